@@ -2,7 +2,7 @@
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { platformRandom } from "../src/adapters/random.ts";
-import { SETUP_STEPS } from "../src/main/repository.ts";
+import { SETUP_STEPS } from "../src/main/repository/repository.ts";
 import type { Metadata } from "../src/model/metadata/metadata.ts";
 import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
 import { ARTICLE } from "../test/support/cited-items.ts";

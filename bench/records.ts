@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { platformRandom } from "../src/adapters/random.ts";
-import { SETUP_STEPS } from "../src/main/repository.ts";
+import { SETUP_STEPS } from "../src/main/repository/repository.ts";
 import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
 import { EXPORT_FORMATS } from "../src/repository/exports/formats.ts";
 import { seed } from "../test/support/seed.ts";

@@ -1,11 +1,11 @@
 // Documents of the bench of search: Japanese and English records made up from a number alone, in the schema that is
 // shipped. Words are as common as they are in libraries: a few in very many titles, most in few.
-import { FIELDS, type SearchDocument } from "../src/repository/search/document.ts";
-import { FIELD_LIMITS, sortText } from "../src/repository/search/item-document.ts";
-import { facetKey, keyOf, numberKey } from "../src/repository/search/keys.ts";
-import { KEYS, NUMBERS, SORTS, searchSchema, TEXTS } from "../src/repository/search/search-schema.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../src/repository/search/shipped-settings.ts";
-import { tokenField } from "../src/repository/search/tokens.ts";
+import { FIELDS, type SearchDocument } from "../src/repository/search/document/document.ts";
+import { FIELD_LIMITS, sortText } from "../src/repository/search/document/item-document.ts";
+import { facetKey, keyOf, numberKey } from "../src/repository/search/document/keys.ts";
+import { tokenField } from "../src/repository/search/document/tokens.ts";
+import { KEYS, NUMBERS, SORTS, searchSchema, TEXTS } from "../src/repository/search/settings/search-schema.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../src/repository/search/settings/shipped-settings.ts";
 
 export const BENCH_SCHEMA = searchSchema(SHIPPED_SEARCH_SETTINGS);
 export const BENCH_FACETS = BENCH_SCHEMA.facets.slice(0, 5);

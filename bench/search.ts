@@ -9,11 +9,11 @@ import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { holdLock } from "../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../db/search/embedded-index.ts";
-import { FIELDS } from "../src/repository/search/document.ts";
-import type { Condition, IndexQuery, SearchIndex } from "../src/repository/search/index-port.ts";
-import { inField, parseQueryText, textCondition } from "../src/repository/search/query-text.ts";
-import { KEYS, SORTS } from "../src/repository/search/search-schema.ts";
-import { wordsOfQuery } from "../src/repository/search/tokens.ts";
+import { FIELDS } from "../src/repository/search/document/document.ts";
+import { wordsOfQuery } from "../src/repository/search/document/tokens.ts";
+import type { Condition, IndexQuery, SearchIndex } from "../src/repository/search/index/index-port.ts";
+import { inField, parseQueryText, textCondition } from "../src/repository/search/query/query-text.ts";
+import { KEYS, SORTS } from "../src/repository/search/settings/search-schema.ts";
 import { median, printTable, quantile, vmHwmMiB, workFolder, writeJson } from "./lib.ts";
 import { BENCH_FACETS, BENCH_SCHEMA, benchDocument, twoWords, WIDE_WORD } from "./search-documents.ts";
 

@@ -17,7 +17,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "Bun.serve",
     deno: "Deno.serve; a late request at the end of the grace time ends with the process instead of being cut off",
     reason: "Each runtime has its own server; a Deno server that is shutting down takes no second order",
-    files: ["src/main/serve.ts"],
+    files: ["src/main/process/serve.ts"],
   },
   {
     what: "The fast lane of the resolver (docs/fast-lane.md)",
@@ -52,7 +52,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "every role but the resolver has it; signals reach the main thread alone",
     deno: "the repository and the tool server have it; signals reach threads, too",
     reason: "A thread needs its own source, which the permissions of a minter on Deno do not include (docs/deno.md)",
-    files: ["src/main/role-process.ts", "src/main/watchdog-worker.ts"],
+    files: ["src/main/process/role-process.ts", "src/main/watchdog-worker.ts"],
   },
   {
     what: "Starting itself again (`arkstone up`)",
@@ -122,14 +122,14 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "asked to be given back soon, beside the answering",
     deno: "left to the engine",
     reason: "Deno lets no program ask for a collection of garbage",
-    files: ["src/main/garbage.ts"],
+    files: ["src/main/process/garbage.ts"],
   },
   {
     what: "A turn of the event loop in the middle of long work",
     bun: "one, in which a request that came in is answered",
     deno: "four of them",
     reason: "Deno takes a request in several turns: coming in, being read, being answered",
-    files: ["src/shared/event-loop-turn.ts"],
+    files: ["src/shared/time/event-loop-turn.ts"],
   },
   {
     what: "The version of the runtime in the bill of materials",

@@ -1,7 +1,7 @@
 // Counts by shoulder (A17): names by state, names made since some moments, holds. Read from indexes alone.
 import { ARK_STATES, type ArkState } from "../../src/ark/record.ts";
 import type { Reach, ShoulderCounts } from "../../src/ark/store.ts";
-import type { Instant } from "../../src/shared/instant.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { type ShoulderKey, shouldersInReach } from "./reach.ts";
 

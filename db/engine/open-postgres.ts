@@ -2,7 +2,7 @@
 // COMMIT without an answer means: nobody may take it for done, nor for undone.
 import { Kysely, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
-import { postgresUrls } from "../../src/shared/database-url.ts";
+import { postgresUrls } from "../../src/shared/settings/database-url.ts";
 import { COMMIT_TIMEOUT_MS, type CommitNews, commitGate, late } from "./commit-gate.ts";
 import { preparedName } from "./dialect.ts";
 import { type Hosts, ServerPools, type ServerState } from "./postgres-servers.ts";

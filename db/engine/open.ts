@@ -3,7 +3,7 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, type Dialect as KyselyDialect, type SqliteDatabase, SqliteDialect } from "kysely";
-import { isPostgresUrl } from "../../src/shared/database-url.ts";
+import { isPostgresUrl } from "../../src/shared/settings/database-url.ts";
 import type { CommitGate, CommitNews } from "./commit-gate.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Database } from "./schema.ts";

@@ -2,7 +2,7 @@
 
 import type { Change, HistoryEntry } from "../../src/ark/store.ts";
 import type { Actor } from "../../src/auth/caller.ts";
-import type { Instant } from "../../src/shared/instant.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { bulkStatement, type Cell, text } from "../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkChangeTable } from "../engine/schema.ts";

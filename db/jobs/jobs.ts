@@ -2,7 +2,7 @@
 
 import type { Job, JobRequest, JobState } from "../../src/jobs/job.ts";
 import type { JobClaim, JobEnd, JobFilter, JobReader, JobWriter } from "../../src/jobs/store.ts";
-import type { Instant } from "../../src/shared/instant.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs } from "../engine/record.ts";
 import type { JobTable } from "../engine/repository-schema.ts";

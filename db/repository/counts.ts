@@ -3,7 +3,7 @@
 import type { JobState } from "../../src/jobs/job.ts";
 import type { ActivityState } from "../../src/repository/store/activities.ts";
 import type { StockReader } from "../../src/repository/store/counts.ts";
-import type { Instant } from "../../src/shared/instant.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
 type Counted = { readonly state: string; readonly count: number | string; readonly since: Instant };

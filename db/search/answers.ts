@@ -1,8 +1,8 @@
 // Facets and pages of a set of documents (R28): how many have which key, and the first of them by the sort. Only what
 // is shown is ever sorted.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
-import type { FacetCount, IndexQuery, Place, SortBy } from "../../src/repository/search/index-port.ts";
+import type { IndexSchema, Key } from "../../src/repository/search/document/document.ts";
+import type { FacetCount, IndexQuery, Place, SortBy } from "../../src/repository/search/index/index-port.ts";
 import { type Bitmap, countSlots, slotsOf, subtract } from "./bitmap.ts";
 import { type Columns, countedFields, type KeyColumn } from "./columns.ts";
 import { firstOf } from "./first-of.ts";

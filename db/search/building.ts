@@ -2,9 +2,9 @@
 // all of it is durable; after a kill before that step the old index answers, and the next start removes the unfinished
 // file.
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchDocument } from "../../src/repository/search/document.ts";
-import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
+import type { SearchDocument } from "../../src/repository/search/document/document.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
 import { DocumentRows } from "./document-rows.ts";
 import { createForBuilding, makeWhole } from "./index-database.ts";
 import type { IndexMaking } from "./opened-index.ts";

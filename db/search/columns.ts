@@ -1,7 +1,7 @@
 // What sorting, counting and ranges need of every document, in memory (R28): typed arrays by slot, the document's
 // number inside the index, so that the garbage collector has nothing to walk. They are read from the rows of the file
 // at the start, and follow each change after its commit.
-import { FIELDS, type IndexSchema, type Key } from "../../src/repository/search/document.ts";
+import { FIELDS, type IndexSchema, type Key } from "../../src/repository/search/document/document.ts";
 import { addSlot, type Bitmap, bitmapFor, removeSlot, widened } from "./bitmap.ts";
 
 /** Fields whose keys are asked for by their beginning, for each question: few, and all known by heart. */

@@ -2,9 +2,9 @@
 // sets are united and intersected without yielding, so that the answer is that of one moment. Conditions of rare words
 // alone are one query of the full text table.
 
-import { FIELDS, type IndexSchema } from "../../src/repository/search/document.ts";
-import type { Condition } from "../../src/repository/search/index-port.ts";
-import type { InParts } from "../../src/shared/in-parts.ts";
+import { FIELDS, type IndexSchema } from "../../src/repository/search/document/document.ts";
+import type { Condition } from "../../src/repository/search/index/index-port.ts";
+import type { InParts } from "../../src/shared/bytes/in-parts.ts";
 import { type Bitmap, bitmapFor, intersect, subtract, unite } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { type Held, type Posting, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";

@@ -1,7 +1,7 @@
 // Documents as rows of an embedded index, inside a transaction of the caller (R34). New dictionary entries, and what
 // memory takes over after the commit, are collected in a list of changes.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document.ts";
+import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document/document.ts";
 import { beginningOf, countedFields } from "./columns.ts";
 import { numberIn, textIn } from "./index-database.ts";
 import type { NewText } from "./sort-texts.ts";

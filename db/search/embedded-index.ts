@@ -1,7 +1,7 @@
 // The embedded search index (port SearchIndex; R34): SQLite's full text table for words and keys, typed arrays in
 // memory for sorting and counting, a separate file for each process. The database is the source of all of it: a
 // damaged, unfinished or outdated file counts as not built.
-import type { Key } from "../../src/repository/search/document.ts";
+import type { Key } from "../../src/repository/search/document/document.ts";
 import {
   type IndexAnswer,
   type IndexBatch,
@@ -11,9 +11,9 @@ import {
   IndexUnavailable,
   type OpenIndex,
   type SearchIndex,
-} from "../../src/repository/search/index-port.ts";
+} from "../../src/repository/search/index/index-port.ts";
+import { inTurns } from "../../src/shared/bytes/in-parts.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
-import { inTurns } from "../../src/shared/in-parts.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { IndexFile } from "./building.ts";
 import { isDamage, openWhole } from "./index-database.ts";

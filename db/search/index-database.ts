@@ -4,7 +4,7 @@
 import { closeSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { IndexSchema } from "../../src/repository/search/document.ts";
+import type { IndexSchema } from "../../src/repository/search/document/document.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import { tokenizerSetting } from "./terms.ts";
 

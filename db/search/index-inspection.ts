@@ -3,8 +3,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { IndexSchema } from "../../src/repository/search/document.ts";
-import type { SearchIndex } from "../../src/repository/search/index-port.ts";
+import type { IndexSchema } from "../../src/repository/search/document/document.ts";
+import type { SearchIndex } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { numberIn, readPosition, textIn } from "./index-database.ts";

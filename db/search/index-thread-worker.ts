@@ -1,8 +1,8 @@
 // The other side of index-thread.ts: does one order after the other. A file that is written into is opened for the
 // order alone, so that nothing holds one that is replaced; a file that is filled stays open until it is finished or
 // closed.
-import type { SearchDocument } from "../../src/repository/search/document.ts";
-import type { IndexBatch } from "../../src/repository/search/index-port.ts";
+import type { SearchDocument } from "../../src/repository/search/document/document.ts";
+import type { IndexBatch } from "../../src/repository/search/index/index-port.ts";
 import { IndexFile } from "./building.ts";
 import { DocumentRows } from "./document-rows.ts";
 import { openWriter } from "./index-database.ts";

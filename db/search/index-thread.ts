@@ -1,8 +1,8 @@
 // A thread in addition to the one that answers, for writing into embedded indexes what takes long (R9a, R34): very long
 // documents, each of which is one statement of SQLite, and new index files. It is started when it is first needed, and
 // ended when nothing came for a while. Documents travel as text.
-import type { IndexSchema, SearchDocument } from "../../src/repository/search/document.ts";
-import type { IndexBatch } from "../../src/repository/search/index-port.ts";
+import type { IndexSchema, SearchDocument } from "../../src/repository/search/document/document.ts";
+import type { IndexBatch } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { WrittenBatch } from "./index-writing.ts";
 

@@ -1,5 +1,5 @@
 // The keys of one field in their order, with their numbers: those that begin alike are found without going through the others.
-import type { Key } from "../../src/repository/search/document.ts";
+import type { Key } from "../../src/repository/search/document/document.ts";
 
 export class KnownKeys {
   readonly #numbers = new Map<Key, number>();

@@ -2,11 +2,11 @@
 // change when it is committed, and in the same step memory follows, so that no answer is half of one moment and half of
 // another.
 import type { DatabaseSync } from "node:sqlite";
-import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
-import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index-port.ts";
-import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
+import type { IndexSchema, Key } from "../../src/repository/search/document/document.ts";
+import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index/index-port.ts";
+import type { InParts } from "../../src/shared/bytes/in-parts.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
-import type { InParts } from "../../src/shared/in-parts.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
 import { Facets, hitsOf } from "./answers.ts";
 import { intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";

@@ -2,7 +2,7 @@
 // then the token, so that one column without positions holds them all. SQLite's `ascii` tokenizer is configured to cut
 // at spaces only; it would still fold A to Z to a to z, and a text ends for it at a NUL: such characters are escaped,
 // so that tokens are compared byte by byte.
-import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document.ts";
+import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document/document.ts";
 
 /**
  * One character a code; behind `~` another one follows. No code begins another, so that all tokens of a field are those

@@ -2,7 +2,7 @@
 import { Elysia, t } from "elysia";
 import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";
 import { type ListFilter, PAGE_MAX, type Reading } from "../../src/ark/reading.ts";
-import { textStream } from "../../src/shared/byte-streams.ts";
+import { textStream } from "../../src/shared/bytes/byte-streams.ts";
 import { answerInPieces, JSON_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { operation } from "./documentation.ts";

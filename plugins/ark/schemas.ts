@@ -8,7 +8,7 @@ import { SHOULDER_STATUSES } from "../../src/ark/registered-things.ts";
 import type { HistoryEntry } from "../../src/ark/store.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import { TIERS } from "../../src/auth/caller.ts";
-import type { Instant } from "../../src/shared/instant.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 
 /** The states an answer can show: withdrawn names answer as if they were not there. */
 export const LIVE_STATES = ["reserved", "published", "unpublished", "tombstoned"] as const satisfies ArkState[];

@@ -1,6 +1,6 @@
 // Answers with a body, and their media types (RFC 9110).
-import { textStream } from "../../src/shared/byte-streams.ts";
-import { LONG_TEXT } from "../../src/shared/event-loop-turn.ts";
+import { textStream } from "../../src/shared/bytes/byte-streams.ts";
+import { LONG_TEXT } from "../../src/shared/time/event-loop-turn.ts";
 import { contextOf } from "./request-context.ts";
 
 export const HTML_TYPE = "text/html; charset=utf-8";

@@ -1,5 +1,5 @@
 // The body of a request as it comes, for what may be large (R13, R37): only the time that is spent waiting for the client counts.
-import { inTime } from "../../src/shared/deadline.ts";
+import { inTime } from "../../src/shared/time/deadline.ts";
 import { smallPieces } from "./small-pieces.ts";
 
 export type SlowLimits = {

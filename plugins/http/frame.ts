@@ -2,14 +2,14 @@
 // All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
 
 import { pathAndQueryOf, withoutRootPath } from "../../src/ark/request-path.ts";
-import { forwardedAddress, isLoopback } from "../../src/shared/address.ts";
 import { errorMessage } from "../../src/shared/error-message.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { yieldIfBusy } from "../../src/shared/event-loop-turn.ts";
+import { forwardedAddress, isLoopback } from "../../src/shared/http/address.ts";
+import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import type { Log } from "../../src/shared/log.ts";
 import type { Metrics } from "../../src/shared/metrics.ts";
-import type { RateLimit } from "../../src/shared/rate-limit.ts";
 import type { Refusal } from "../../src/shared/refusal.ts";
+import { yieldIfBusy } from "../../src/shared/time/event-loop-turn.ts";
 import type { Tracing } from "../../src/shared/tracing.ts";
 import { refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";

@@ -1,8 +1,9 @@
 // Counts a request against a limit of request rate, and reports it in the answer (error 1602; Retry-After, RateLimit, RateLimit-Policy).
-import { addressKey } from "../../src/shared/address.ts";
+
 import { ServiceError } from "../../src/shared/errors.ts";
-import { rateHeaders } from "../../src/shared/rate.ts";
-import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import { addressKey } from "../../src/shared/http/address.ts";
+import { rateHeaders } from "../../src/shared/http/rate.ts";
+import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import { contextOf } from "./request-context.ts";
 
 /** Throws 1602 when `who` has to wait. What is left is remembered for the answer, whichever it is. */

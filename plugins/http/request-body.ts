@@ -1,6 +1,7 @@
 // Reading the body of a request: no larger than allowed (1103), no slower than a client may be (1107).
-import { inTime } from "../../src/shared/deadline.ts";
+
 import { ServiceError } from "../../src/shared/errors.ts";
+import { inTime } from "../../src/shared/time/deadline.ts";
 import { smallPieces } from "./small-pieces.ts";
 
 export type BodyLimits = {

@@ -1,6 +1,6 @@
 // The context of a request: its id, the client's address, the caller, the internal error. Read by the log line and the error dialects.
 
-import type { Measured } from "../../src/shared/rate.ts";
+import type { Measured } from "../../src/shared/http/rate.ts";
 
 export type RequestContext = {
   /** The `X-Request-Id` that was sent (first 64 visible characters), or one made up. */

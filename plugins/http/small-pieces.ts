@@ -1,6 +1,7 @@
 // Bodies that come in many small pieces: reading them yields to the event loop, and one of nothing but tiny pieces is ended (R9a).
-import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
+
 import { LIMITS } from "../../src/shared/limits.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
 
 /** A network packet holds more: only chunked encoding makes smaller pieces, and the runtime joins those that arrive during a turn. */
 const SMALL_BYTES = 1024;

@@ -1,7 +1,7 @@
 // Whether a reader has an answer of the records interface already (specification 3, "Response headers"; R29; RFC 9110
 // section 13).
-import { matchedWords, namesTag } from "../../src/shared/entity-tags.ts";
-import type { Instant } from "../../src/shared/instant.ts";
+import { matchedWords, namesTag } from "../../src/shared/http/entity-tags.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 
 /** Validators of a response. `changedAt`: null if nothing has ever changed. */
 export type Validators = { readonly etag: string; readonly changedAt: Instant | null };

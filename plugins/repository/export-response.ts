@@ -3,8 +3,8 @@
 import type { ExportOptions } from "../../src/repository/exports/formats.ts";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
 import type { RecordExport } from "../../src/repository/exports/record-exports.ts";
-import { chooseMediaType } from "../../src/shared/negotiation.ts";
-import { textDigest } from "../../src/shared/text-digest.ts";
+import { textDigest } from "../../src/shared/hash/text-digest.ts";
+import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
 import { answerWith } from "../http/answer.ts";
 import { isUnchanged } from "./conditional.ts";
 

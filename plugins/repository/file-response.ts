@@ -3,7 +3,7 @@
 
 import { shownFileName } from "../../src/model/files/file-names.ts";
 import { type FileToServe, fileAnswer } from "../../src/model/files/file-serving.ts";
-import { byteStream } from "../../src/shared/byte-streams.ts";
+import { byteStream } from "../../src/shared/bytes/byte-streams.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { orStorageAway } from "../../src/storage/unavailable.ts";
 import { contextOf } from "../http/request-context.ts";

@@ -3,12 +3,12 @@
 import { carriesOne, guestWithout, type Viewer } from "../../src/auth/account.ts";
 import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
-import { addressKey } from "../../src/shared/address.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { formFields } from "../../src/shared/form-fields.ts";
+import { addressKey } from "../../src/shared/http/address.ts";
+import { formFields } from "../../src/shared/http/form-fields.ts";
+import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/text.ts";
 import { most } from "../../src/shared/limits.ts";
-import type { RateLimit } from "../../src/shared/rate-limit.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";

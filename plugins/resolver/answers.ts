@@ -10,10 +10,10 @@ import { naanPage } from "../../src/resolver/pages/naan-page.ts";
 import { type NameView, namePage } from "../../src/resolver/pages/name-page.ts";
 import { problemPage } from "../../src/resolver/pages/problem-page.ts";
 import type { Refusal, ResolutionSettings } from "../../src/resolver/resolve.ts";
-import { namesTag } from "../../src/shared/entity-tags.ts";
 import { errorEnvelope, ServiceError } from "../../src/shared/errors.ts";
-import { chooseMediaType } from "../../src/shared/negotiation.ts";
-import { withoutEnd } from "../../src/shared/text-ends.ts";
+import { namesTag } from "../../src/shared/http/entity-tags.ts";
+import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
+import { withoutEnd } from "../../src/shared/text/text-ends.ts";
 import { answerWith, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { languageFor, pageHeaders } from "./pages.ts";
 

@@ -2,9 +2,9 @@
 import { Elysia } from "elysia";
 import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import type { ResolutionTable } from "../../src/resolver/table.ts";
-import type { Clock } from "../../src/shared/clock.ts";
-import type { Instant } from "../../src/shared/instant.ts";
-import { chooseMediaType } from "../../src/shared/negotiation.ts";
+import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
+import type { Clock } from "../../src/shared/time/clock.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { ALLOWED_METHODS, EXPOSED_HEADERS, publicAddress, type ResolverSettings } from "./answers.ts";

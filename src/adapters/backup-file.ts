@@ -22,7 +22,7 @@ import {
   TRAILER_START,
 } from "../operating/backup/format.ts";
 import type { BackupPart } from "../operating/backup.ts";
-import { concatenated } from "../shared/byte-streams.ts";
+import { concatenated } from "../shared/bytes/byte-streams.ts";
 
 /** Longer than any row: eleven texts of 10,000 characters, each written as six, and then some. */
 const LINE_MAX_BYTES = 16 * 1024 * 1024;

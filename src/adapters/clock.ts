@@ -1,4 +1,4 @@
 // The clock of the machine (port Clock).
-import type { Clock } from "../shared/clock.ts";
+import type { Clock } from "../shared/time/clock.ts";
 
 export const systemClock: Clock = { now: () => new Date().toISOString() };

@@ -2,10 +2,10 @@
 // revision of the protocol, to one address alone. No redirect is followed, every body has a limit, and the token is
 // sent to no other server.
 import type { ToolResult } from "../repository/tools/outcome.ts";
-import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
+import { joinedUpTo, streamOf } from "../shared/bytes/byte-streams.ts";
 import { isObject, memberOf } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/text.ts";
-import { withoutEnd } from "../shared/text-ends.ts";
+import { withoutEnd } from "../shared/text/text-ends.ts";
 
 const REVISION = "2026-07-28";
 /** Of one answer: the addresses of ten thousand parts, twice, fit in. */

@@ -1,6 +1,6 @@
 // The few steps by which bytes become durable on a disk, and are read from it again.
 import { type FileHandle, open } from "node:fs/promises";
-import type { ByteRange } from "../shared/byte-range.ts";
+import type { ByteRange } from "../shared/http/byte-range.ts";
 import { StorageProblem } from "../storage/limits.ts";
 
 /** Writes all of it, also where the system takes it in pieces. A full disk is a StorageProblem of kind `no_space`. */

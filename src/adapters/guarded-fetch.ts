@@ -6,8 +6,8 @@ import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { FetchRefused, type RemoteFile, type RemoteFiles } from "../repository/record-files/remote-files.ts";
-import { inTime } from "../shared/deadline.ts";
-import { isPublicAddress } from "../shared/public-address.ts";
+import { isPublicAddress } from "../shared/http/public-address.ts";
+import { inTime } from "../shared/time/deadline.ts";
 import { type Answer, readAnswer } from "./http-answer.ts";
 
 export type GuardedFetchNeeds = {

@@ -8,7 +8,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ByteRange, checkInside } from "../shared/byte-range.ts";
+import { type ByteRange, checkInside } from "../shared/http/byte-range.ts";
 import { checkEnded, checkGrowing, isJoinedKey, StorageProblem } from "../storage/limits.ts";
 import type {
   Completion,

@@ -2,8 +2,8 @@
 // redirect is followed on the same host only, so no document and no answer can send the repository to another place.
 
 import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/metadata-completion.ts";
-import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
-import { withoutEnd } from "../shared/text-ends.ts";
+import { joinedUpTo, streamOf } from "../shared/bytes/byte-streams.ts";
+import { withoutEnd } from "../shared/text/text-ends.ts";
 import type { Send } from "./oidc-documents.ts";
 
 const COMPLETION_TIMEOUT_MS = 10_000;

@@ -1,9 +1,9 @@
 // What is read from an OpenID provider (A24, R33): its discovery document and its keys. No redirects, limited in time
 // and size.
 import type { JSONWebKeySet } from "jose";
-import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
+import { joinedUpTo, streamOf } from "../shared/bytes/byte-streams.ts";
 import { isObject } from "../shared/fields.ts";
-import { isWebUrl } from "../shared/web-url.ts";
+import { isWebUrl } from "../shared/http/web-url.ts";
 
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 

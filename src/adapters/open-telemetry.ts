@@ -1,5 +1,5 @@
 // Traces through OpenTelemetry's own SDK, sent as OTLP over HTTP. Loaded only where traces are asked for
-// (src/main/tracing.ts). One span for each request, made when it has been answered: we call nobody on whose way a trace
+// (src/main/process/tracing.ts). One span for each request, made when it has been answered: we call nobody on whose way a trace
 // would have to go on.
 
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode } from "@opentelemetry/api";
@@ -15,9 +15,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { inTime } from "../shared/deadline.ts";
+import type { TracingSettings } from "../shared/settings/tracing-settings.ts";
+import { inTime } from "../shared/time/deadline.ts";
 import type { TracedRequest, Tracing } from "../shared/tracing.ts";
-import type { TracingSettings } from "../shared/tracing-settings.ts";
 
 type OpenTelemetryNeeds = {
   readonly settings: TracingSettings;

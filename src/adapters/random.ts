@@ -1,6 +1,6 @@
 // Randomness of the platform's cryptographic generator (port Random; A5).
 import { BETANUMERICS } from "../ark/check-digit.ts";
-import type { Random } from "../shared/clock.ts";
+import type { Random } from "../shared/time/clock.ts";
 
 /** Bytes requested from the platform at once: a request for every name costs more than the name. */
 const POOL_BYTES = 8192;

@@ -10,7 +10,7 @@
 import { link, mkdir, open, opendir, readdir, readFile, rename, rm, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
-import { type ByteRange, checkInside } from "../shared/byte-range.ts";
+import { type ByteRange, checkInside } from "../shared/http/byte-range.ts";
 import type { HoldLock } from "../shared/process-lock.ts";
 import { checkEnded, checkGrowing, isJoinedKey, isOwnName, StorageProblem } from "../storage/limits.ts";
 import type {

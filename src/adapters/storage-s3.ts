@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
-import { type ByteRange, checkInside } from "../shared/byte-range.ts";
+import { type ByteRange, checkInside } from "../shared/http/byte-range.ts";
 import {
   checkEnded,
   checkGrowing,

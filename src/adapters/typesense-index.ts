@@ -3,7 +3,7 @@
 // the alias moves when it is whole. Up to which place of the feed a collection is right is stored next to it, in
 // Typesense: it is lost and comes back with the documents. How many documents there have to be is known in our
 // database: a server that starts again reads its log while it answers, and its own figures are as old as its documents.
-import type { Key } from "../repository/search/document.ts";
+import type { Key } from "../repository/search/document/document.ts";
 import {
   type IndexAnswer,
   type IndexBatch,
@@ -13,9 +13,9 @@ import {
   IndexUnavailable,
   type OpenIndex,
   type SearchIndex,
-} from "../repository/search/index-port.ts";
+} from "../repository/search/index/index-port.ts";
 import type { FeedPosition } from "../shared/feed.ts";
-import { sha256Hex } from "../shared/sha256.ts";
+import { sha256Hex } from "../shared/hash/sha256.ts";
 import { CollectionBuild, removeLeftovers } from "./typesense/collection-build.ts";
 import { CollectionStates } from "./typesense/collection-states.ts";
 import { DIGEST, ID_TEXT, labelsOf, NUMBER_OF_ITEM, PARENT, sealLine } from "./typesense/collections.ts";

@@ -1,6 +1,6 @@
 // Reading ANVL, the text of name and value that EZID and Noid write: `label: value` lines, records apart by empty lines (A37;
 // draft-kunze-ark-42 section 5; reference "ANVL").
-import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "../shared/text-lines.ts";
+import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "../shared/text/text-lines.ts";
 
 /** One record; the values of a repeated label are joined by `; `. */
 export type AnvlRecord = ReadonlyMap<string, string>;

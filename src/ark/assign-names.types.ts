@@ -1,9 +1,9 @@
 // The types of name assignment: a request, its draft, its outcome, and the three recipes for mint, register and import.
 
 import type { Call } from "../auth/caller.ts";
-import type { Clock, Random } from "../shared/clock.ts";
 import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Clock, Random } from "../shared/time/clock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { ArkOrigin, ArkRecord, Description, ReceiptKind } from "./record.ts";
 import type { Shoulder } from "./registered-things.ts";
 import type { RegisteredData } from "./shoulder-choice.ts";

@@ -6,7 +6,7 @@
 //   receipt  = {"receipt": {"client_id", "request_id", "kind", "ark", "created_at"}}     behind the names (A13)
 //
 // Only the form is judged here; whether row, history and what is registered agree is judged by the rules of `arkstone verify`.
-import { type Instant, readInstant } from "../shared/instant.ts";
+import { type Instant, readInstant } from "../shared/time/instant.ts";
 import { ARK_MAX, REASON_MAX, REQUEST_ID_MAX, storedTargetProblem, TEXT_MAX, textProblems, URL_MAX } from "./inputs.ts";
 import {
   ARK_ORIGINS,

@@ -1,9 +1,9 @@
 // How one name or many are changed in one transaction (A14, A27): lock in key order, check everything, write everything, sign every step.
 
 import { actorOf, type Call, type Caller } from "../auth/caller.ts";
-import type { Clock } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { reachTest, requireActive } from "./caller-reach.ts";
 import { callers } from "./current-caller.ts";
 import { changedFields } from "./lifecycle-table.ts";

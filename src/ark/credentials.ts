@@ -3,9 +3,9 @@
 
 import type { Actor, Credential } from "../auth/caller.ts";
 import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/secret.ts";
-import type { Clock, Random } from "../shared/clock.ts";
-import type { Instant } from "../shared/instant.ts";
-import { randomText, secretHash } from "../shared/secret-hash.ts";
+import { randomText, secretHash } from "../shared/hash/secret-hash.ts";
+import type { Clock, Random } from "../shared/time/clock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { Change, CredentialSecret, SecretKind, Store } from "./store.ts";
 
 /** A secret that was just made. `text` is not kept anywhere. */

@@ -5,7 +5,7 @@ import type { Call, Caller, Credential, Scope } from "../auth/caller.ts";
 import { narrowed } from "../auth/scopes.ts";
 import { credentialProblem, ended } from "../auth/secret.ts";
 import { ServiceError } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { ArkReader, FoundCredential } from "./store.ts";
 
 export const REALM = 'Bearer realm="ark"';

@@ -1,9 +1,9 @@
 // Holds on a name, a shoulder or a NAAN: for a while the resolver describes instead of redirecting (A17, A42).
 
 import { actorOf, type Call, type Caller, reachesNaan } from "../auth/caller.ts";
-import type { Clock } from "../shared/clock.ts";
 import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
-import { type Instant, readInstant } from "../shared/instant.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import { type Instant, readInstant } from "../shared/time/instant.ts";
 import { requireActive } from "./caller-reach.ts";
 import type { NameChange } from "./change-name.ts";
 import { callers } from "./current-caller.ts";

@@ -1,5 +1,5 @@
 // One row of an import file as input of an import (A15, A46): which columns there may be and what they hold.
-import { nearest } from "../shared/nearest-word.ts";
+import { nearest } from "../shared/text/nearest-word.ts";
 import { ARK_MAX, type ImportIn, REQUEST_ID_MAX, TEXT_MAX, targetProblem, textProblems, URL_MAX } from "./inputs.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "./record.ts";
 

@@ -2,9 +2,9 @@
 // Each call is one transaction: lock the rows, check everything, write everything, sign every change.
 
 import type { Call } from "../auth/caller.ts";
-import type { Clock } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./change-name.ts";
 import { type Holds, holds } from "./holds.ts";
 import type { BulkDeleteIn, BulkUnpublishIn, TombstoneIn, UpdateIn, WithdrawIn } from "./inputs.ts";

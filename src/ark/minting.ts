@@ -1,9 +1,9 @@
 // Making names: mint, register and import, one by one and in bulk (law, "Management endpoints"; A5, A8, A13, A14, A22).
 
 import type { Call, Caller } from "../auth/caller.ts";
-import type { Clock, Random } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { groupCommit } from "../shared/group-commit.ts";
+import type { Clock, Random } from "../shared/time/clock.ts";
 import { type Batch, makeNames } from "./assign-names.ts";
 import {
   type AssignedName,

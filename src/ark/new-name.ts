@@ -1,6 +1,6 @@
 // New rows of the table of names: how a minted name is built and what a new record contains (A5, A8, A13).
 import { ServiceError } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { checkCharacter } from "./check-digit.ts";
 import {
   type ArkOrigin,

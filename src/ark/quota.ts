@@ -1,6 +1,6 @@
 // The daily quota of an organisation (A27, A28 code 1601): names newly made in the last 24 hours, rolling.
 import { ServiceError } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 /** The window rolls: an hour later part of it has moved on. When enough has, only the next try can tell. */

@@ -1,10 +1,10 @@
 // The reads of management, narrowed to the caller's reach: query, list, history, stats, export (L11, L47; A15, A17, A19).
 
 import type { Call, Caller } from "../auth/caller.ts";
-import type { Clock } from "../shared/clock.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
-import { LONG_TEXT } from "../shared/event-loop-turn.ts";
-import { type Instant, readInstant } from "../shared/instant.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import { LONG_TEXT } from "../shared/time/event-loop-turn.ts";
+import { type Instant, readInstant } from "../shared/time/instant.ts";
 import { reachOf, reachTest, readerOf } from "./caller-reach.ts";
 import { requireRows } from "./change-name.ts";
 import { isWithdrawn } from "./new-name.ts";

@@ -1,7 +1,7 @@
 // Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the same name (law, "What the service does" 3; A13).
 
 import { ServiceError } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { DraftedEntry, Entry, Outcome } from "./assign-names.types.ts";
 import { isWithdrawn } from "./new-name.ts";
 import type { ReceiptKind } from "./record.ts";

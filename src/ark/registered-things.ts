@@ -1,6 +1,6 @@
 // The registered things names live under: NAANs, organisations, shoulders (A6, A31b).
 
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { CommitmentLevel } from "./record.ts";
 
 export type Naan = {

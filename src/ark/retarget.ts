@@ -3,7 +3,7 @@
 // with the other that is not enough: there the history of a name shows whether it was already moved.
 
 import { actorOf, type Call } from "../auth/caller.ts";
-import type { Clock } from "../shared/clock.ts";
+import type { Clock } from "../shared/time/clock.ts";
 import type { ArkRecord } from "./record.ts";
 import type { ArkReader, ArkWriter, Change, Store } from "./store.ts";
 import { isUnder } from "./target-prefix.ts";

@@ -1,7 +1,7 @@
 // From the text of a secret to the credential behind it (A23). Used for API keys and, at the token endpoint, for client secrets.
 import { credentialProblem, parseSecret, secretProblem } from "../auth/secret.ts";
-import type { Clock } from "../shared/clock.ts";
-import { sameHash, secretHash } from "../shared/secret-hash.ts";
+import { sameHash, secretHash } from "../shared/hash/secret-hash.ts";
+import type { Clock } from "../shared/time/clock.ts";
 import type { FoundCredential, SecretKind, Store } from "./store.ts";
 
 /** Why an attempt failed, for the log. `who` is a secret's id, a client_id or a subject, as far as it is known for certain; else empty. */

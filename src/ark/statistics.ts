@@ -1,7 +1,7 @@
 // Counts over what a caller reaches, for `GET /api/stats` and the command line (A17).
 
 import { type Caller, reachesNaan, reachesShoulder } from "../auth/caller.ts";
-import { addMilliseconds, type Instant } from "../shared/instant.ts";
+import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
 import { reachOf } from "./caller-reach.ts";
 import { holdAt } from "./lifecycle-table.ts";
 import type { ArkState } from "./record.ts";

@@ -3,8 +3,8 @@
 
 import type { AccountReader } from "../auth/accounts.ts";
 import type { Actor, Credential } from "../auth/caller.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { RateBudget } from "../shared/rate-budget.ts";
+import type { RateBudget } from "../shared/http/rate-budget.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
 import type { Naan, Organisation, RegisteredThings, Shoulder } from "./registered-things.ts";
 

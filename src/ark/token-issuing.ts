@@ -5,9 +5,9 @@ import { signHs256 } from "../auth/jwt.ts";
 import { OAuthRefusal } from "../auth/oauth-refusal.ts";
 import { unregistered } from "../auth/scopes.ts";
 import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "../auth/token-request.ts";
-import type { Clock } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { SecretRefusal, secretLookup } from "./secret-lookup.ts";
 import type { FoundCredential } from "./store.ts";
 

@@ -1,5 +1,5 @@
 // Who signs in to the repository and what that makes them (R2e, R6a; specification 2, "Authentication" 4 to 6).
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 
 /** Role ids as `browsing_role` and `contribute_role` write them (R2e). */
 export const ROLES = {

@@ -1,5 +1,5 @@
 // Accounts, groups, communities, personal tokens, clients of the token endpoint, sessions (R6a, R6b, R33).
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { Account, Membership } from "./account.ts";
 
 export type AccountClient = {

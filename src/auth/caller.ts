@@ -1,5 +1,5 @@
 // Who calls and how far they reach (law, "Authentication"; A21).
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 
 export const SCOPES = [
   "ark:mint",

@@ -5,7 +5,7 @@
 //   random = 43 characters of base64url            32 bytes of the platform's cryptographic generator
 //
 // Kept is the SHA-256 of the random part as it is written; the text itself is shown once and known to its owner only.
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { Credential } from "./caller.ts";
 
 export const SECRET_PREFIX = "svc_";

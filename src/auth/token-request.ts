@@ -1,6 +1,6 @@
 // The request of the token endpoint (law, "Token request"; A25; RFC 6749 2.3.1, 3.2, 4.4.2).
 import { ServiceError } from "../shared/errors.ts";
-import { formFields } from "../shared/form-fields.ts";
+import { formFields } from "../shared/http/form-fields.ts";
 import { most } from "../shared/limits.ts";
 import { readBasic } from "./authorization.ts";
 import { scopeParts } from "./scopes.ts";

@@ -1,7 +1,7 @@
 // Values that several export formats write alike (R38): addresses, words, dates, numbers of the map, names.
 import type { Agent, AgentName, Ident, Text } from "../model/metadata/metadata.ts";
-import { htmlToText } from "../shared/html-text.ts";
-import { canParseUrl, namesWebHost } from "../shared/web-url.ts";
+import { htmlToText } from "../shared/html/html-text.ts";
+import { canParseUrl, namesWebHost } from "../shared/http/web-url.ts";
 import { xmlText } from "../shared/xml/print.ts";
 import { identAddress } from "./citation/cited-item.ts";
 import { uriText } from "./jpcoar/elements.ts";

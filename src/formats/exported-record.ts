@@ -3,8 +3,8 @@
 import type { AccessStatus } from "../model/access/embargo.ts";
 import type { Access, FileAccess } from "../model/items/item.ts";
 import type { Metadata } from "../model/metadata/metadata.ts";
-import type { Day } from "../shared/day.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Day } from "../shared/time/day.ts";
+import type { Instant } from "../shared/time/instant.ts";
 
 export type ExportedFile = {
   /** Its path as people wrote it. */

@@ -1,7 +1,7 @@
 // Jobs (R8): work that is done in the background, survives a kill and is retried. What a job is, and when the next try comes.
 import { errorMessage } from "../shared/error-message.ts";
-import { addMilliseconds, type Instant } from "../shared/instant.ts";
 import type { Json } from "../shared/json/json.ts";
+import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
 
 export const JOB_STATES = ["waiting", "running", "done", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];

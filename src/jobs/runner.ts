@@ -1,9 +1,9 @@
 // Running jobs (R8): claimed with a lease that is renewed while they run, tried again with growing waits, never two of one subject at once.
 
-import type { Clock } from "../shared/clock.ts";
-import { inTime } from "../shared/deadline.ts";
-import { addMilliseconds, type Instant } from "../shared/instant.ts";
 import type { Log } from "../shared/log.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import { inTime } from "../shared/time/deadline.ts";
+import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
 import { afterFailure, DONE_KEPT_MS, errorText, HEARTBEAT_MS, type Job, LEASE_MS } from "./job.ts";
 import type { JobEnd, JobWriter } from "./store.ts";
 

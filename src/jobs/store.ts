@@ -1,5 +1,5 @@
 // Jobs in their table (R8). A job is enqueued in the transaction that makes it necessary, so none is lost and none is early.
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { Job, JobRequest, JobState } from "./job.ts";
 
 export type JobFilter = { readonly kind?: string; readonly state?: JobState; readonly subject?: string };

@@ -4,7 +4,7 @@ import { openFileBytes } from "../adapters/file-bytes.ts";
 import { unpacking } from "../adapters/unpacking.ts";
 import { parsingHere } from "../repository/deposit/parsing.ts";
 import { documentWriter } from "../repository/exports/document-writing.ts";
-import { writeDetail } from "../repository/search/detail-writing.ts";
+import { writeDetail } from "../repository/search/detail/detail-writing.ts";
 import {
   type AsideAnswer,
   type AsideMessage,

@@ -26,9 +26,9 @@ import { runningCommands } from "./commands/operating/roles.ts";
 import { serviceCommands } from "./commands/operating/service.ts";
 import { verifyCommands } from "./commands/operating/verify.ts";
 import { CommandRefusal, UsageError } from "./commands/refusals.ts";
-import { repositoryCommands, SETUP_STEPS } from "./repository.ts";
-import { StartError } from "./role-parts.ts";
-import { plural, printable } from "./terminal.ts";
+import { StartError } from "./process/role-parts.ts";
+import { plural, printable } from "./process/terminal.ts";
+import { repositoryCommands, SETUP_STEPS } from "./repository/repository.ts";
 import { versionLine, versionOf } from "./version.ts";
 
 const GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [

@@ -14,12 +14,12 @@ import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Replica } from "../resolver/replica.ts";
 import type { Json } from "../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../shared/json/read.ts";
-import { minterNeeds } from "./minter.ts";
-import { minterRoutes } from "./minter-app.ts";
-import { components, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
+import { minterNeeds } from "./minter/minter.ts";
+import { minterRoutes } from "./minter/minter-app.ts";
+import { components, type NamedSchema, tidyPaths } from "./openapi/openapi-tidy.ts";
 import { repositoryRoutes } from "./repository/serving.ts";
-import { resolverNeeds } from "./resolver.ts";
-import { resolverRoutes } from "./resolver-app.ts";
+import { resolverNeeds } from "./resolver/resolver.ts";
+import { resolverRoutes } from "./resolver/resolver-app.ts";
 import type { OpenedStorage } from "./storage.ts";
 import { PROGRAM_VERSION } from "./version.ts";
 

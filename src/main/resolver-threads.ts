@@ -9,7 +9,7 @@ import type { TableOrder } from "../resolver/table/table-copy.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import { type Counts, FAST_STATUSES, noCounts, sumOf } from "../shared/metrics.ts";
-import { ListenError } from "./serve.ts";
+import { ListenError } from "./process/serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, type Report, type ToThread } from "./thread-messages.ts";
 
 export type ResolverThreadsNeeds = {

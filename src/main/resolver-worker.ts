@@ -13,13 +13,13 @@ import { type TableCopy, tableCopy } from "../resolver/table/table-copy.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { metrics, noCounts } from "../shared/metrics.ts";
 import type { Tracing } from "../shared/tracing.ts";
-import { edgeSettings } from "./edge-limits.ts";
-import { answeringNeeds } from "./resolver-answering.ts";
-import { resolverApp } from "./resolver-app.ts";
-import { isInFront, resolverLane } from "./resolver-lane.ts";
-import { type Server, serve } from "./serve.ts";
+import { isInFront, resolverLane } from "./lane/resolver-lane.ts";
+import { edgeSettings } from "./process/edge-limits.ts";
+import { type Server, serve } from "./process/serve.ts";
+import { openTracing } from "./process/tracing.ts";
+import { answeringNeeds } from "./resolver/resolver-answering.ts";
+import { resolverApp } from "./resolver/resolver-app.ts";
 import { ANSWER_MS, type Answers, type FromThread, REPORT_MS, type ToThread } from "./thread-messages.ts";
-import { openTracing } from "./tracing.ts";
 
 type Begun = {
   readonly replica: Replica;

@@ -6,18 +6,18 @@ import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { inspectIndexes } from "../../db/search/index-inspection.ts";
 import type { KnownCollections } from "../adapters/typesense/known-collections.ts";
 import type { Config } from "../config.ts";
-import type { IndexSchema } from "../repository/search/document.ts";
-import type { Finder } from "../repository/search/find.ts";
-import { type FindingNeeds, IndexFinder, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
-import { type Follower, IndexFollower } from "../repository/search/index-follower.ts";
-import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
-import { relevantFirst } from "../repository/search/relevance.ts";
-import { type Lease, writerLease } from "../repository/search/writer-lease.ts";
+import type { IndexSchema } from "../repository/search/document/document.ts";
+import { type Follower, IndexFollower } from "../repository/search/index/index-follower.ts";
+import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index/index-port.ts";
+import { type Lease, writerLease } from "../repository/search/index/writer-lease.ts";
+import type { Finder } from "../repository/search/query/find.ts";
+import { type FindingNeeds, IndexFinder, QUERY_KINDS, type QueryKind } from "../repository/search/query/finding.ts";
+import { relevantFirst } from "../repository/search/query/relevance.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
-import type { Clock } from "../shared/clock.ts";
-import { inTime } from "../shared/deadline.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import { inTime } from "../shared/time/deadline.ts";
 import { startIndexThread } from "./index-thread.ts";
 
 export type Search = {

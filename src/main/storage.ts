@@ -18,8 +18,8 @@ import { StorageProblem } from "../storage/limits.ts";
 import { relievedStorage } from "../storage/relieved-storage.ts";
 import { sparingProbe } from "../storage/sparing-probe.ts";
 import type { IncomingFiles, Storage } from "../storage/storage.ts";
-import { collectGarbage } from "./garbage.ts";
-import { StartError } from "./role-parts.ts";
+import { collectGarbage } from "./process/garbage.ts";
+import { StartError } from "./process/role-parts.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
 const START_PROBE_MS = 5_000;

@@ -18,7 +18,7 @@ import {
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
 import { errorMessage } from "../shared/error-message.ts";
-import { standBack } from "./stand-back.ts";
+import { standBack } from "./process/stand-back.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }

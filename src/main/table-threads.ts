@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { sqlitePath } from "../../db/engine/open.ts";
 import { type SnapshotStore, type TableBuilder, TableTooLarge } from "../resolver/table-builder.ts";
-import { postgresUrls } from "../shared/database-url.ts";
 import { errorMessage } from "../shared/error-message.ts";
+import { postgresUrls } from "../shared/settings/database-url.ts";
 import type { TableResult, TableTask } from "./table-thread.ts";
 
 type TableThreads = { readonly builder: TableBuilder; readonly snapshots: SnapshotStore };

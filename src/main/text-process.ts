@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import process from "node:process";
 import { Worker } from "node:worker_threads";
 import type { TextOrder, TextOutcome } from "../repository/store/text-reading.ts";
-import { joined } from "../shared/byte-streams.ts";
+import { joined } from "../shared/bytes/byte-streams.ts";
 import { selfCommand } from "./child-process.ts";
 import { type ChildLine, frameHead, READ_TEXTS, type TextTold, type ThreadOrder } from "./text-messages.ts";
 

@@ -3,9 +3,9 @@
 
 import { TEXT_STATES, type TextState } from "../repository/store/full-text.ts";
 import type { TextOrder, TextOutcome, TextReading } from "../repository/store/text-reading.ts";
-import { inTime } from "../shared/deadline.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
+import { inTime } from "../shared/time/deadline.ts";
 import type { TextAnswer, TextBeside, TextBesideLimits } from "./text-process.ts";
 
 type TextReaderNeeds = {

@@ -9,11 +9,11 @@ import { FIRST_SETUP, setUpEmpty } from "../ark/provisioning/apply.ts";
 import { type Config, type Env, type Role, readConfig, refuseForRole, SERVER_ROLES } from "../config.ts";
 import { FIRST_ADMINISTRATOR, setUpRepository } from "../repository/administration/repository-setup.ts";
 import { PROGRAM, startChild } from "./child-process.ts";
+import { startFailure } from "./process/role-process.ts";
+import { ListenError } from "./process/serve.ts";
+import { untilSignal } from "./process/until-signal.ts";
 import { openRepositoryWriter } from "./repository/house.ts";
-import { SETUP_STEPS } from "./repository.ts";
-import { startFailure } from "./role-process.ts";
-import { ListenError } from "./serve.ts";
-import { untilSignal } from "./until-signal.ts";
+import { SETUP_STEPS } from "./repository/repository.ts";
 
 type Say = (text: string) => void;
 

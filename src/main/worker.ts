@@ -2,14 +2,14 @@
 import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
+import { toldTo } from "./process/role-parts.ts";
+import { leave, locationsOf, startFailure } from "./process/role-process.ts";
+import { untilSignal } from "./process/until-signal.ts";
+import { whenWritable } from "./process/writable-database.ts";
 import { houseOf, openRepositoryWriter } from "./repository/house.ts";
-import { jobsOf } from "./repository.ts";
-import { toldTo } from "./role-parts.ts";
-import { leave, locationsOf, startFailure } from "./role-process.ts";
+import { jobsOf } from "./repository/repository.ts";
 import { openStorage, requireStorage } from "./storage.ts";
-import { untilSignal } from "./until-signal.ts";
 import { startWatchdog } from "./watchdog.ts";
-import { whenWritable } from "./writable-database.ts";
 
 /** Runs jobs until a signal ends it; returns the exit code. All its output goes to standard error. */
 export async function runWorker(env: Env): Promise<number> {

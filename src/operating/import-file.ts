@@ -14,9 +14,9 @@ import type { ArkWriter, Receipt, Store } from "../ark/store.ts";
 import { type Ark, formatArk, parseArk } from "../ark/syntax.ts";
 import { fillTarget } from "../ark/target-template.ts";
 import type { Call } from "../auth/caller.ts";
-import type { Clock, Random } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
-import type { Row } from "../shared/text-lines.ts";
+import type { Row } from "../shared/text/text-lines.ts";
+import type { Clock, Random } from "../shared/time/clock.ts";
 import { enterCarried, enterReceipts } from "./carried-names.ts";
 
 type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };

@@ -3,7 +3,7 @@
 
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../ark/record.ts";
 import { type Ark, parseArk } from "../ark/syntax.ts";
-import { type Instant, readInstant } from "../shared/instant.ts";
+import { type Instant, readInstant } from "../shared/time/instant.ts";
 
 export type NewerName = {
   readonly ark: Ark;

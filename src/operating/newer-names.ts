@@ -6,7 +6,7 @@ import { shoulderOfName } from "../ark/shoulder.ts";
 import type { Change } from "../ark/store.ts";
 import { baseKey, formatArk } from "../ark/syntax.ts";
 import { actorOf, OPERATOR } from "../auth/caller.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { BackupHeader } from "./backup/format.ts";
 import type { RestoreProgress, RestoreWriter } from "./backup.ts";
 import { type NewerName, newerRecord } from "./newer-names-list.ts";

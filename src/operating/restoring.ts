@@ -2,8 +2,8 @@
 // one transaction: every row, longer blades, names of a newer list, a new feed epoch.
 
 import { actorOf, OPERATOR } from "../auth/caller.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Clock } from "../shared/time/clock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { BLADE_MAX, LongestBlades } from "./backup/blades.ts";
 import type { BackupHeader, BackupTable } from "./backup/format.ts";
 import type { BackupPart, RestoreProgress, RestoreTarget, RestoreWriter } from "./backup.ts";

@@ -3,8 +3,8 @@
 import type { ArkRecord, ArkState, CommitmentLevel } from "../ark/record.ts";
 import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import { formatArk } from "../ark/syntax.ts";
-import type { Instant } from "../shared/instant.ts";
-import { namesWebHost } from "../shared/web-url.ts";
+import { namesWebHost } from "../shared/http/web-url.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { Hold } from "./hold.ts";
 import type { RegistryNaan } from "./registry.ts";
 import { targetOf } from "./resolve.ts";

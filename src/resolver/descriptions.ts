@@ -1,7 +1,7 @@
 // Reads what a description needs from the replica (A36 to A38, A44). Only descriptions do; redirects never wait for a database.
 
-import type { Clock } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
+import type { Clock } from "../shared/time/clock.ts";
 import { type Description, describeNaan, describeName } from "./description.ts";
 import { activeHold } from "./hold.ts";
 import type { Replica } from "./replica.ts";

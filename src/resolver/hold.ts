@@ -2,7 +2,7 @@
 
 import type { HoldScope } from "../ark/record.ts";
 import type { Naan, Shoulder } from "../ark/registered-things.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 
 export type Hold = {
   readonly scope: HoldScope;

@@ -3,7 +3,7 @@ import { hasCheckCharacter } from "../ark/check-digit.ts";
 import { readRequestTarget } from "../ark/request-path.ts";
 import { afterLabel, baseKey, formatArk, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
 import { encodeLoose, encodePath } from "../ark/target.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { nameMeant, type ResolutionSettings, resolveRequest } from "./resolve.ts";
 import type { ResolutionTable } from "./table.ts";
 

@@ -4,7 +4,7 @@
 import type { ArkRecord, ArkState } from "../ark/record.ts";
 import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import type { Changed, FeedPosition, PageOf } from "../shared/feed.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Instant } from "../shared/time/instant.ts";
 
 export type { FeedPosition } from "../shared/feed.ts";
 

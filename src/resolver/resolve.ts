@@ -15,9 +15,9 @@ import {
   mayLeadToArk,
   type OwnAddress,
 } from "../ark/target.ts";
-import type { Instant } from "../shared/instant.ts";
-import { withoutEnd } from "../shared/text-ends.ts";
-import { namesWebHost } from "../shared/web-url.ts";
+import { namesWebHost } from "../shared/http/web-url.ts";
+import { withoutEnd } from "../shared/text/text-ends.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { activeHold, type Hold } from "./hold.ts";
 import { registryShoulderOf, SHARED_NAANS } from "./registry.ts";
 import type { NameClass, ResolutionTable } from "./table.ts";

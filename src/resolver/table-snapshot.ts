@@ -5,7 +5,7 @@
 //   payload = the segments of the table one after the other, with the sizes in the JSON; the file ends there
 //
 // The checksum is over the header from behind its own line, then over the payload.
-import { ChecksumLanes } from "../shared/checksum-lanes.ts";
+import { ChecksumLanes } from "../shared/hash/checksum-lanes.ts";
 
 const SNAPSHOT_VERSION = 2;
 export const SNAPSHOT_HEADER_OCTETS = 4096;

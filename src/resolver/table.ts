@@ -4,8 +4,8 @@ import type { ArkState } from "../ark/record.ts";
 import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
 import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
-import type { Instant } from "../shared/instant.ts";
-import { namesWebHost } from "../shared/web-url.ts";
+import { namesWebHost } from "../shared/http/web-url.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
 
 /**

@@ -1,8 +1,8 @@
 // The one reader of what comes from outside: a field is a schema, a reader and the sentence that states what a value must be. Bodies, settings,
 // the apply file, item types and their descriptions are put together from fields.
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
-import { nearest } from "./nearest-word.ts";
 import { Refusal } from "./refusal.ts";
+import { nearest } from "./text/nearest-word.ts";
 
 /** `read` throws FieldFault that names `path` and the value. */
 export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknown, path: string) => T };

@@ -1,8 +1,8 @@
 // Where the bytes of files lie (R7, R7a, R7b, R7c), as small as the services need it: a folder of this machine or an S3-compatible store.
 // test/contracts/storage-contract.ts is the suite every adapter passes.
 
-import type { ByteRange } from "../shared/byte-range.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { ByteRange } from "../shared/http/byte-range.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import type { PutLimits } from "./limits.ts";
 
 /** What is known of bytes once they are stored. */

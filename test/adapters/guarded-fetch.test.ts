@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createSecureServer } from "node:tls";
 import { type GuardedFetchNeeds, guardedFetch } from "../../src/adapters/guarded-fetch.ts";
 import { mayFetchFrom } from "../../src/repository/record-files/fetch-rights.ts";
-import { isPublicAddress } from "../../src/shared/public-address.ts";
+import { isPublicAddress } from "../../src/shared/http/public-address.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("guarded-fetch");

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { printAnvl } from "../../src/ark/anvl.ts";
 import { anvlReader, anvlText } from "../../src/ark/anvl-reader.ts";
 import { EZID_ANVL } from "../../src/ark/foreign/ezid.ts";
-import { ROW_MAX } from "../../src/shared/text-lines.ts";
+import { ROW_MAX } from "../../src/shared/text/text-lines.ts";
 
 const read = (text: string, size = text.length) => {
   const reader = anvlReader(EZID_ANVL);

@@ -11,7 +11,7 @@ import {
 } from "../../src/ark/carried-name.ts";
 import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 import type { HistoryEntry } from "../../src/ark/store.ts";
-import { ROW_MAX } from "../../src/shared/text-lines.ts";
+import { ROW_MAX } from "../../src/shared/text/text-lines.ts";
 
 const AT = "2026-03-01T00:00:00.000Z";
 const STEP: HistoryEntry = {

@@ -13,7 +13,7 @@ import {
 } from "../../src/ark/record.ts";
 import { parseArk } from "../../src/ark/syntax.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { readInstant } from "../../src/shared/instant.ts";
+import { readInstant } from "../../src/shared/time/instant.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
 

@@ -4,7 +4,7 @@ import { readBasic, readBearer } from "../../src/auth/authorization.ts";
 import { type Credential, DEFAULT_SCOPES, SCOPES } from "../../src/auth/caller.ts";
 import { narrowed, scopeParts, unregistered } from "../../src/auth/scopes.ts";
 import { credentialProblem, parseSecret, secretProblem, secretText } from "../../src/auth/secret.ts";
-import { type AuthSettings, startProblems } from "../../src/shared/auth-modes.ts";
+import { type AuthSettings, startProblems } from "../../src/shared/settings/auth-modes.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const RANDOM = "AbC-_0123456789abcdefghijklmnopqrstuvwxyzAB";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { type Server as Listening, serve } from "../../src/main/serve.ts";
+import { type Server as Listening, serve } from "../../src/main/process/serve.ts";
 import { retryWaitMs } from "../../src/repository/deposit/sending.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";

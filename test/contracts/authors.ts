@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jobRunner } from "../../src/jobs/runner.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import {
   type AuthorsWorld,
   anAgent,

@@ -11,7 +11,7 @@ import { openReplica } from "../../db/resolver/replica.ts";
 import { BETANUMERICS } from "../../src/ark/check-digit.ts";
 import { drawArk, mintedArk } from "../../src/ark/new-name.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
-import type { Random } from "../../src/shared/clock.ts";
+import type { Random } from "../../src/shared/time/clock.ts";
 import { allRows, everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
 import { aCall, systemCall } from "../support/callers.ts";
 import { arkstone } from "../support/command-line.ts";

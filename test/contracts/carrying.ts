@@ -7,7 +7,7 @@ import { mintedArk } from "../../src/ark/new-name.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeResolver } from "../../src/main/resolver.ts";
+import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { carriedPages } from "../../src/operating/carried-names.ts";
 import { everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
 import { aCall } from "../support/callers.ts";

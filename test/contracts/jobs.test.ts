@@ -7,7 +7,7 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import type { Job, JobRequest } from "../../src/jobs/job.ts";
 import type { JobEnd, JobWriter } from "../../src/jobs/store.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

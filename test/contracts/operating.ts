@@ -13,7 +13,7 @@ import { retarget } from "../../src/ark/retarget.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
 import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";
-import type { Row } from "../../src/shared/text-lines.ts";
+import type { Row } from "../../src/shared/text/text-lines.ts";
 import { errorOf } from "../support/refusals.ts";
 
 const random = platformRandom();

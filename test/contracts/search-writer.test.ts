@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import { writerLease } from "../../src/repository/search/writer-lease.ts";
+import { writerLease } from "../../src/repository/search/index/writer-lease.ts";
 import type { SearchCollection } from "../../src/repository/store/search-collections.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";

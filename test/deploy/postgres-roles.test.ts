@@ -12,7 +12,7 @@ import { jobRunner } from "../../src/jobs/runner.ts";
 import { authors } from "../../src/repository/authors/authors.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
 import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { anAgent } from "../support/authors-world.ts";
 import { arkstone } from "../support/command-line.ts";
 import { eventually } from "../support/eventually.ts";

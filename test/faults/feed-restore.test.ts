@@ -11,7 +11,7 @@ import { openReplica } from "../../db/resolver/replica.ts";
 import { systemClock } from "../../src/adapters/clock.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeResolver } from "../../src/main/resolver.ts";
+import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { changeOf } from "../contracts/store-bench.ts";
 import { eventually } from "../support/eventually.ts";
 import { arkRecord } from "../support/memory-replica.ts";

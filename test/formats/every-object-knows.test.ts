@@ -10,7 +10,7 @@ import { readCrossref } from "../../src/formats/completion/crossref.ts";
 import { readDatacite } from "../../src/formats/completion/datacite.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import { licenseAddress } from "../../src/model/metadata/licenses.ts";
-import { htmlToText } from "../../src/shared/html-text.ts";
+import { htmlToText } from "../../src/shared/html/html-text.ts";
 import { own } from "../../src/shared/own-entry.ts";
 import { cited } from "../support/cited-items.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";

@@ -2,10 +2,10 @@
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readJwt } from "../../src/auth/jwt.ts";
-import { minterDocument, repositoryDocument } from "../../src/main/documents.ts";
-import type { Handler } from "../../src/main/serve.ts";
+import { minterDocument, repositoryDocument } from "../../src/main/openapi/documents.ts";
+import type { Handler } from "../../src/main/process/serve.ts";
 import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/text.ts";
-import { ndjsonReader } from "../../src/shared/ndjson.ts";
+import { ndjsonReader } from "../../src/shared/text/ndjson.ts";
 import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 

@@ -9,7 +9,7 @@ import { frameHead, READ_TEXTS } from "../../src/main/text-messages.ts";
 import { type TextBeside, type TextBesideLimits, textBeside } from "../../src/main/text-process.ts";
 import { FileTextReader } from "../../src/main/text-reader.ts";
 import type { TextOutcome } from "../../src/repository/store/text-reading.ts";
-import { streamOf } from "../../src/shared/byte-streams.ts";
+import { streamOf } from "../../src/shared/bytes/byte-streams.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 import { contentPdf, docx, japanesePdf, latinPdf, manyPagesPdf, nestedPdf, scannedPdf } from "../support/text-files.ts";
 import { zip } from "../support/zip-writer.ts";

@@ -2,7 +2,7 @@
 // interface's shape, soon, and never an item that does not match.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { PARAMETER_NAMES } from "../../src/repository/search/parameter-names.ts";
+import { PARAMETER_NAMES } from "../../src/repository/search/query/parameter-names.ts";
 import { aContent, titled } from "../support/items-world.ts";
 import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 

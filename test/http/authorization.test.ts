@@ -2,8 +2,8 @@
 // way in which codes and tokens are refused.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
-import { codeChallenge } from "../../src/shared/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/pkce.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import {
   type AuthorizationWorld,
   authorizationWorld,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
-import { repositoryWarnings } from "../../src/main/repository-warnings.ts";
+import { repositoryWarnings } from "../../src/main/repository/repository-warnings.ts";
 import { administration } from "../../src/repository/administration/administration.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";

@@ -4,9 +4,9 @@ import type { Browser } from "playwright-core";
 import { jsonLog } from "../../src/adapters/log.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeMinter } from "../../src/main/minter.ts";
-import { composeResolver } from "../../src/main/resolver.ts";
-import { type Server, serve } from "../../src/main/serve.ts";
+import { composeMinter } from "../../src/main/minter/minter.ts";
+import { type Server, serve } from "../../src/main/process/serve.ts";
+import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import type { Replica } from "../../src/resolver/replica.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 

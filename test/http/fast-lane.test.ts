@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { FastListener } from "../../src/main/fast-lane.ts";
-import { laneAnswers } from "../../src/main/lane-answers.ts";
+import { FastListener } from "../../src/main/lane/fast-lane.ts";
+import { laneAnswers } from "../../src/main/lane/lane-answers.ts";
 import { PlainHead } from "../../src/resolver/lane/plain-head.ts";
 import { writeAscii } from "../../src/resolver/table.ts";
 import { hasLane, hear, type LaneWorld, laneWorld, timeless } from "../support/lane-world.ts";

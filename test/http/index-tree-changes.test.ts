@@ -1,6 +1,6 @@
 // Creating, changing, moving and deleting indexes over HTTP (specification 2, "Index tree endpoints"; R9, R24, R25).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { localRateLimit } from "../../src/shared/rate-limit.ts";
+import { localRateLimit } from "../../src/shared/http/rate-limit.ts";
 import { NOW, NOW_MS, type TreeWorld, treeWorld } from "../support/tree-world.ts";
 
 let world: TreeWorld;

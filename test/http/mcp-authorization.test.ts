@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
-import { claimPort, type Handler, type Server, serve } from "../../src/main/serve.ts";
+import { claimPort, type Handler, type Server, serve } from "../../src/main/process/serve.ts";
 import { consentBrowser } from "../support/consent-browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";

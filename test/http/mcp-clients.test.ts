@@ -6,7 +6,7 @@ import process from "node:process";
 import { Client, InsufficientScopeError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { type Server, serve } from "../../src/main/serve.ts";
+import { type Server, serve } from "../../src/main/process/serve.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { run } from "../support/run.ts";

@@ -5,7 +5,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { type Handler, type Server, serve } from "../../src/main/serve.ts";
+import { type Handler, type Server, serve } from "../../src/main/process/serve.ts";
 import { consentBrowser } from "../support/consent-browser.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";

@@ -1,6 +1,6 @@
 // Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records; reference 2.6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { addMilliseconds } from "../../src/shared/instant.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { aContent, itemsOn, titled } from "../support/items-world.ts";
 import {
   INDEXES,

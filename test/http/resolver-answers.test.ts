@@ -3,9 +3,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { checkCharacter } from "../../src/ark/check-digit.ts";
 import { readConfig } from "../../src/config.ts";
-import { resolverNeeds } from "../../src/main/resolver.ts";
-import { resolverApp } from "../../src/main/resolver-app.ts";
-import { serve } from "../../src/main/serve.ts";
+import { serve } from "../../src/main/process/serve.ts";
+import { resolverNeeds } from "../../src/main/resolver/resolver.ts";
+import { resolverApp } from "../../src/main/resolver/resolver-app.ts";
 import { en } from "../../src/resolver/pages/languages/en.ts";
 import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import fc from "fast-check";
 import { resolver } from "../../plugins/resolver/resolver.ts";
-import { serve } from "../../src/main/serve.ts";
+import { serve } from "../../src/main/process/serve.ts";
 import { descriptions } from "../../src/resolver/descriptions.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
 import { rawClient } from "../support/raw-http.ts";

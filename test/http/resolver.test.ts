@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { thumpStatus } from "../../plugins/resolver/answers.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeResolver } from "../../src/main/resolver.ts";
+import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { ERRORS } from "../../src/shared/errors.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
 import { quietLog, resolverWorld } from "../support/resolver-world.ts";

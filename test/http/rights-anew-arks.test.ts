@@ -6,7 +6,7 @@ import { checkCharacter } from "../../src/ark/check-digit.ts";
 import type { Store } from "../../src/ark/store.ts";
 import type { Credential } from "../../src/auth/caller.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeMinter } from "../../src/main/minter.ts";
+import { composeMinter } from "../../src/main/minter/minter.ts";
 import { allRows } from "../support/backups.ts";
 import { ask, type Json, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";

@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readJwt } from "../../src/auth/jwt.ts";
 import { readConfig } from "../../src/config.ts";
-import { openMinter } from "../../src/main/minter.ts";
-import { openResolver } from "../../src/main/resolver.ts";
+import { openMinter } from "../../src/main/minter/minter.ts";
+import { openResolver } from "../../src/main/resolver/resolver.ts";
 import { ask, type Env, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchSettingsFrom } from "../../src/repository/search/settings.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/shipped-settings.ts";
+import { searchSettingsFrom } from "../../src/repository/search/settings/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/settings/shipped-settings.ts";
 import { arkstone } from "../support/command-line.ts";
 import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 

@@ -1,7 +1,7 @@
 // The listener on a real port, on Bun and on Deno alike: busy ports, draining, addresses, raw URLs, large bodies.
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { ListenError, type ServeOptions, type Server, serve } from "../../src/main/serve.ts";
+import { ListenError, type ServeOptions, type Server, serve } from "../../src/main/process/serve.ts";
 import { eventually } from "../support/eventually.ts";
 
 const open: Server[] = [];

@@ -6,7 +6,7 @@ import { bodyPieces } from "../../plugins/http/body-pieces.ts";
 import { arkDialect } from "../../plugins/http/errors.ts";
 import { readBytes } from "../../plugins/http/request-body.ts";
 import { SETTINGS } from "../../src/config.ts";
-import { FIRST_HEAD_SECONDS, type ServeOptions, type Server, serve } from "../../src/main/serve.ts";
+import { FIRST_HEAD_SECONDS, type ServeOptions, type Server, serve } from "../../src/main/process/serve.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { LIMITS } from "../../src/shared/limits.ts";
 

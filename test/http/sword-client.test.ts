@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Handler, type Server, serve } from "../../src/main/serve.ts";
+import { type Handler, type Server, serve } from "../../src/main/process/serve.ts";
 import { cratePackage, type Package, swordPackage, tablePackage } from "../support/deposit-requests.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { run } from "../support/run.ts";

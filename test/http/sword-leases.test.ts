@@ -2,7 +2,7 @@
 // taken is logged.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeResolver } from "../../src/main/resolver.ts";
+import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import {
   cratePackage,
   type Package,

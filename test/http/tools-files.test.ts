@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byteStream } from "../../src/shared/byte-streams.ts";
+import { byteStream } from "../../src/shared/bytes/byte-streams.ts";
 import { eventually } from "../support/eventually.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";

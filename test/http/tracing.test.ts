@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTracingSettings } from "../../src/shared/tracing-settings.ts";
+import { readTracingSettings } from "../../src/shared/settings/tracing-settings.ts";
 import { collector } from "../support/collector.ts";
 import { freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
 
@@ -138,7 +138,7 @@ describe("the OTEL_ variables", () => {
   });
 
   test("nothing of OpenTelemetry is loaded where no traces are asked for", () => {
-    const text = readFileSync(join(import.meta.dirname, "../../src/main/tracing.ts"), "utf8");
+    const text = readFileSync(join(import.meta.dirname, "../../src/main/process/tracing.ts"), "utf8");
     expect(text).toContain('await import("../adapters/open-telemetry.ts")');
     expect(text).not.toMatch(/from "(?:@opentelemetry|\.\.\/adapters\/open-telemetry)/);
   });

@@ -10,7 +10,7 @@ import {
   jobRunner,
 } from "../../src/jobs/runner.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { eventually } from "../support/eventually.ts";
 
 const T0 = "2026-11-20T12:00:00.000Z";

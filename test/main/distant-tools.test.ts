@@ -8,13 +8,13 @@ import { DistantProblem, RemoteToolServer, toolAddress } from "../../src/adapter
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
-import { openDistantTools } from "../../src/main/mcp-distant.ts";
-import { type Server, serve } from "../../src/main/serve.ts";
+import { openDistantTools } from "../../src/main/mcp/mcp-distant.ts";
+import { type Server, serve } from "../../src/main/process/serve.ts";
 import { addedFile } from "../../src/repository/tools/added-file.ts";
 import type { OpenLocalFile } from "../../src/repository/tools/file-tools.ts";
 import type { ToolServer } from "../../src/repository/tools/tool-server.ts";
 import { STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
-import { streamOf } from "../../src/shared/byte-streams.ts";
+import { streamOf } from "../../src/shared/bytes/byte-streams.ts";
 import { freePort, temporaryFolder } from "../support/processes.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { quietLog } from "../support/resolver-world.ts";

@@ -1,7 +1,7 @@
 // The delay of the event loop as /metrics says it (R9a): the longest of late, and how often it was too long.
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { watchEventLoop } from "../../src/main/event-loop.ts";
+import { watchEventLoop } from "../../src/main/process/event-loop.ts";
 
 const figures = ({ gauges }: ReturnType<typeof watchEventLoop>): Readonly<Record<string, number>> =>
   Object.fromEntries(gauges.map(({ name, read }) => [name, read()[0]?.value ?? Number.NaN]));

@@ -1,7 +1,7 @@
 // The guide that `arkstone settings --guide` prints has every setting.
 import { expect, test } from "bun:test";
 import { SETTINGS } from "../../src/config.ts";
-import { settingsGuide } from "../../src/main/settings-guide.ts";
+import { settingsGuide } from "../../src/main/openapi/settings-guide.ts";
 
 test("the guide has every setting once, with its default and meaning", () => {
   const guide = settingsGuide();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../db/engine/open.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
-import { secretHash } from "../../src/shared/secret-hash.ts";
+import { secretHash } from "../../src/shared/hash/secret-hash.ts";
 import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 
 let world: PagesWorld;

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { type Server, serve } from "../../src/main/serve.ts";
+import { type Server, serve } from "../../src/main/process/serve.ts";
 import type { Metadata } from "../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../src/repository/items/flat-names.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";

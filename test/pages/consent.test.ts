@@ -2,8 +2,8 @@
 // on to another site as programs on a desk do (R30).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { type Server, serve } from "../../src/main/serve.ts";
-import { codeChallenge } from "../../src/shared/pkce.ts";
+import { type Server, serve } from "../../src/main/process/serve.ts";
+import { codeChallenge } from "../../src/shared/hash/pkce.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 

@@ -1,7 +1,7 @@
 // The page of hits and the boxes that lead to it (R27, R28, R34, R40; specification 3, rules 2, 6 and 8).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { marked, piecesOf, snippet } from "../../src/repository/search/marking.ts";
+import { marked, piecesOf, snippet } from "../../src/repository/search/query/marking.ts";
 import { titled } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 

@@ -6,7 +6,7 @@ import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/a
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { CHAIN_MAX } from "../../src/repository/people/current-viewer.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
-import { secretHash } from "../../src/shared/secret-hash.ts";
+import { secretHash } from "../../src/shared/hash/secret-hash.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { tokensAlone } from "../support/verbs-alone.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { contentDisposition, type FileRequest, fileAnswer } from "../../src/model/files/file-serving.ts";
-import { lengthOf, parseRange } from "../../src/shared/byte-range.ts";
-import { isShownInline, mediaTypeOf } from "../../src/shared/media-types.ts";
+import { lengthOf, parseRange } from "../../src/shared/http/byte-range.ts";
+import { isShownInline, mediaTypeOf } from "../../src/shared/http/media-types.ts";
 
 const SHA = "ab".repeat(32);
 const FILE = { name: "paper.pdf", mediaType: "application/pdf", sha256: SHA, sizeBytes: 100, restricted: false };

@@ -9,7 +9,7 @@ import { aggregationsOf, chosenCondition } from "../../src/repository/record-lis
 import { listRequest } from "../../src/repository/record-lists/list-parameters.ts";
 import { type RecordLists, recordLists, type ToolSearch } from "../../src/repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../src/repository/records/record-entries.ts";
-import { relevantFirst } from "../../src/repository/search/relevance.ts";
+import { relevantFirst } from "../../src/repository/search/query/relevance.ts";
 import { aContent, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
 import { searching } from "../support/search-world.ts";
 

@@ -13,8 +13,8 @@ import {
   requireSignedIn,
 } from "../../src/repository/people/repository-authentication.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { randomText, secretHash } from "../../src/shared/hash/secret-hash.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
-import { randomText, secretHash } from "../../src/shared/secret-hash.ts";
 import { tokensAlone } from "../support/verbs-alone.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";

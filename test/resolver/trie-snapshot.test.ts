@@ -10,7 +10,7 @@ import {
   snapshotHeader,
   verifySnapshot,
 } from "../../src/resolver/table-snapshot.ts";
-import { ChecksumLanes } from "../../src/shared/checksum-lanes.ts";
+import { ChecksumLanes } from "../../src/shared/hash/checksum-lanes.ts";
 import { anyRow, keysAround, sayingsOf } from "../support/generated-names.ts";
 
 const META = { epoch: "5f1c9f6e", horizon: "18446744073709551615", names: 3 };

@@ -1,7 +1,7 @@
 // Lines of bytes (R30: standard input of the tool server): however they are cut into pieces, and never more kept than a line may have.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { byteLines } from "../../src/shared/byte-streams.ts";
+import { byteLines } from "../../src/shared/bytes/byte-streams.ts";
 
 async function linesOf(pieces: readonly Uint8Array[], most: number): Promise<(string | null)[]> {
   async function* stream() {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { describeSettings, readConfig } from "../../src/config.ts";
-import { exactByteSize, readByteSize, writeByteSize } from "../../src/shared/byte-size.ts";
+import { exactByteSize, readByteSize, writeByteSize } from "../../src/shared/bytes/byte-size.ts";
 
 describe("readByteSize()", () => {
   test.each([

@@ -1,7 +1,7 @@
 // Days in a time zone (R2d, SVC_TIME_ZONE).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dayIn, dayStart } from "../../src/shared/day.ts";
+import { dayIn, dayStart } from "../../src/shared/time/day.ts";
 
 describe("dayStart()", () => {
   test.each([

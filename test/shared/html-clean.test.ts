@@ -1,7 +1,7 @@
 // HTML of strangers, made harmless (R37; specification 3, comment_on_request).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cleanHtml } from "../../src/shared/html-clean.ts";
+import { cleanHtml } from "../../src/shared/html/html-clean.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 describe("cleanHtml()", () => {

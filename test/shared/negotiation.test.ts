@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { printAnvl } from "../../src/ark/anvl.ts";
-import { chooseLanguage, chooseMediaType } from "../../src/shared/negotiation.ts";
+import { chooseLanguage, chooseMediaType } from "../../src/shared/http/negotiation.ts";
 
 const INFO = ["text/html", "application/json", "text/plain"] as const;
 const WELL_KNOWN = ["text/plain", "application/json"] as const;

@@ -1,6 +1,6 @@
-// Which addresses are everybody's (src/shared/public-address.ts; R37): what is fetched for a caller is fetched from no other.
+// Which addresses are everybody's (src/shared/http/public-address.ts; R37): what is fetched for a caller is fetched from no other.
 import { expect, test } from "bun:test";
-import { isPublicAddress } from "../../src/shared/public-address.ts";
+import { isPublicAddress } from "../../src/shared/http/public-address.ts";
 
 const CLOSED = [
   ...["0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.1"],

@@ -1,9 +1,9 @@
 // Readers of CSV and NDJSON rows: line numbers, quotes, broken input, chunks cut anywhere.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { csvLine, csvReader } from "../../src/shared/csv.ts";
-import { guardedCell, looksLikeFormula, unguardedCell } from "../../src/shared/formula.ts";
-import { ndjsonReader } from "../../src/shared/ndjson.ts";
+import { csvLine, csvReader } from "../../src/shared/text/csv.ts";
+import { guardedCell, looksLikeFormula, unguardedCell } from "../../src/shared/text/formula.ts";
+import { ndjsonReader } from "../../src/shared/text/ndjson.ts";
 import {
   type LastLine,
   NO_LINE_END,
@@ -11,7 +11,7 @@ import {
   type Row,
   type RowReader,
   readRows,
-} from "../../src/shared/text-lines.ts";
+} from "../../src/shared/text/text-lines.ts";
 
 const encoder = new TextEncoder();
 

@@ -4,7 +4,7 @@
 import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/ark/authentication.ts";
 import type { CredentialSecret, SecretKind } from "../../src/ark/store.ts";
 import type { Credential } from "../../src/auth/caller.ts";
-import { secretHash } from "../../src/shared/secret-hash.ts";
+import { secretHash } from "../../src/shared/hash/secret-hash.ts";
 
 export const NOW = "2026-06-01T12:00:00.000Z";
 export const TOKEN_SECRET = new TextEncoder().encode("a signing secret of forty-two octets, here");

@@ -3,7 +3,7 @@ import { type Authorization, authorization } from "../../src/repository/authoriz
 import type { ClientDocuments } from "../../src/repository/authorization/client-documents.ts";
 import { type Clients, clients } from "../../src/repository/authorization/clients.ts";
 import type { ToolScope } from "../../src/repository/tools/tool.ts";
-import { codeChallenge } from "../../src/shared/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/pkce.ts";
 import { BASE_URL, type PersonName, type RepositoryWorld } from "./repository-world.ts";
 
 export const VERIFIER = "a".repeat(43);

@@ -1,7 +1,7 @@
 // Programs that ask people for consent over HTTP (R30), over the world as browsers see it: clients, their requests,
 // people who are signed in.
 import type { RoleId } from "../../src/auth/account.ts";
-import { codeChallenge } from "../../src/shared/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/pkce.ts";
 import { BASE, csrfIn, pagesWorld, type Visitor } from "./pages-world.ts";
 
 export const BACK = "https://client.example/back";

@@ -5,7 +5,7 @@ import { holdLock } from "../../db/engine/process-lock.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { startIndexThread } from "../../src/main/index-thread.ts";
-import { IndexFollower } from "../../src/repository/search/index-follower.ts";
+import { IndexFollower } from "../../src/repository/search/index/index-follower.ts";
 import { quietLog } from "./resolver-world.ts";
 import { NOW } from "./seed.ts";
 

@@ -3,7 +3,7 @@
 import process from "node:process";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
-import type { SearchDocument } from "../../src/repository/search/document.ts";
+import type { SearchDocument } from "../../src/repository/search/document/document.ts";
 import { indexDocument, SMALL_SCHEMA } from "./search-documents.ts";
 
 const DOCUMENTS = 60;

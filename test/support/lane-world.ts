@@ -2,10 +2,10 @@
 // the two must be the same octets. Beside resolver-world.ts, because it takes the resolver apart: the lane wants its parts, not the whole.
 import { connect } from "node:net";
 import { readConfig } from "../../src/config.ts";
-import { resolverNeeds } from "../../src/main/resolver.ts";
-import { resolverApp } from "../../src/main/resolver-app.ts";
-import { resolverLane } from "../../src/main/resolver-lane.ts";
-import { type Handler, type ServeOptions, type Server, serve } from "../../src/main/serve.ts";
+import { resolverLane } from "../../src/main/lane/resolver-lane.ts";
+import { type Handler, type ServeOptions, type Server, serve } from "../../src/main/process/serve.ts";
+import { resolverNeeds } from "../../src/main/resolver/resolver.ts";
+import { resolverApp } from "../../src/main/resolver/resolver-app.ts";
 import { arkRecord, memoryReplica, naanOf, shoulderOf } from "./memory-replica.ts";
 import { NOW, quietLog } from "./resolver-world.ts";
 

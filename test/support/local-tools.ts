@@ -2,7 +2,7 @@
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { asideThreads } from "../../src/main/aside-threads.ts";
-import { gated } from "../../src/main/mcp-local.ts";
+import { gated } from "../../src/main/mcp/mcp-local.ts";
 import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";

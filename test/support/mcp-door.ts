@@ -5,7 +5,7 @@ import { frame } from "../../plugins/http/frame.ts";
 import { repositoryGuard } from "../../plugins/repository/guard.ts";
 import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/mcp/mcp.ts";
 import { behind, root } from "../../src/main/app.ts";
-import { serve } from "../../src/main/serve.ts";
+import { serve } from "../../src/main/process/serve.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { quietLog } from "./resolver-world.ts";
 import { world } from "./world.ts";

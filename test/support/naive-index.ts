@@ -1,6 +1,6 @@
 // A search index of plain arrays (port SearchIndex; R27, R28, R34): slow and obviously right. It is the oracle of the
 // engines, and the index of tests that need no particular engine.
-import type { SearchDocument, SortValue } from "../../src/repository/search/document.ts";
+import type { SearchDocument, SortValue } from "../../src/repository/search/document/document.ts";
 import {
   type Condition,
   type FacetCount,
@@ -11,7 +11,7 @@ import {
   type Place,
   type SearchIndex,
   type SortBy,
-} from "../../src/repository/search/index-port.ts";
+} from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 
 /** Whether a condition is true of a document. */

@@ -2,10 +2,10 @@
 // names because it has no store: over a replica in memory, where a test puts records, changes and outages by hand.
 import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
-import { composeResolver } from "../../src/main/resolver.ts";
+import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { EMPTY_REGISTRY, type RegistryNaan } from "../../src/resolver/registry.ts";
 import type { TableRefresh } from "../../src/resolver/table/table-refresh.ts";
-import type { Instant } from "../../src/shared/instant.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { type MemoryReplica, memoryReplica } from "./memory-replica.ts";
 
 export const NOW = "2026-03-01T00:00:00.000Z";

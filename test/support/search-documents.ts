@@ -1,8 +1,8 @@
 // Documents and questions for search indexes, made up at random with few different words, so that what is asked is also
 // found (R27, R28).
 import fc from "fast-check";
-import type { IndexSchema, SearchDocument } from "../../src/repository/search/document.ts";
-import type { Condition, IndexQuery, SortBy } from "../../src/repository/search/index-port.ts";
+import type { IndexSchema, SearchDocument } from "../../src/repository/search/document/document.ts";
+import type { Condition, IndexQuery, SortBy } from "../../src/repository/search/index/index-port.ts";
 
 /** A schema with two of everything. */
 export const SMALL_SCHEMA: IndexSchema = {

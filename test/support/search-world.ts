@@ -1,12 +1,12 @@
 // Items, an index that follows them, and the finder over both: for tests of searching without a server.
 import type { Viewer } from "../../src/auth/account.ts";
-import { FIELDS } from "../../src/repository/search/document.ts";
-import type { Finding } from "../../src/repository/search/find.ts";
-import { IndexFinder } from "../../src/repository/search/finding.ts";
-import { type FollowerNeeds, IndexFollower } from "../../src/repository/search/index-follower.ts";
-import type { Condition, OpenIndex } from "../../src/repository/search/index-port.ts";
-import { allOf, inField } from "../../src/repository/search/query-text.ts";
-import { wordsOfQuery } from "../../src/repository/search/tokens.ts";
+import { FIELDS } from "../../src/repository/search/document/document.ts";
+import { wordsOfQuery } from "../../src/repository/search/document/tokens.ts";
+import { type FollowerNeeds, IndexFollower } from "../../src/repository/search/index/index-follower.ts";
+import type { Condition, OpenIndex } from "../../src/repository/search/index/index-port.ts";
+import type { Finding } from "../../src/repository/search/query/find.ts";
+import { IndexFinder } from "../../src/repository/search/query/finding.ts";
+import { allOf, inField } from "../../src/repository/search/query/query-text.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { openNaiveIndex } from "./naive-index.ts";
 import { quietLog } from "./resolver-world.ts";

@@ -7,12 +7,12 @@ import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { asideThreads } from "../../src/main/aside-threads.ts";
-import { gated } from "../../src/main/mcp-local.ts";
+import { gated } from "../../src/main/mcp/mcp-local.ts";
 import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { reading } from "../../src/repository/tools/reading.ts";
-import { inTime } from "../../src/shared/deadline.ts";
+import { inTime } from "../../src/shared/time/deadline.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 import type { ToolSaid } from "./tool-calls.ts";
 

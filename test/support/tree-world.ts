@@ -9,7 +9,7 @@ import type { Identity } from "../../src/auth/accounts.ts";
 import { readBearer } from "../../src/auth/authorization.ts";
 import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
-import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { world } from "./world.ts";
 

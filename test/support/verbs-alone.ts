@@ -7,7 +7,7 @@ import type { Items } from "../../src/repository/items/items.ts";
 import type { AccountTokens, NewClient, NewClientIn } from "../../src/repository/people/account-tokens.ts";
 import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
-import type { Clock } from "../../src/shared/clock.ts";
+import type { Clock } from "../../src/shared/time/clock.ts";
 
 type Verb<Rest extends unknown[], Done> = (tx: RepositoryWriter, viewer: Viewer, ...rest: Rest) => Promise<Done>;
 

@@ -3,7 +3,7 @@
 import process from "node:process";
 import { CompiledQuery } from "kysely";
 import { openDatabase } from "../../db/engine/open.ts";
-import { untilSignal } from "../../src/main/until-signal.ts";
+import { untilSignal } from "../../src/main/process/until-signal.ts";
 import { startWatchdog } from "../../src/main/watchdog.ts";
 
 const LIMITS = { everyMs: 100, silent: 20, ending: 15 };

@@ -1,6 +1,6 @@
 // Vocabularies (R6a, R37): entries, and the tokens by which they are found, alike on both databases.
 
-import { vocabularyKeys } from "../../../src/repository/search/vocabulary-keys.ts";
+import { vocabularyKeys } from "../../../src/repository/search/document/vocabulary-keys.ts";
 import type {
   StoredVocabularyEntry,
   TokenQuery,
@@ -10,8 +10,8 @@ import type {
   VocabularyReader,
   VocabularyWriter,
 } from "../../../src/repository/store/vocabularies.ts";
-import type { Instant } from "../../../src/shared/instant.ts";
-import { withoutEnd } from "../../../src/shared/text-ends.ts";
+import { withoutEnd } from "../../../src/shared/text/text-ends.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { VocabularyTable } from "../../engine/repository-schema.ts";

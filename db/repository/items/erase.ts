@@ -3,7 +3,7 @@
 
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { FULL_TEXT_JOB } from "../../../src/repository/store/full-text.ts";
-import type { Instant } from "../../../src/shared/instant.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { forgetProgress } from "../../jobs/jobs.ts";
 import { deleteDraft } from "./drafts.ts";

@@ -3,8 +3,8 @@
 
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { ReckonedHashes } from "../../../src/repository/store/items.ts";
-import { LONG_LIST, yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
-import type { Instant } from "../../../src/shared/instant.ts";
+import { LONG_LIST, yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import type { FileSetEntryTable } from "../../engine/repository-schema.ts";

@@ -2,7 +2,7 @@
 // one page.
 import { type ExpressionBuilder, sql } from "kysely";
 import type { ItemFilter, Sight } from "../../../src/repository/store/items.ts";
-import type { Day } from "../../../src/shared/day.ts";
+import type { Day } from "../../../src/shared/time/day.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";

@@ -1,7 +1,7 @@
 // What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity or review.
 
 import type { ItemClaims, ItemLock } from "../../../src/repository/store/items.ts";
-import type { Instant } from "../../../src/shared/instant.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { oneRow, rowsAs } from "../../engine/record.ts";
 import type { ItemLockTable } from "../../engine/repository-schema.ts";

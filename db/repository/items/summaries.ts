@@ -3,7 +3,7 @@
 import type { Access, ItemContent } from "../../../src/model/items/item.ts";
 import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/model/items/summary.ts";
 import type { ChangedItem, ItemFilter, LackingSummaries } from "../../../src/repository/store/items.ts";
-import type { Instant } from "../../../src/shared/instant.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { listItemIds } from "./item-lists.ts";
 import { numberList, readItem } from "./item-reading.ts";

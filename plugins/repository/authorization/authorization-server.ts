@@ -6,10 +6,10 @@ import { ClientMetadataFault } from "../../../src/repository/authorization/clien
 import type { Clients } from "../../../src/repository/authorization/clients.ts";
 import type { Revocation } from "../../../src/repository/authorization/revocation.ts";
 import { registeredClient, type serverMetadata } from "../../../src/repository/authorization/server-metadata.ts";
-import { addressKey } from "../../../src/shared/address.ts";
+import { addressKey } from "../../../src/shared/http/address.ts";
+import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
 import { parseJson } from "../../../src/shared/json/text.ts";
 import { most } from "../../../src/shared/limits.ts";
-import type { RateLimit } from "../../../src/shared/rate-limit.ts";
 import { ANY_ORIGIN, oauthDialect, preflight, sentForm } from "../../auth/oauth-token.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
 import { charge } from "../../http/rate.ts";

@@ -4,7 +4,7 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import type { Communities } from "../../../src/repository/communities/communities.ts";
 import type { CommunityJson } from "../../../src/repository/communities/community-json.ts";
 import type { Members } from "../../../src/repository/communities/members.ts";
-import { matchedWords } from "../../../src/shared/entity-tags.ts";
+import { matchedWords } from "../../../src/shared/http/entity-tags.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";

@@ -4,7 +4,7 @@ import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
 import { readBulkRequest } from "../../../src/repository/items/bulk-change-input.ts";
 import type { BulkChanges } from "../../../src/repository/items/bulk-changes.ts";
 import type { Filing, ItemFiling } from "../../../src/repository/items/filing.ts";
-import { namesTag } from "../../../src/shared/entity-tags.ts";
+import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";

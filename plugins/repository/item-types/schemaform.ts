@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { toSchemaform } from "../../../src/model/item-types/schemaform.ts";
 import type { ItemTypeReading } from "../../../src/repository/items/item-type-reading.ts";
-import { namesTag } from "../../../src/shared/entity-tags.ts";
+import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";

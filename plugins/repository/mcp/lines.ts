@@ -10,10 +10,10 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { byteLines } from "../../../src/shared/byte-streams.ts";
-import { inTime } from "../../../src/shared/deadline.ts";
+import { byteLines } from "../../../src/shared/bytes/byte-streams.ts";
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
 import { parseJson } from "../../../src/shared/json/text.ts";
+import { inTime } from "../../../src/shared/time/deadline.ts";
 
 export type LineNeeds = {
   readonly input: AsyncIterable<Uint8Array>;

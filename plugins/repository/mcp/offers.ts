@@ -14,8 +14,8 @@ import type { Reader, Reading } from "../../../src/repository/tools/reading.ts";
 import { RESOURCE_KINDS } from "../../../src/repository/tools/resources.ts";
 import { type SuggestionKind, WRITTEN_MAX } from "../../../src/repository/tools/suggestions.ts";
 import type { ToolList } from "../../../src/repository/tools/tool-server.ts";
-import { nearest } from "../../../src/shared/nearest-word.ts";
 import { own } from "../../../src/shared/own-entry.ts";
+import { nearest } from "../../../src/shared/text/nearest-word.ts";
 
 export type OfferNeeds = {
   /** What this transport lists: prompts name no other tools. */

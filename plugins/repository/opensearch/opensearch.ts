@@ -9,9 +9,9 @@ import {
   type OpenSearch,
   type OpenSearchResults,
   writtenFeed,
-} from "../../../src/repository/search/open-search.ts";
-import { isYes, parametersOf } from "../../../src/repository/search/parameters.ts";
-import { wantedLanguage } from "../../../src/shared/negotiation.ts";
+} from "../../../src/repository/search/query/open-search.ts";
+import { isYes, parametersOf } from "../../../src/repository/search/query/parameters.ts";
+import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { answerInPieces, answerWith, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { withMembers } from "../../http/json-frame.ts";

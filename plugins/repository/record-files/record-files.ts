@@ -18,7 +18,7 @@ import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-file
 import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
 import type { Usage } from "../../../src/repository/statistics/counting.ts";
 import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
-import { byteStream } from "../../../src/shared/byte-streams.ts";
+import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { bodyPieces, type SlowLimits } from "../../http/body-pieces.ts";
 import { errors } from "../../http/errors.ts";

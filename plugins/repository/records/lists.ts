@@ -15,9 +15,9 @@ import {
 } from "../../../src/repository/record-lists/record-lists.ts";
 import { type RecordJsonNeeds, recordJsonInParts } from "../../../src/repository/records/record-json.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
-import { inTurns } from "../../../src/shared/in-parts.ts";
-import { keptTexts } from "../../../src/shared/kept-texts.ts";
-import { chooseMediaType, wantedLanguage } from "../../../src/shared/negotiation.ts";
+import { inTurns } from "../../../src/shared/bytes/in-parts.ts";
+import { chooseMediaType, wantedLanguage } from "../../../src/shared/http/negotiation.ts";
+import { keptTexts } from "../../../src/shared/text/kept-texts.ts";
 import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { withMembers } from "../../http/json-frame.ts";

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
-import { matchedWords } from "../../../src/shared/entity-tags.ts";
+import { matchedWords } from "../../../src/shared/http/entity-tags.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";

@@ -1,9 +1,9 @@
 // One item over HTTP for programs (specification 3, "GET /api/{version}/records/{record_id}"; R2a, R2c, R2d, R9, R29).
 import { Elysia } from "elysia";
-import type { ItemDetail, ItemDetails } from "../../../src/repository/search/item-detail.ts";
-import { wantedLanguage } from "../../../src/shared/negotiation.ts";
+import type { ItemDetail, ItemDetails } from "../../../src/repository/search/detail/item-detail.ts";
+import { textDigest } from "../../../src/shared/hash/text-digest.ts";
+import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { textDigest } from "../../../src/shared/text-digest.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { isUnchanged, validatorHeaders } from "../conditional.ts";

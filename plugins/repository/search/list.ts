@@ -1,9 +1,9 @@
 // Lists of search hits over HTTP (specification 3, "POST /api/{version}/records/list"; R9, R29).
 import { Elysia } from "elysia";
-import { badBody, readListColumns } from "../../../src/repository/search/list-columns.ts";
-import type { ListExport } from "../../../src/repository/search/list-export.ts";
-import { parametersOf } from "../../../src/repository/search/parameters.ts";
-import { wantedLanguage } from "../../../src/shared/negotiation.ts";
+import { badBody, readListColumns } from "../../../src/repository/search/detail/list-columns.ts";
+import type { ListExport } from "../../../src/repository/search/detail/list-export.ts";
+import { parametersOf } from "../../../src/repository/search/query/parameters.ts";
+import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal } from "../../../src/shared/refusal.ts";
 import { answerInPieces, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";

@@ -1,6 +1,6 @@
 // The parameters of item search as the interface description tells them (specification 3, "Query parameters"; R32);
 // list export has the same but for its pages.
-import { CHOICE_LISTS, FREE_FIELDS } from "../../../src/repository/search/settings.ts";
+import { CHOICE_LISTS, FREE_FIELDS } from "../../../src/repository/search/settings/settings.ts";
 import { queryParameter } from "../../http/document-parts.ts";
 
 type Kind = "string" | "integer" | "number" | "boolean";

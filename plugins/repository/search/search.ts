@@ -1,9 +1,9 @@
 // Item search over HTTP (specification 3, "GET /api/{version}/records"; R9, R10, R27, R28): headers and body as the
 // specification has them.
 import { Elysia } from "elysia";
-import { isYes, parametersOf } from "../../../src/repository/search/parameters.ts";
-import type { RecordSearch, SearchedRecords } from "../../../src/repository/search/record-search.ts";
-import { wantedLanguage } from "../../../src/shared/negotiation.ts";
+import { isYes, parametersOf } from "../../../src/repository/search/query/parameters.ts";
+import type { RecordSearch, SearchedRecords } from "../../../src/repository/search/query/record-search.ts";
+import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { withMembers } from "../../http/json-frame.ts";

@@ -16,8 +16,8 @@ import {
   SESSION_MS,
   type SignIn,
 } from "../../../src/repository/people/sign-in.ts";
+import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/http/return-path.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
 import { type Cookies, requireFormToken, requireOwnSite } from "./cookies.ts";

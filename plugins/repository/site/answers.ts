@@ -14,10 +14,10 @@ import { refusalPage } from "../../../src/repository/pages/templates/refusal-pag
 import { REPOSITORY_STYLE } from "../../../src/repository/pages/templates/style.ts";
 import { type TombstoneView, tombstonePage } from "../../../src/repository/pages/templates/tombstone-page.ts";
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
-import { namesTag } from "../../../src/shared/entity-tags.ts";
-import { chooseLanguage } from "../../../src/shared/negotiation.ts";
+import { namesTag } from "../../../src/shared/http/entity-tags.ts";
+import { chooseLanguage } from "../../../src/shared/http/negotiation.ts";
+import { SIGN_IN_PATH } from "../../../src/shared/http/return-path.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { answerWith, HTML_TYPE } from "../../http/answer.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
 import { renderRefusal } from "../errors.ts";

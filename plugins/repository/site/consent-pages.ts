@@ -15,10 +15,10 @@ import {
   signInAgainPage,
 } from "../../../src/repository/pages/templates/consent-pages.ts";
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
+import { sameHash } from "../../../src/shared/hash/secret-hash.ts";
+import { textSignature } from "../../../src/shared/hash/text-digest.ts";
+import { AUTHORIZE_PATH, AUTHORIZE_RETURN_MAX } from "../../../src/shared/http/return-path.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { AUTHORIZE_PATH, AUTHORIZE_RETURN_MAX } from "../../../src/shared/return-path.ts";
-import { sameHash } from "../../../src/shared/secret-hash.ts";
-import { textSignature } from "../../../src/shared/text-digest.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import {
   htmlAnswer,

@@ -1,7 +1,8 @@
 // Cookies of the pages (R33): the session, the form token of guests, the way to an OpenID provider. `__Host-` with
 // https.
+
+import { sameHash } from "../../../src/shared/hash/secret-hash.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { sameHash } from "../../../src/shared/secret-hash.ts";
 import { cookieOf, SESSION_COOKIE } from "../guard.ts";
 
 const NAMES = { session: SESSION_COOKIE, form: "arkstone-form", attempt: "arkstone-attempt" } as const;

@@ -9,7 +9,7 @@ import { FAVICON } from "../../../src/repository/pages/favicon.ts";
 import { SITE_MAP_PAGE } from "../../../src/repository/pages/lists.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { atomFeed, siteMap, siteMapIndex } from "../../../src/repository/pages/site-map.ts";
-import { byteStream } from "../../../src/shared/byte-streams.ts";
+import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, TEXT_TYPE } from "../../http/answer.ts";
 import { openPage, type PageNeeds, pageErrors } from "./answers.ts";

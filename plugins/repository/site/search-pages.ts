@@ -16,8 +16,8 @@ import {
   WORD_FIELDS,
 } from "../../../src/repository/pages/templates/search-page.ts";
 import { wordOf } from "../../../src/repository/pages/templates/vocabulary-words.ts";
-import { marked } from "../../../src/repository/search/marking.ts";
-import { isYes, type Parameters, parametersOf } from "../../../src/repository/search/parameters.ts";
+import { marked } from "../../../src/repository/search/query/marking.ts";
+import { isYes, type Parameters, parametersOf } from "../../../src/repository/search/query/parameters.ts";
 import { queryOf } from "../../http/answer.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
 import { SEARCH_PAGE_DETAIL } from "./document.ts";

@@ -53,7 +53,7 @@ import type { RowView, ValueView } from "../../../src/repository/pages/templates
 import type { RecordView, UsageView } from "../../../src/repository/pages/templates/record-page.ts";
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
 import type { UsageStats } from "../../../src/repository/store/usage.ts";
-import { htmlToText } from "../../../src/shared/html-text.ts";
+import { htmlToText } from "../../../src/shared/html/html-text.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 

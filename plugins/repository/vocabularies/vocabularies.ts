@@ -15,9 +15,9 @@ import {
   type OwnShape,
   type VocabularyItem,
 } from "../../../src/repository/vocabularies/vocabulary-shapes.ts";
-import { namesTag } from "../../../src/shared/entity-tags.ts";
-import { wantedLanguage } from "../../../src/shared/negotiation.ts";
-import { textDigest } from "../../../src/shared/text-digest.ts";
+import { textDigest } from "../../../src/shared/hash/text-digest.ts";
+import { namesTag } from "../../../src/shared/http/entity-tags.ts";
+import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { answerWith, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";

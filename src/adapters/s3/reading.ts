@@ -1,8 +1,8 @@
 // Reading an object of an S3 store piece by piece; where the connection ends early, it is read on from there.
 
-import { type ByteRange, lengthOf } from "../../shared/byte-range.ts";
-import { inTime } from "../../shared/deadline.ts";
 import { errorMessage } from "../../shared/error-message.ts";
+import { type ByteRange, lengthOf } from "../../shared/http/byte-range.ts";
+import { inTime } from "../../shared/time/deadline.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { isPassing, refusal, type S3Request } from "./client.ts";
 import type { Bucket } from "./operations.ts";

@@ -1,6 +1,6 @@
 // What is known of the collection that answers, and whether a server has all of it (R34).
 import { setTimeout as sleep } from "node:timers/promises";
-import { IndexUnavailable } from "../../repository/search/index-port.ts";
+import { IndexUnavailable } from "../../repository/search/index/index-port.ts";
 import type { SearchCollection } from "../../repository/store/search-collections.ts";
 import { isObject } from "../../shared/fields.ts";
 import { SEALED, stateSchema } from "./collections.ts";

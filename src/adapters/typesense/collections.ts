@@ -1,7 +1,12 @@
 // Collections of Typesense that hold an index, and documents as they are sent (R28, R34). Names of our fields get a
 // prefix each, so that none is one of Typesense's own.
 import type { CollectionCreateSchema } from "typesense/lib/Typesense/Collections";
-import { FIELDS, type IndexSchema, type SearchDocument, type SortValue } from "../../repository/search/document.ts";
+import {
+  FIELDS,
+  type IndexSchema,
+  type SearchDocument,
+  type SortValue,
+} from "../../repository/search/document/document.ts";
 import {
   keyWritten,
   NO_KEY,

@@ -1,8 +1,8 @@
 // Conditions of the port as Typesense asks them (R27): words of one field through `q`, where it is quickest; everything
 // else through `filter_by`, which has && and || of equal precedence, at most 100 operations, and no word for "not"
 // before a parenthesis.
-import type { IndexSchema, SortValue } from "../../repository/search/document.ts";
-import { type Condition, IndexUnavailable, type Place, type SortBy } from "../../repository/search/index-port.ts";
+import type { IndexSchema, SortValue } from "../../repository/search/document/document.ts";
+import { type Condition, IndexUnavailable, type Place, type SortBy } from "../../repository/search/index/index-port.ts";
 import { ID_TEXT, keyField, NUMBER_OF_ITEM, numberField, sortField, sortPartField, textField } from "./collections.ts";
 import {
   keyWritten,

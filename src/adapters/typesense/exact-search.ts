@@ -1,6 +1,6 @@
 // Searches that find exactly the documents that are asked for, and how they are counted and paged (R27, R28).
-import type { Key } from "../../repository/search/document.ts";
-import type { FacetCount, IndexQuery } from "../../repository/search/index-port.ts";
+import type { Key } from "../../repository/search/document/document.ts";
+import type { FacetCount, IndexQuery } from "../../repository/search/index/index-port.ts";
 import { keyField } from "./collections.ts";
 import type { Search, SearchResult } from "./server.ts";
 

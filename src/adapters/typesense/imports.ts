@@ -1,5 +1,5 @@
 // Documents and the words of their keys as lines of imports (R34): in portions that one request takes.
-import type { IndexSchema, SearchDocument } from "../../repository/search/document.ts";
+import type { IndexSchema, SearchDocument } from "../../repository/search/document/document.ts";
 import { documentLine, labelLines, labelsOf } from "./collections.ts";
 import { orUnavailable, type TypesenseServer } from "./server.ts";
 

@@ -1,12 +1,12 @@
 // What queries ask of Typesense (R27, R28): at best one search.
-import type { IndexSchema, Key } from "../../repository/search/document.ts";
+import type { IndexSchema, Key } from "../../repository/search/document/document.ts";
 import {
   type Condition,
   type IndexAnswer,
   type IndexQuery,
   IndexUnavailable,
   type SortBy,
-} from "../../repository/search/index-port.ts";
+} from "../../repository/search/index/index-port.ts";
 import type { CollectionStates } from "./collection-states.ts";
 import { NUMBER_OF_ITEM, PLACE, placeOf } from "./collections.ts";
 import {

@@ -1,5 +1,5 @@
 // What our database knows of the collections of an index in Typesense (R34), and whether a server has all of one.
-import type { IndexSchema } from "../../repository/search/document.ts";
+import type { IndexSchema } from "../../repository/search/document/document.ts";
 import type { SearchCollection } from "../../repository/store/search-collections.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";

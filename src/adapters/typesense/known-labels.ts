@@ -1,6 +1,6 @@
 // Words of keys, as they were a moment ago (R28).
-import type { Key, SearchDocument } from "../../repository/search/document.ts";
-import { IndexUnavailable } from "../../repository/search/index-port.ts";
+import type { Key, SearchDocument } from "../../repository/search/document/document.ts";
+import { IndexUnavailable } from "../../repository/search/index/index-port.ts";
 import { type CollectionStates, KNOWN_MS } from "./collection-states.ts";
 import { labelsOf } from "./collections.ts";
 import { PAGE } from "./exact-search.ts";

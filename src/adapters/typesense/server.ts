@@ -2,9 +2,9 @@
 // without secrets (the client's own carry the whole request).
 import { Client } from "typesense";
 import type { CollectionCreateSchema } from "typesense/lib/Typesense/Collections";
-import { IndexUnavailable } from "../../repository/search/index-port.ts";
-import { inTime } from "../../shared/deadline.ts";
+import { IndexUnavailable } from "../../repository/search/index/index-port.ts";
 import { isObject } from "../../shared/fields.ts";
+import { inTime } from "../../shared/time/deadline.ts";
 
 export type Members = { readonly [name: string]: unknown };
 export type Search = Readonly<Record<string, string | number | boolean>>;

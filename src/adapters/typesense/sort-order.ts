@@ -1,6 +1,6 @@
 // The order of hits (R28): by more values than Typesense sorts by, with the number of the item last.
-import type { SortValue } from "../../repository/search/document.ts";
-import type { Place, SortBy } from "../../repository/search/index-port.ts";
+import type { SortValue } from "../../repository/search/document/document.ts";
+import type { Place, SortBy } from "../../repository/search/index/index-port.ts";
 import { NUMBER_OF_ITEM, placeOf, sortField } from "./collections.ts";
 import type { Members } from "./server.ts";
 

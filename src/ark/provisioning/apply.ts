@@ -12,8 +12,8 @@
 
 import { type Actor, actorOf, DEFAULT_SCOPES, OPERATOR } from "../../auth/caller.ts";
 import { ended } from "../../auth/secret.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { hasCheckCharacter } from "../check-digit.ts";
 import type { SecretMaker } from "../credentials.ts";
 import type { ArkRecord } from "../record.ts";

@@ -2,7 +2,7 @@
 // third. Secrets are not in it: only their hashes are known.
 
 import type { Credential } from "../../auth/caller.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { holdAt } from "../lifecycle-table.ts";
 import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
 import type { RegisteredState } from "./state.ts";

@@ -2,9 +2,9 @@
 // corrected silently, and every problem of a row is reported, not only the first.
 import { Type } from "@sinclair/typebox";
 import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../../shared/fields.ts";
-import { type Instant, readInstant } from "../../shared/instant.ts";
-import { nearest } from "../../shared/nearest-word.ts";
-import { isWebUrl } from "../../shared/web-url.ts";
+import { isWebUrl } from "../../shared/http/web-url.ts";
+import { nearest } from "../../shared/text/nearest-word.ts";
+import { type Instant, readInstant } from "../../shared/time/instant.ts";
 import { parseNaan } from "../syntax.ts";
 
 /** Something wrong with the file: where, and what. */

@@ -1,7 +1,7 @@
 // What a plan is made from and what it is made of: the things that exist, the things wanted, the steps between them.
 
 import type { Credential } from "../../auth/caller.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { ArkRecord } from "../record.ts";
 import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
 import type { Problem } from "./members.ts";

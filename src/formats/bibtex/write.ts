@@ -1,8 +1,8 @@
 // A record as one entry of BibTeX (application/x-bibtex), in Unicode. A comment before the entry lists what the format
 // has no place for.
 
-import { htmlToText } from "../../shared/html-text.ts";
-import { normalForm } from "../../shared/normal-form.ts";
+import { htmlToText } from "../../shared/html/html-text.ts";
+import { normalForm } from "../../shared/text/normal-form.ts";
 import { type CitedItem, doiOf } from "../citation/cited-item.ts";
 import { citedOf } from "../citation/exported.ts";
 import { type CslItem, cslItem } from "../csl/item.ts";

@@ -5,7 +5,7 @@ import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../model/metadata/metadata.ts";
 import { citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
-import { htmlToText } from "../../shared/html-text.ts";
+import { htmlToText } from "../../shared/html/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { readDate } from "../csl/date.ts";

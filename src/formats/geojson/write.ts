@@ -1,8 +1,8 @@
 // The places of a record as GeoJSON (application/vnd.geo+json; RFC 7946): a feature each, none where it names no
 // places.
 import type { Location } from "../../model/metadata/metadata.ts";
-import { exchangedJson } from "../../shared/exchanged-text.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { exchangedJson } from "../../shared/text/exchanged-text.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { locationGeometry } from "./geometry.ts";
 

@@ -2,8 +2,8 @@
 // as Unicode. One pass.
 import { DocumentError } from "../../shared/document-error.ts";
 import { most } from "../../shared/limits.ts";
-import { normalForm } from "../../shared/normal-form.ts";
 import { own } from "../../shared/own-entry.ts";
+import { normalForm } from "../../shared/text/normal-form.ts";
 
 export type BibtexEntry = {
   readonly type: string;

@@ -12,12 +12,12 @@ import {
   itemSchema,
   valueSchema,
 } from "../../model/metadata/schema-shape.ts";
-import type { Day } from "../../shared/day.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readText } from "../json-ld/values.ts";
 import {

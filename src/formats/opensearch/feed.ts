@@ -5,8 +5,8 @@ import { withImprint } from "../../model/metadata/imprint.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { inLanguage, namesIn, titleIn } from "../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../model/metadata/resource-types.ts";
-import { htmlToText } from "../../shared/html-text.ts";
-import type { Instant } from "../../shared/instant.ts";
+import { htmlToText } from "../../shared/html/html-text.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** An item of a feed. */
 export type FeedItem = {

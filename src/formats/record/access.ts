@@ -2,11 +2,11 @@
 import type { AccessStatus } from "../../model/access/embargo.ts";
 import { isEmbargoed } from "../../model/access/visibility.ts";
 import type { Access } from "../../model/items/item.ts";
-import { type Day, isDay } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
+import { type Day, isDay } from "../../shared/time/day.ts";
 import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 
 /** The access of a new record where nothing is sent. */

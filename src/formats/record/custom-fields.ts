@@ -3,12 +3,12 @@
 // field that comes back as it was shown changes nothing.
 import { IMPRINT, isIsbn } from "../../model/metadata/imprint.ts";
 import type { Conference, Degree, Metadata } from "../../model/metadata/metadata.ts";
-import { readEdtf } from "../../shared/edtf.ts";
+import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
-import { isWebUrl } from "../../shared/web-url.ts";
+import { readEdtf } from "../../shared/time/edtf.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import {
   bookOf,

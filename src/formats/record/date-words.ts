@@ -1,5 +1,5 @@
 // Dates of records as people read them, in English and Japanese: days, months, years and intervals, long and medium.
-import { readEdtf } from "../../shared/edtf.ts";
+import { readEdtf } from "../../shared/time/edtf.ts";
 
 export type DateWording = "long" | "medium";
 export type UiLanguage = "en" | "ja";

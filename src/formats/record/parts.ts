@@ -2,11 +2,11 @@
 // places, funding.
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import type { ItemDate, Metadata, Relation, Right, Subject, Text } from "../../model/metadata/metadata.ts";
-import { readEdtf } from "../../shared/edtf.ts";
+import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
-import { isWebUrl } from "../../shared/web-url.ts";
+import { readEdtf } from "../../shared/time/edtf.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type Entries, shownEntry } from "./entries.ts";
 import { identOf } from "./identifiers.ts";

@@ -1,6 +1,6 @@
 // Places in the tools' model: features with a geometry of GeoJSON (RFC 7946), a name, identifiers and a description.
 import type { Location } from "../../model/metadata/metadata.ts";
-import type { InParts } from "../../shared/in-parts.ts";
+import type { InParts } from "../../shared/bytes/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";

@@ -2,7 +2,7 @@
 // publication, and that its people can be named. What another interface accepted with the published version is not
 // required again.
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
-import { atOneGo, type InParts } from "../../shared/in-parts.ts";
+import { atOneGo, type InParts } from "../../shared/bytes/in-parts.ts";
 import { NO_ENTRIES } from "./entries.ts";
 import { PERSON_TYPES, showPerson } from "./people.ts";
 import { atLeast, FAULT_MESSAGES, type Reading, type RecordFault, reading } from "./reading.ts";

@@ -4,13 +4,13 @@
 import type { Access } from "../../model/items/item.ts";
 import { EMPTY_METADATA, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
-import type { Day } from "../../shared/day.ts";
-import { readEdtf } from "../../shared/edtf.ts";
-import { atOneGo, type InParts } from "../../shared/in-parts.ts";
+import { atOneGo, type InParts } from "../../shared/bytes/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
+import type { Day } from "../../shared/time/day.ts";
+import { readEdtf } from "../../shared/time/edtf.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { openAccess, readAccess } from "./access.ts";
 import { readCustomFields } from "./custom-fields.ts";

@@ -5,8 +5,8 @@
 import { bareIdentifier } from "../../model/agents/author.ts";
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Ident } from "../../model/metadata/metadata.ts";
+import { namesWebHost } from "../../shared/http/web-url.ts";
 import { own } from "../../shared/own-entry.ts";
-import { namesWebHost } from "../../shared/web-url.ts";
 
 type Scheme = {
   readonly label: string;

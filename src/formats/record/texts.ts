@@ -1,8 +1,8 @@
 // Titles and descriptions in the tools' model (R3): `title` is the first main title, `description` the first abstract;
 // all others are additional ones. The position of the separate one among the others is kept.
 import type { Description, Metadata, Title } from "../../model/metadata/metadata.ts";
-import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html-clean.ts";
-import type { InParts } from "../../shared/in-parts.ts";
+import type { InParts } from "../../shared/bytes/in-parts.ts";
+import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html/html-clean.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";

@@ -2,11 +2,11 @@
 // people, in one language: titles of entries, dates in words, the affiliations of people. Made from the record as it is
 // written, so that it adds nothing.
 
-import { readEdtf } from "../../shared/edtf.ts";
-import { htmlToText } from "../../shared/html-text.ts";
+import { htmlToText } from "../../shared/html/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
+import { readEdtf } from "../../shared/time/edtf.ts";
 import { dateWords, type UiLanguage } from "./date-words.ts";
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined => {

@@ -1,7 +1,7 @@
 // The canonical metadata as the tools' model shows them (R3, R37): what it has no member for is omitted here and kept
 // in the stored record (`read.ts`).
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
-import { atOneGo, type InParts } from "../../shared/in-parts.ts";
+import { atOneGo, type InParts } from "../../shared/bytes/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { type Entries, type EntryName, NO_ENTRIES, namedEntries, shownEntry } from "./entries.ts";

@@ -3,10 +3,10 @@
 // here.
 import type { DescribedItem, Instructions } from "../../model/files/described-package.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import type { Day } from "../../shared/day.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 import type { Mapping } from "../mapping/compile.ts";

@@ -11,9 +11,9 @@ import {
   type MetadataMember,
   memberProblem,
 } from "../../model/metadata/metadata-schema.ts";
-import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import type { Day } from "../../shared/time/day.ts";
 import { graphBuilder } from "../json-ld/flatten.ts";
 import { type Graph, openGraph } from "../json-ld/graph.ts";
 import type { Mapping } from "../mapping/compile.ts";

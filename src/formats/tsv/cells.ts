@@ -2,8 +2,8 @@
 // which goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and
 // column.
 import { DocumentError } from "../../shared/document-error.ts";
-import { looksLikeFormula } from "../../shared/formula.ts";
 import { most } from "../../shared/limits.ts";
+import { looksLikeFormula } from "../../shared/text/formula.ts";
 
 /** Limits of one table. Columns are many because each value of each author has one. */
 export const TABLE_LIMITS = {

@@ -1,6 +1,6 @@
 // What a command of `arkstone` is: its name, its options as a small table, and what it does with what it was given.
 import { parseArgs } from "node:util";
-import { nearest } from "../../shared/nearest-word.ts";
+import { nearest } from "../../shared/text/nearest-word.ts";
 import type { Context } from "./context.ts";
 import { UsageError } from "./refusals.ts";
 

@@ -11,11 +11,11 @@ import { type Reading, reading } from "../../ark/reading.ts";
 import type { Store } from "../../ark/store.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import { isPostgresUrl } from "../../shared/database-url.ts";
+import { isPostgresUrl } from "../../shared/settings/database-url.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import { StorageProblem } from "../../storage/limits.ts";
-import { StartError } from "../role-parts.ts";
-import { printable, type Terminal } from "../terminal.ts";
+import { StartError } from "../process/role-parts.ts";
+import { printable, type Terminal } from "../process/terminal.ts";
 import { CommandRefusal } from "./refusals.ts";
 
 export type Context = Terminal & {

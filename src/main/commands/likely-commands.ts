@@ -1,6 +1,6 @@
 // Which commands a person meant who typed one that does not exist: another word for the same verb, the words in another order, a plural,
 // a verb without its group, or a slip of the keys.
-import { nearest } from "../../shared/nearest-word.ts";
+import { nearest } from "../../shared/text/nearest-word.ts";
 
 /** Words that people try, by the verb that the commands have. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {

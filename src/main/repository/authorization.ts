@@ -18,8 +18,8 @@ import { tokenGrants } from "../../repository/authorization/token-grants.ts";
 import { accountSecretLookup } from "../../repository/people/account-tokens.ts";
 import { root } from "../app.ts";
 import { grantCommands } from "../commands/repository/grant.ts";
-import { rateLimitOf } from "../edge-limits.ts";
-import { tokensOf } from "../role-parts.ts";
+import { rateLimitOf } from "../process/edge-limits.ts";
+import { tokensOf } from "../process/role-parts.ts";
 import { USER_AGENT } from "../version.ts";
 import type { Feature, Served } from "./feature.ts";
 

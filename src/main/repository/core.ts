@@ -11,10 +11,10 @@ import { treeItems } from "../../repository/index-tree/items-of-deleted-indexes.
 import { type Items, items } from "../../repository/items/items.ts";
 import type { RepositoryStore } from "../../repository/store/store.ts";
 import { type Activities, activities } from "../../repository/workflow/activities.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import { type Day, dayIn } from "../../shared/day.ts";
 import type { Log } from "../../shared/log.ts";
-import { collectGarbage } from "../garbage.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import { type Day, dayIn } from "../../shared/time/day.ts";
+import { collectGarbage } from "../process/garbage.ts";
 
 export type CoreParts = {
   readonly config: Config;

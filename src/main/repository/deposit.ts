@@ -11,10 +11,10 @@ import { type CompletionName, metadataCompletion } from "../../repository/deposi
 import { peekRoot } from "../../shared/xml/peek.ts";
 import { depositCommands } from "../commands/repository/deposit.ts";
 import { packCommands } from "../commands/repository/pack.ts";
-import { collectGarbage } from "../garbage.ts";
-import { depositGauges } from "../repository-gauges.ts";
+import { collectGarbage } from "../process/garbage.ts";
 import { USER_AGENT } from "../version.ts";
 import type { Feature, Served } from "./feature.ts";
+import { depositGauges } from "./repository-gauges.ts";
 
 export const depositFeature: Feature = {
   commands: { Send: [...packCommands, ...depositCommands] },

@@ -1,9 +1,9 @@
-// What a feature of the repository brings (R1). The features are the files beside this one, the list of them is src/main/repository.ts.
+// What a feature of the repository brings (R1). The features are the files beside this one, the list of them is src/main/repository/repository.ts.
 import type { RepositoryGuard } from "../../../plugins/repository/guard.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Check } from "../../operating/readiness.ts";
-import type { Finder } from "../../repository/search/find.ts";
+import type { Finder } from "../../repository/search/query/find.ts";
 import type { Usage } from "../../repository/statistics/counting.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
 import type { Log } from "../../shared/log.ts";

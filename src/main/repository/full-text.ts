@@ -3,9 +3,9 @@ import { textJobs } from "../../repository/full-text/text-jobs.ts";
 import { TEXT_STATES } from "../../repository/store/full-text.ts";
 import type { Reading } from "../../shared/metrics.ts";
 import { fullTextCommands } from "../commands/repository/full-text.ts";
-import { atMostEvery } from "../repository-gauges.ts";
-import { within } from "../role-parts.ts";
+import { within } from "../process/role-parts.ts";
 import type { Feature } from "./feature.ts";
+import { atMostEvery } from "./repository-gauges.ts";
 
 /** Counting looks at every content. */
 const COUNT_MS = 300_000;

@@ -4,12 +4,12 @@ import type { Config } from "../../config.ts";
 import type { Usage } from "../../repository/statistics/counting.ts";
 import type { RepositoryStore } from "../../repository/store/store.ts";
 import type { Log } from "../../shared/log.ts";
-import { type DatabaseNews, orStartError } from "../role-parts.ts";
+import { type DatabaseNews, orStartError } from "../process/role-parts.ts";
+import { usageOf } from "../process/usage.ts";
 import { type Search, searchOf } from "../search.ts";
 import type { OpenedStorage } from "../storage.ts";
 import { textBeside } from "../text-process.ts";
 import { FileTextReader } from "../text-reader.ts";
-import { usageOf } from "../usage.ts";
 import { type CoreParts, coreOf } from "./core.ts";
 import type { House } from "./feature.ts";
 

@@ -2,9 +2,9 @@
 import { itemJobs } from "../../repository/items/jobs.ts";
 import { exportItemsCommand } from "../commands/repository/export-items.ts";
 import { itemCommands } from "../commands/repository/item.ts";
-import { stockGauges } from "../repository-gauges.ts";
-import { mintingCheck } from "../repository-warnings.ts";
 import type { Feature } from "./feature.ts";
+import { stockGauges } from "./repository-gauges.ts";
+import { mintingCheck } from "./repository-warnings.ts";
 
 export const itemsFeature: Feature = {
   commands: { Items: [...itemCommands, exportItemsCommand] },

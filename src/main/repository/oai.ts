@@ -4,15 +4,15 @@ import { OAI_PATH } from "../../model/items/addresses.ts";
 import type { RepositoryDescription } from "../../repository/oai/document.ts";
 import { type Follower, HarvestFollower } from "../../repository/oai/follower.ts";
 import { HarvestAnswers } from "../../repository/oai/harvesting.ts";
-import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Reading } from "../../shared/metrics.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
 import { oaiCommands } from "../commands/repository/oai.ts";
-import { rateLimitOf } from "../edge-limits.ts";
-import { repeatedly } from "../repeatedly.ts";
-import { atMostEvery } from "../repository-gauges.ts";
-import { within } from "../role-parts.ts";
+import { rateLimitOf } from "../process/edge-limits.ts";
+import { repeatedly } from "../process/repeatedly.ts";
+import { within } from "../process/role-parts.ts";
 import type { Background, Feature, House, Served } from "./feature.ts";
+import { atMostEvery } from "./repository-gauges.ts";
 
 /** Between two looks at the feed, when nothing was found at the last one. */
 const POLL_MS = 1_000;

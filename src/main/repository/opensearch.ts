@@ -2,7 +2,7 @@
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
 import { openSearchRoutes } from "../../../plugins/repository/opensearch/opensearch.ts";
 import { FAVICON } from "../../assets/favicon.ts";
-import { openSearch } from "../../repository/search/open-search.ts";
+import { openSearch } from "../../repository/search/query/open-search.ts";
 import type { Feature } from "./feature.ts";
 
 const PATHS = /^\/api\/opensearch(?:\/|$)/;

@@ -1,8 +1,8 @@
 // Lists of search hits as a feature of the repository (specification 3, "POST /api/{version}/records/list"; R29).
 import { recordList } from "../../../plugins/repository/search/list.ts";
 import { itemTypeReading } from "../../repository/items/item-type-reading.ts";
-import { listExport } from "../../repository/search/list-export.ts";
-import { recordSearch } from "../../repository/search/record-search.ts";
+import { listExport } from "../../repository/search/detail/list-export.ts";
+import { recordSearch } from "../../repository/search/query/record-search.ts";
 import type { Feature } from "./feature.ts";
 
 /** Refusals below its path are those of src/main/repository/records.ts. */

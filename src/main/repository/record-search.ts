@@ -1,7 +1,7 @@
 // Item search for programs as a feature of the repository (specification 3, "GET /api/{version}/records").
 import { recordSearchRoutes } from "../../../plugins/repository/search/search.ts";
 import { itemTypeReading } from "../../repository/items/item-type-reading.ts";
-import { recordSearch } from "../../repository/search/record-search.ts";
+import { recordSearch } from "../../repository/search/query/record-search.ts";
 import type { Feature } from "./feature.ts";
 
 /** Refusals below its path are those of src/main/repository/records.ts. */

@@ -2,7 +2,7 @@
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
 import { recordDetail } from "../../../plugins/repository/search/detail.ts";
 import { itemTypeReading } from "../../repository/items/item-type-reading.ts";
-import { itemDetails } from "../../repository/search/item-detail.ts";
+import { itemDetails } from "../../repository/search/detail/item-detail.ts";
 import type { Feature } from "./feature.ts";
 
 const PATHS = /^\/api\/[^/]+\/records(?:\/|$)/;

@@ -1,12 +1,12 @@
 // Searching as a feature of the repository (R34): its figures, and what is said while it is not what it should be.
 
 import type { Check } from "../../operating/readiness.ts";
-import { feedJobs } from "../../repository/search/feed-jobs.ts";
+import { feedJobs } from "../../repository/search/index/feed-jobs.ts";
 import type { Reading } from "../../shared/metrics.ts";
 import { searchCommands } from "../commands/repository/search.ts";
-import { atMostEvery } from "../repository-gauges.ts";
-import { within } from "../role-parts.ts";
+import { within } from "../process/role-parts.ts";
 import type { Feature, House } from "./feature.ts";
+import { atMostEvery } from "./repository-gauges.ts";
 
 const COUNT_MS = 5_000;
 /** Something that was committed and is not found for so long is told. */

@@ -13,19 +13,19 @@ import { readiness } from "../../operating/readiness.ts";
 import { setUpRepository } from "../../repository/administration/repository-setup.ts";
 import { NotOurs, storageClaim } from "../../repository/items/storage-claim.ts";
 import { repositoryAuthentication } from "../../repository/people/repository-authentication.ts";
+import type { RateLimit } from "../../shared/http/rate-limit.ts";
 import type { Log } from "../../shared/log.ts";
 import { metrics } from "../../shared/metrics.ts";
-import type { RateLimit } from "../../shared/rate-limit.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Tracing } from "../../shared/tracing.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { type App, behind, root } from "../app.ts";
 import { type AsideThreads, asideThreads } from "../aside-threads.ts";
 import { databaseThread } from "../database-thread.ts";
-import { repositoryDocument } from "../documents.ts";
-import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../edge-limits.ts";
-import { eventLoopGauges } from "../event-loop.ts";
-import { collectGarbageSoon } from "../garbage.ts";
+import { repositoryDocument } from "../openapi/documents.ts";
+import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../process/edge-limits.ts";
+import { eventLoopGauges } from "../process/event-loop.ts";
+import { collectGarbageSoon } from "../process/garbage.ts";
 import {
   dataGauge,
   noPauses,
@@ -34,16 +34,16 @@ import {
   poolGauge,
   processGauges,
   refusedAttempts,
-} from "../process-gauges.ts";
-import { jobsOf, REPOSITORY, SETUP_STEPS, TOOLS_ALONE } from "../repository.ts";
-import { withStock } from "../repository-gauges.ts";
-import { repositoryWarnings } from "../repository-warnings.ts";
-import { type Service, tokensOf, toldTo, writingCheck } from "../role-parts.ts";
+} from "../process/process-gauges.ts";
+import { type Service, tokensOf, toldTo, writingCheck } from "../process/role-parts.ts";
+import { whenWritable } from "../process/writable-database.ts";
 import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import { whenWritable } from "../writable-database.ts";
 import type { Dialect, Endpoint, Feature, House, Served } from "./feature.ts";
 import { type HouseParts, houseOf, openRepositoryWriter } from "./house.ts";
+import { jobsOf, REPOSITORY, SETUP_STEPS, TOOLS_ALONE } from "./repository.ts";
+import { withStock } from "./repository-gauges.ts";
+import { repositoryWarnings } from "./repository-warnings.ts";
 
 export type RepositoryParts = HouseParts & {
   readonly tracing?: Tracing | null;

@@ -19,8 +19,8 @@ import { httpTools, isMore, STDIO_TOOLS } from "../../repository/tools/tool-tabl
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
 import { root } from "../app.ts";
-import { rateLimitOf } from "../edge-limits.ts";
-import { requireKnownTools } from "../served-tools.ts";
+import { requireKnownTools } from "../mcp/served-tools.ts";
+import { rateLimitOf } from "../process/edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import type { Endpoint, Feature, House, Served } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";

@@ -1,7 +1,7 @@
 // How open an item is, in one word (R2d, `access.status`), and whether that agrees with what its metadata states.
 
-import type { Day } from "../../shared/day.ts";
-import { boundedCompatible } from "../../shared/normal-form.ts";
+import { boundedCompatible } from "../../shared/text/normal-form.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { Access, ItemContent, ItemFile } from "../items/item.ts";
 import type { AccessRights } from "../metadata/metadata.ts";
 import { accessRightsOf } from "../rights/access-rights.ts";

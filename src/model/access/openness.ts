@@ -1,7 +1,7 @@
 // How open an item is to everybody, as its badge shows it (R2d): derived from the facts, finer than `access.status`,
 // which has no word for "partly".
 
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { Access, ItemFile } from "../items/item.ts";
 import { accessOn, isEmbargoed } from "./visibility.ts";
 

@@ -9,7 +9,7 @@ import {
   type RoleId,
   type Viewer,
 } from "../../auth/account.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { IndexNode, IndexOutline } from "../indexes/index-node.ts";
 import {
   type Access,

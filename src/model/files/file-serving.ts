@@ -1,8 +1,8 @@
 // How a file is served (R19a): headers that prevent its content from running, and the answers of RFC 9110 to ranges and
 // conditions.
-import { type ByteRange, lengthOf, parseRange } from "../../shared/byte-range.ts";
-import { namesTag } from "../../shared/entity-tags.ts";
-import { bareMediaType, isShownInline, UNKNOWN_MEDIA_TYPE } from "../../shared/media-types.ts";
+import { type ByteRange, lengthOf, parseRange } from "../../shared/http/byte-range.ts";
+import { namesTag } from "../../shared/http/entity-tags.ts";
+import { bareMediaType, isShownInline, UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
 import { downloadName } from "./file-names.ts";
 
 export type FileToServe = {

@@ -3,9 +3,9 @@
 // index` are put together from this table.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ROLE_IDS, ROLES } from "../../auth/account.ts";
-import { isDay } from "../../shared/day.ts";
 import type { Declared, Typed, ValuesOf } from "../../shared/declared.ts";
 import { boolean, type Field, unfit, whole, words } from "../../shared/fields.ts";
+import { isDay } from "../../shared/time/day.ts";
 
 /** Characters of each of the four names (R24). */
 const INDEX_NAME_MAX = 1_000;

@@ -1,6 +1,6 @@
 // One index of the tree (R24; specification 2, "Index resource" and the table of the POST body). Id 0 is the root,
 // which has no row.
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { IN_TREE_NAMES, type IndexSettings } from "./index-fields.ts";
 
 export const ROOT_INDEX = 0;

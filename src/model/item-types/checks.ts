@@ -1,8 +1,8 @@
 // What an item type requires of an item: required fields, choices and dates (message 11), what its fields cannot hold
 // (R4a).
 
-import { isDay } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { isDay } from "../../shared/time/day.ts";
 import type { FileClaim } from "../files/described-package.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import {

@@ -1,8 +1,8 @@
 // Items, their versions, revisions and drafts, and the facts their visibility is decided from (R2a to R2d).
 
-import type { Day } from "../../shared/day.ts";
-import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { Day } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 
 export const ITEM_STATES = ["draft", "published", "deleted"] as const;

@@ -1,8 +1,8 @@
 // What lists show of an item (R2d, R9a): a part of its metadata that is small whatever the item holds, so that a list
 // reads what it shows.
 
-import type { Day } from "../../shared/day.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Day } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../metadata/metadata.ts";
 import type { Access, FileAccess, ItemContent } from "./item.ts";
 

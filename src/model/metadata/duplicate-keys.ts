@@ -1,8 +1,8 @@
 // The keys that find a duplicate (R18): any one equal identifier, or the normalised title with the type and all
 // creators.
-import { atOneGo, type InParts } from "../../shared/in-parts.ts";
-import { boundedCompatible } from "../../shared/normal-form.ts";
-import { withoutEnd } from "../../shared/text-ends.ts";
+import { atOneGo, type InParts } from "../../shared/bytes/in-parts.ts";
+import { boundedCompatible } from "../../shared/text/normal-form.ts";
+import { withoutEnd } from "../../shared/text/text-ends.ts";
 import type { Agent, Ident, Metadata } from "./metadata.ts";
 import { mainTitle } from "./metadata.ts";
 

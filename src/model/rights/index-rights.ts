@@ -2,8 +2,8 @@
 // never by scope: the interfaces check that.
 
 import { administeredCommunities, isAdministrator, ROLES, type Viewer } from "../../auth/account.ts";
-import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Day } from "../../shared/time/day.ts";
 import { type IndexOutline, ROOT_INDEX } from "../indexes/index-node.ts";
 
 /** The roots of the subtrees the viewer administers as administrator of a community. */

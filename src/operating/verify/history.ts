@@ -2,7 +2,7 @@
 import { TRANSFER } from "../../ark/carried-name.ts";
 import { isWithdrawn } from "../../ark/new-name.ts";
 import type { ArkOrigin, ArkRecord, ArkState } from "../../ark/record.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { type Broken, type Finding, findingsOf } from "./finding.ts";
 
 export type HistoryStep = { readonly at: Instant; readonly action: string; readonly afterUrl: string };

@@ -3,8 +3,8 @@
 import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
 import { changed, type Read } from "../../shared/fields.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,

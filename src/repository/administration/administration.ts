@@ -1,5 +1,5 @@
 // Everything an administrator sets, in one place, for the interface and the command line (R6a, R6b, R16, R17).
-import type { Random } from "../../shared/clock.ts";
+import type { Random } from "../../shared/time/clock.ts";
 import { accountCollection } from "./accounts.ts";
 import { type AuditLog, auditLog } from "./audit.ts";
 import { authorChoiceCollection } from "./author-choices.ts";

@@ -2,9 +2,9 @@
 
 import { ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 

@@ -1,10 +1,10 @@
 // Communities with their members and their part of the index tree (R6a).
 
 import type { MemberRole, Viewer } from "../../auth/account.ts";
-import type { Random } from "../../shared/clock.ts";
 import { changed, type Read } from "../../shared/fields.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { uuidOf } from "../../shared/uuid.ts";
+import type { Random } from "../../shared/time/clock.ts";
 import { type Community, type CommunityReader, PLAIN_COMMUNITY } from "../store/communities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {

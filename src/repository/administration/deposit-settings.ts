@@ -10,7 +10,7 @@ import {
 import { takesDeposits } from "../../model/rights/workflow-rules.ts";
 import { fieldsOf, shownFrom, startOf, valuesFrom } from "../../shared/declared.ts";
 import { changed } from "../../shared/fields.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";

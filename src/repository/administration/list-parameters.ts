@@ -1,8 +1,8 @@
 // Parameters of lists that grow (R9b): each once, none that is unknown, and pages of a bounded size.
 import { quoted } from "../../shared/fields.ts";
-import { type Instant, readInstant } from "../../shared/instant.ts";
-import { nearest } from "../../shared/nearest-word.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { nearest } from "../../shared/text/nearest-word.ts";
+import { type Instant, readInstant } from "../../shared/time/instant.ts";
 
 export const LIST_DEFAULT = 50;
 export const LIST_MAX = 500;

@@ -19,7 +19,7 @@ import {
   textRecord,
   whole,
 } from "../../shared/fields.ts";
-import { SOURCE_MAX } from "../search/source.ts";
+import { SOURCE_MAX } from "../search/settings/source.ts";
 import { PLAIN_COMMUNITY, REVIEW_POLICIES } from "../store/communities.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */

@@ -1,8 +1,8 @@
 // What a repository has from its first start (R4, R6a, R14, R17, R24, R32): an administrator with a token, and what the other parts bring.
 
 import { type Account, REPOSITORY_OPERATOR, REPOSITORY_SCOPES, ROLES } from "../../auth/account.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { directClientSetting } from "../deposit/default-client-setting.ts";
 import { accountTokens } from "../people/account-tokens.ts";
 import type { SetupStep } from "../store/setup-step.ts";

@@ -1,7 +1,7 @@
 // What a repository forgets as time goes by (R13, R33, R8): answers to Idempotency-Keys after their days, sessions and links that have ended.
 
 import type { JobKinds } from "../../jobs/runner.ts";
-import type { Clock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import type { RepositoryStore } from "../store/store.ts";
 
 const TIDY_JOB = "tidy";

@@ -6,7 +6,7 @@ import { readItemType } from "../../model/item-types/read-definition.ts";
 import { changed, type Read } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { PARAMETER_NAMES } from "../search/parameter-names.ts";
+import { PARAMETER_NAMES } from "../search/query/parameter-names.ts";
 import {
   ALL_FREE_FIELDS,
   CHOICE_LISTS,
@@ -17,9 +17,9 @@ import {
   PLACE_LISTS,
   type SearchSettings,
   searchSettingsFrom,
-} from "../search/settings.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../search/shipped-settings.ts";
-import { parseSource } from "../search/source.ts";
+} from "../search/settings/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../search/settings/shipped-settings.ts";
+import { parseSource } from "../search/settings/source.ts";
 import type { SettingReader } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type AdministrationNeeds, type Collection, change, invalid, missing, numberOf } from "./collection.ts";

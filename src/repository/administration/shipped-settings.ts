@@ -4,9 +4,9 @@
 import { REPOSITORY_OPERATOR, ROLES } from "../../auth/account.ts";
 import { METADATA_FORMATS } from "../../model/files/described-package.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
-import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import { FIRST_INDEX } from "../deposit/default-client-setting.ts";
 import type { RepositoryEvent } from "../store/audit.ts";

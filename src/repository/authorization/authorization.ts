@@ -1,9 +1,9 @@
 // What a person is asked when a program wants to act in the person's name (R30; RFC 6749 4.1, RFC 7636, RFC 8707, RFC 9207): the request is read, the person
 // allows or refuses it, and later sees and ends what was allowed. Pages show it (plugins/repository/site), the token endpoint goes on from it.
 import type { Account, Viewer } from "../../auth/account.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import { originProblem, writeAs } from "../people/current-viewer.ts";
 import type { Grant } from "../store/grants.ts";
 import type { RepositoryStore } from "../store/store.ts";

@@ -1,7 +1,8 @@
 // Who asks for authorization (R30): a client that registered itself (RFC 7591), one the operator registered, or one known by the address of a document.
-import type { Clock, Random } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
+
 import { most } from "../../shared/limits.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { OauthClient } from "../store/grants.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { type ClientDocuments, isDocumentAddress } from "./client-documents.ts";

@@ -1,9 +1,9 @@
 // What is forgotten of grants as time goes by (R30): codes and tokens that ended, grants that nothing is left of, clients that nobody uses.
 import { REPOSITORY_OPERATOR } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { endGrantIn } from "./grants.ts";
 import { ENDED_KEPT_MS, IDLE_CLIENT_MS, UNUSED_CLIENT_MS } from "./lifetimes.ts";

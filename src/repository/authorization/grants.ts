@@ -1,9 +1,9 @@
 // Grants: opened when a person allows something, widened when more is allowed to the same client at the same resource, ended once and for good (R30).
 import type { Account, Viewer } from "../../auth/account.ts";
-import type { Random } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Random } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { Grant } from "../store/grants.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { ToolScope } from "../tools/tool.ts";

@@ -1,9 +1,9 @@
 // Codes and tokens of grants (R30): opaque, kept as hashes, their text leaves here once.
 import { grantSecretId, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../../auth/secret.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
+import { randomText, secretHash } from "../../shared/hash/secret-hash.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { randomText, secretHash } from "../../shared/secret-hash.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Grant, GrantSecret } from "../store/grants.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { AuthorizationAsk } from "./ask.ts";

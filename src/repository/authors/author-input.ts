@@ -9,10 +9,10 @@ import {
   LOCAL,
 } from "../../model/agents/author.ts";
 import { formProblem } from "../../model/metadata/identifier-forms.ts";
-import { isDay } from "../../shared/day.ts";
 import { isObject, memberOf, quoted } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { isDay } from "../../shared/time/day.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 
 /** The schemes and languages that an author may use, from the settings. */

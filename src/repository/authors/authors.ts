@@ -8,10 +8,10 @@ import {
   localNumber,
   localNumbers,
 } from "../../model/agents/author.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
 import { groupCommit } from "../../shared/group-commit.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { uuidOf } from "../../shared/uuid.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs, writeAsEach } from "../people/current-viewer.ts";
 import type { CommunityReader } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

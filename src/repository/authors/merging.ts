@@ -2,8 +2,8 @@
 // ever.
 import type { Viewer } from "../../auth/account.ts";
 import { type Author, type AuthorContent, isAlive, LOCAL, schemeKey } from "../../model/agents/author.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { invalidAt } from "./author-input.ts";
 import { enqueuePropagation } from "./propagation.ts";

@@ -14,9 +14,9 @@ import {
 } from "../../model/agents/author.ts";
 import { applyAuthorRecord, mapAgents, withLink } from "../../model/agents/author-links.ts";
 import type { ItemContent } from "../../model/items/item.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { isRefusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { FOLLOWS_AUTHOR } from "../items/author-linking.ts";
 import type { Items } from "../items/items.ts";
 import type { AuthorChoice, AuthorReader, DroppedValues, Propagation } from "../store/authors.ts";

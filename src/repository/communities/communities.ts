@@ -4,9 +4,9 @@ import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { chosen, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { uuidOf } from "../../shared/uuid.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import {
   COMMUNITY_SORTS,

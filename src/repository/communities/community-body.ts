@@ -1,10 +1,10 @@
 // A community as the records interface takes it (R6a, R37; reference 1.2, create_community).
 
 import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.ts";
-import { cleanHtml } from "../../shared/html-clean.ts";
+import { cleanHtml } from "../../shared/html/html-clean.ts";
+import { isWebUrl } from "../../shared/http/web-url.ts";
 import { most } from "../../shared/limits.ts";
-import { normalForm } from "../../shared/normal-form.ts";
-import { isWebUrl } from "../../shared/web-url.ts";
+import { normalForm } from "../../shared/text/normal-form.ts";
 import type { Community, CommunityDetails } from "../store/communities.ts";
 import { REVIEW_POLICIES } from "../store/communities.ts";
 

@@ -6,10 +6,10 @@ import { buckets, type PageRequest, pageLinks, readPageRequest } from "../../mod
 import { oneError, permissionDenied } from "../../model/input/record-refusals.ts";
 import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { searchedText } from "../../shared/searched-text.ts";
+import { searchedText } from "../../shared/text/searched-text.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { Community, CommunityMember } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

@@ -10,7 +10,7 @@ import {
   type ExpectedHashes,
 } from "../../formats/bagit/bag.ts";
 import { BagError } from "../../formats/bagit/tag-files.ts";
-import { joined } from "../../shared/byte-streams.ts";
+import { joined } from "../../shared/bytes/byte-streams.ts";
 import { most } from "../../shared/limits.ts";
 import { METADATA_MAX_BYTES, ZipError } from "../../shared/zip/limits.ts";
 import type { HashAlgorithm, Unpacking } from "../../storage/unpacking.ts";

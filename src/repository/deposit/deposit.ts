@@ -6,8 +6,8 @@ import type { Account, Viewer } from "../../auth/account.ts";
 import type { ClientSetting } from "../../model/items/deposit-settings.ts";
 import type { Item } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
-import { dayIn } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { dayIn } from "../../shared/time/day.ts";
 import type { Activity } from "../store/activities.ts";
 import {
   accountOnBehalf,

@@ -1,10 +1,10 @@
 // Idempotency-Key of deposits (R13): the same key with the same package returns the first answer again, with another package 400. The first request
 // claims the key; its answer is written in the transaction that registers the item, so that both are stored or neither.
 
-import type { Clock, Random } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { DepositReceipt } from "../store/activities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { LeaseRenewal } from "./lease-renewal.ts";

@@ -2,8 +2,8 @@
 // R11).
 
 import type { Item } from "../../model/items/item.ts";
-import { allowsTag, isMatchAsked } from "../../shared/entity-tags.ts";
 import { ServiceError } from "../../shared/errors.ts";
+import { allowsTag, isMatchAsked } from "../../shared/http/entity-tags.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { SwordError, swordRefusals } from "./messages.ts";

@@ -6,7 +6,7 @@ import type { FormatSetting } from "../../model/items/deposit-settings.ts";
 import type { Item, ItemParent } from "../../model/items/item.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
-import { isMatchAsked } from "../../shared/entity-tags.ts";
+import { isMatchAsked } from "../../shared/http/entity-tags.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Workflow } from "../store/settings.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";

@@ -8,7 +8,7 @@ import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import type { Access, Item, ItemContent } from "../../model/items/item.ts";
 import { neighboursOf } from "../../model/items/versions.ts";
 import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
-import { isMatchAsked } from "../../shared/entity-tags.ts";
+import { isMatchAsked } from "../../shared/http/entity-tags.ts";
 import { lockIn } from "../items/commit-revision.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";

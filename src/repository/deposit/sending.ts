@@ -2,7 +2,7 @@
 // "Deposit endpoints").
 import { isObject } from "../../shared/fields.ts";
 import { parseJson } from "../../shared/json/text.ts";
-import { withoutEnd } from "../../shared/text-ends.ts";
+import { withoutEnd } from "../../shared/text/text-ends.ts";
 
 /** Times one deposit is sent at most, all with one Idempotency-Key. */
 export const SEND_ATTEMPTS = 8;

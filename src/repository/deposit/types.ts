@@ -3,8 +3,8 @@
 import type { Account } from "../../auth/account.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryStore } from "../store/store.ts";

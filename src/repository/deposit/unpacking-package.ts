@@ -4,11 +4,11 @@
 
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
 import type { PackageKind } from "../../model/files/described-package.ts";
-import type { ByteSource } from "../../shared/byte-source.ts";
+import type { ByteSource } from "../../shared/bytes/byte-source.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { FIRST_CELL_BYTES, firstCell } from "../../shared/first-cell.ts";
 import { most } from "../../shared/limits.ts";
 import { digestMatches } from "../../shared/multipart/digest.ts";
+import { FIRST_CELL_BYTES, firstCell } from "../../shared/text/first-cell.ts";
 import { METADATA_MAX_BYTES } from "../../shared/zip/limits.ts";
 import type { FinishedUpload, IncomingFiles } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";

@@ -2,8 +2,8 @@
 // The rules are in formats/zip; here is the order of reads. Nothing is ever allocated by a size that the archive declares,
 // but for the directory, which is kept under a cap. What no entry claims is never read.
 
-import type { ByteSource } from "../../shared/byte-source.ts";
-import { joined } from "../../shared/byte-streams.ts";
+import type { ByteSource } from "../../shared/bytes/byte-source.ts";
+import { joined } from "../../shared/bytes/byte-streams.ts";
 import {
   checkDirectorySize,
   METHOD_DEFLATE,

@@ -9,7 +9,7 @@ import type { Addresses } from "../../model/items/addresses.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../../model/items/item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import { listedFiles, type Readable } from "../items/reading.ts";
 import type { RepositoryReader } from "../store/store.ts";
 

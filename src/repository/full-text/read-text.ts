@@ -22,7 +22,7 @@ import {
   type Parts,
 } from "../../formats/text/packed.ts";
 import { decodeText, keptText } from "../../formats/text/plain.ts";
-import { joined } from "../../shared/byte-streams.ts";
+import { joined } from "../../shared/bytes/byte-streams.ts";
 import { most } from "../../shared/limits.ts";
 import { ZIP_LIMITS, ZipError, type ZipLimits } from "../../shared/zip/limits.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";

@@ -8,11 +8,11 @@ import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { JobWriter } from "../../jobs/store.ts";
 import { shownFileName } from "../../model/files/file-names.ts";
 import type { ItemFile } from "../../model/items/item.ts";
-import { joined } from "../../shared/byte-streams.ts";
-import type { Clock } from "../../shared/clock.ts";
+import { joined } from "../../shared/bytes/byte-streams.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
 import {

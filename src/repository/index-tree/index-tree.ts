@@ -11,10 +11,10 @@ import {
   requireWrite,
 } from "../../model/rights/index-rights.ts";
 import { may } from "../../model/rights/policy.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Day } from "../../shared/day.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Day } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

@@ -1,8 +1,8 @@
 // What becomes of items when indexes are deleted (R25): they leave them; those left in no index become private, or are deleted.
 
 import type { Viewer } from "../../auth/account.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 
 /** Who does it, and when. */

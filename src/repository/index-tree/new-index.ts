@@ -3,7 +3,7 @@
 import { INDEX_FIELDS, type IndexField, type IndexSettings } from "../../model/indexes/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { startOf } from "../../shared/declared.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { NewIndex } from "./index-input.ts";
 
 /** The index every repository begins with. */

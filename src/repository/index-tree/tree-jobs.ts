@@ -3,7 +3,7 @@
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** `subject` is an index: the items in it and below it. */

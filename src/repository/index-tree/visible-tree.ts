@@ -3,8 +3,8 @@
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { type IndexNode, type IndexOutline, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { admitsBrowsing, isOwn, mayBrowse, ownRoots, viewOf } from "../../model/rights/index-rights.ts";
-import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { IndexReader } from "../store/indexes.ts";
 import { treeText } from "./index-answers.ts";
 import { type TreePlan, treePlanner } from "./tree-order.ts";

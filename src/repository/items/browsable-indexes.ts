@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
 import { viewOf } from "../../model/rights/index-rights.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** Indexes of one read while the tree is loaded. */

@@ -12,10 +12,10 @@ import { arkOfKey, formatArk } from "../../ark/syntax.ts";
 import { type Call, ownCall } from "../../auth/caller.ts";
 import { credentialProblem } from "../../auth/secret.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
-import type { Random } from "../../shared/clock.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { Instant } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Random } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { creatorsLine } from "./content.ts";
 

@@ -3,8 +3,8 @@
 
 import { isLong } from "../../model/items/long-item.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
 /**

@@ -3,7 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { searchedKeys } from "../../model/metadata/duplicate-keys.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { inTurns } from "../../shared/in-parts.ts";
+import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";

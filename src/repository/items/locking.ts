@@ -1,7 +1,8 @@
 // What keeps an item from being changed (R2f, R19): a lock, unsaved work, an open activity or review. Interfaces word
 // the refusals.
-import { addMilliseconds, type Instant } from "../../shared/instant.ts";
+
 import { Refusal } from "../../shared/refusal.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { ItemClaims, LockPurpose } from "../store/items.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { ChangeContext, ItemsNeeds } from "./types.ts";

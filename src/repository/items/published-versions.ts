@@ -3,7 +3,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
 import type { ItemOutline, WithParent } from "../../model/items/item.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { ItemReader } from "../store/items.ts";
 import { factsWith } from "./access-facts.ts";
 

@@ -24,8 +24,8 @@ import type {
 } from "../../model/items/item.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { latestOf, neighboursOf } from "../../model/items/versions.ts";
-import { type Day, dayIn } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { type Day, dayIn } from "../../shared/time/day.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { factsOf } from "./access-facts.ts";

@@ -2,7 +2,7 @@
 
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { accessOn } from "../../model/access/visibility.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import { type Core, commitIn, lockIn, nameIn } from "./commit-revision.ts";
 import { signed } from "./types.ts";
 

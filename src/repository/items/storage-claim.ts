@@ -1,8 +1,8 @@
 // Whose a storage is (R7c): its mark held against the id and the turns of the database. Only the database that is named there sweeps it; an operator
 // gives it to another one (`arkstone storage adopt`).
 
-import { batches, KEYS_AT_ONCE } from "../../shared/batches.ts";
-import type { Random } from "../../shared/clock.ts";
+import { batches, KEYS_AT_ONCE } from "../../shared/bytes/batches.ts";
+import type { Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ItemReader } from "../store/items.ts";
 import type { StorageIdentityWriter } from "../store/storage-identity.ts";

@@ -3,9 +3,9 @@
 import { HopelessJob, type Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { JobWriter } from "../../jobs/store.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { FULL_TEXT_JOB } from "../store/full-text.ts";

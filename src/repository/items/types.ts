@@ -2,10 +2,10 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import { type Day, dayIn } from "../../shared/day.ts";
-import type { Instant } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import { type Day, dayIn } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 

@@ -1,11 +1,12 @@
 // The follower of the repository for harvesters (R36): what was changed is marked, page by page, with the position in the feed after it; what is
 // marked is dated. Every process may do a step of it: the process that dates locks the row of the state, so that the work is done once, and a kill at any
 // point leaves what was not done marked.
-import type { Random } from "../../shared/clock.ts";
-import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
+
 import type { FeedPosition } from "../../shared/feed.ts";
+import { randomText } from "../../shared/hash/secret-hash.ts";
 import type { Log } from "../../shared/log.ts";
-import { randomText } from "../../shared/secret-hash.ts";
+import type { Random } from "../../shared/time/clock.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
 import type { ItemChange } from "../store/changes.ts";
 import type { HarvestState, ParentsPage, Second } from "../store/harvest.ts";
 import type { RepositoryWriter } from "../store/store.ts";

@@ -4,7 +4,7 @@ import { GUEST } from "../../auth/account.ts";
 import { type AccessStatus, accessStatus } from "../../model/access/embargo.ts";
 import { type IndexGate, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { HarvestedParent, HarvestRecord, PublishedVersion } from "../store/harvest.ts";
 
 /** The properties of an index that decide who sees the items in it, and whether they are harvested. */

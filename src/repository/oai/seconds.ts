@@ -1,6 +1,6 @@
 // Moments as harvesters write them (OAI-PMH 2.0 section 3.3): UTC, to the day or to the second.
-import { isDay } from "../../shared/day.ts";
-import type { Instant } from "../../shared/instant.ts";
+import { isDay } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { Second } from "../store/harvest.ts";
 
 type Granularity = "day" | "second";

@@ -1,7 +1,7 @@
 // The sets of the repository (R36): an index that guests may browse and that is harvested, with everything below it, and a public community.
 
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { communitySet, type HarvestedIndex, indexSet, isHarvested } from "./guest-view.ts";
 

@@ -20,7 +20,7 @@ import {
 import { METADATA_MEMBERS, type MetadataMember, memberLabels } from "../../model/metadata/metadata-schema.ts";
 import { PLAIN_MEMBERS, type PlainMember, plainTexts } from "../../model/metadata/plain-members.ts";
 import { inLanguage, wordedInLanguage } from "../../model/metadata/reader-language.ts";
-import { htmlToText } from "../../shared/html-text.ts";
+import { htmlToText } from "../../shared/html/html-text.ts";
 import { agentValue, orgText } from "./agents.ts";
 import {
   catalogValues,

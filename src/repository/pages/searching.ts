@@ -3,14 +3,14 @@
 import type { Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
-import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { Finder } from "../search/find.ts";
-import { type Part, piecesOf, snippet } from "../search/marking.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "../search/parameters.ts";
-import { parseQueryText } from "../search/query-text.ts";
-import { facetField } from "../search/search-schema.ts";
-import type { FacetItem, SearchSettings } from "../search/settings.ts";
+import type { Day } from "../../shared/time/day.ts";
+import type { Finder } from "../search/query/find.ts";
+import { type Part, piecesOf, snippet } from "../search/query/marking.ts";
+import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "../search/query/parameters.ts";
+import { parseQueryText } from "../search/query/query-text.ts";
+import { facetField } from "../search/settings/search-schema.ts";
+import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
 

@@ -4,10 +4,10 @@ import { type MadeSecret, secretMaker } from "../../ark/credentials.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, AccountSecretLookup, FoundSecret } from "../../auth/accounts.ts";
 import { ended, parseSecret } from "../../auth/secret.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
+import { sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { sameHash, secretHash } from "../../shared/secret-hash.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken } from "./current-viewer.ts";
 

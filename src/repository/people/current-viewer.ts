@@ -5,9 +5,9 @@
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, ClientLife, Identity, OpenSession } from "../../auth/accounts.ts";
 import { ended } from "../../auth/secret.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { Grant, GrantedSecret } from "../store/grants.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 

@@ -2,9 +2,9 @@
 
 import type { Account, Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader } from "../../auth/accounts.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { readInstant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { readInstant } from "../../shared/time/instant.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { AccountTokens, NewClient } from "./account-tokens.ts";
 import { writeAs } from "./current-viewer.ts";

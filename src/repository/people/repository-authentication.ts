@@ -9,10 +9,10 @@ import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubjec
 import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
 import { scopeParts } from "../../auth/scopes.ts";
 import { isGrantToken, parseSecret, SECRET_PREFIX } from "../../auth/secret.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
+import { derivedSecret, sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { derivedSecret, sameHash, secretHash } from "../../shared/secret-hash.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { GrantReader } from "../store/grants.ts";
 import { NO_HASH, secretLookup } from "./account-tokens.ts";
 import { clientProblem, grantProblem, grantScopes, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";

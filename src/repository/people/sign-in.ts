@@ -4,12 +4,12 @@ import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/
 import type { Session, SessionWay } from "../../auth/accounts.ts";
 import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
 import { ended } from "../../auth/secret.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { addMilliseconds, type Instant } from "../../shared/instant.ts";
-import { codeChallenge } from "../../shared/pkce.ts";
+import { codeChallenge } from "../../shared/hash/pkce.ts";
+import { derivedSecret, randomText, sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { derivedSecret, randomText, sameHash, secretHash } from "../../shared/secret-hash.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
 import { writeAs } from "./current-viewer.ts";

@@ -2,8 +2,8 @@
 // communities, whether mail reaches it.
 import { type Account, ROLE_NAMES, type RoleId, type Viewer } from "../../auth/account.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { CommunityReader } from "../store/communities.ts";
 import type { GrantReader } from "../store/grants.ts";
 

@@ -1,9 +1,9 @@
 // The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of their folder, or over each other. Pure.
 
 import { UNSEEN } from "../../model/files/file-names.ts";
-import type { InParts } from "../../shared/in-parts.ts";
-import { normalForm } from "../../shared/normal-form.ts";
-import { withoutEnd } from "../../shared/text-ends.ts";
+import type { InParts } from "../../shared/bytes/in-parts.ts";
+import { normalForm } from "../../shared/text/normal-form.ts";
+import { withoutEnd } from "../../shared/text/text-ends.ts";
 
 /** Characters that some systems do not allow in names of files, or that separate folders there. */
 const UNSAFE = /[\\:*?"<>|]/g;

@@ -2,8 +2,8 @@
 // piece however large they are.
 
 import type { ItemFile } from "../../model/items/item.ts";
-import { concatenated } from "../../shared/byte-streams.ts";
-import { inTurns } from "../../shared/in-parts.ts";
+import { concatenated } from "../../shared/bytes/byte-streams.ts";
+import { inTurns } from "../../shared/bytes/in-parts.ts";
 import {
   archiveBytes,
   centralHeader,

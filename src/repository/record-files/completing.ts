@@ -2,8 +2,8 @@
 // key is deleted in the same transaction. Bytes are durable in the storage before a row names them.
 
 import type { Draft, ItemFile } from "../../model/items/item.ts";
-import type { Instant } from "../../shared/instant.ts";
-import { mediaTypeOf } from "../../shared/media-types.ts";
+import { mediaTypeOf } from "../../shared/http/media-types.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { MD5_JOB } from "../items/storage-jobs.ts";
 import type { DraftFile, ReceivedBytes } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";

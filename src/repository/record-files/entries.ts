@@ -1,11 +1,11 @@
 // Files of a record as its interface lists them (R37; reference 1.2): completed and pending ones. Pure.
 
 import type { FileOptions, ItemFile } from "../../model/items/item.ts";
-import type { Instant } from "../../shared/instant.ts";
+import { sha256Hex } from "../../shared/hash/sha256.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
+import { mediaTypeOf } from "../../shared/http/media-types.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { mediaTypeOf } from "../../shared/media-types.ts";
-import { sha256Hex } from "../../shared/sha256.ts";
-import { uuidOf } from "../../shared/uuid.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { DraftFile, FileTransfer } from "../store/draft-files.ts";
 import { keyOf } from "./keys.ts";
 

@@ -3,10 +3,10 @@
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { DraftFile } from "../store/draft-files.ts";

@@ -2,8 +2,8 @@
 import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";
+import { UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
 import { most } from "../../shared/limits.ts";
-import { UNKNOWN_MEDIA_TYPE } from "../../shared/media-types.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable } from "../items/reading.ts";
 import type { DraftFile } from "../store/draft-files.ts";

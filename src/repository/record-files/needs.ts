@@ -1,8 +1,8 @@
 // What the use cases of files of records work with (R37).
 
 import type { Viewer } from "../../auth/account.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
 import type { Refusal } from "../../shared/refusal.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryStore } from "../store/store.ts";

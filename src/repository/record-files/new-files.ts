@@ -1,9 +1,9 @@
 // What is sent to register files of a draft (R37; reference 1.2): an array of keys with how their bytes will come. Pure.
 
 import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
+import { canParseUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
-import { canParseUrl } from "../../shared/web-url.ts";
 import { PART_MAX_BYTES, PART_MIN_BYTES } from "../../storage/limits.ts";
 import { keyProblem } from "./keys.ts";
 import { FILE_SENTENCES, fileExists, refusedFile } from "./sentences.ts";

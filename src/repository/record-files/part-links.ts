@@ -1,7 +1,8 @@
 // Pending files as answers show them (R37; reference 1.2, start_multipart_upload): for an upload in parts also the
 // address of each part, and the parts that have arrived, so that an interrupted client can continue.
-import { addMilliseconds, type Instant } from "../../shared/instant.ts";
+
 import { most } from "../../shared/limits.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { MultipartUpload, Storage } from "../../storage/storage.ts";
 import { orStorageAway } from "../../storage/unavailable.ts";
 import type { DraftFile } from "../store/draft-files.ts";

@@ -3,9 +3,9 @@
 // must still be allowed to change the draft when a part arrives.
 import { effectiveRoles, GUEST, type Viewer } from "../../auth/account.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
-import { addMilliseconds, type Instant } from "../../shared/instant.ts";
-import { sameHash } from "../../shared/secret-hash.ts";
-import { textSignature } from "../../shared/text-digest.ts";
+import { sameHash } from "../../shared/hash/secret-hash.ts";
+import { textSignature } from "../../shared/hash/text-digest.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { entryPath, type FileEntry, type PartLink } from "./entries.ts";

@@ -3,8 +3,8 @@
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemFile } from "../../model/items/item.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";

@@ -1,12 +1,13 @@
 // Facets of lists of records (R28, R37; reference 2.6): what is counted, chosen and called how. Pure.
-import type { Found } from "../search/find.ts";
-import type { Condition } from "../search/index-port.ts";
-import { facetKey } from "../search/keys.ts";
+
+import { RECORD_FACETS } from "../search/detail/record-schema.ts";
+import { facetKey } from "../search/document/keys.ts";
+import { NESTED } from "../search/document/record-fields.ts";
+import type { Condition } from "../search/index/index-port.ts";
 import { conditionOf } from "../search/lucene/conditions.ts";
 import type { LuceneQuery } from "../search/lucene/query.ts";
-import { allOf, anyOf, NOTHING } from "../search/query-text.ts";
-import { NESTED } from "../search/record-fields.ts";
-import { RECORD_FACETS } from "../search/record-schema.ts";
+import type { Found } from "../search/query/find.ts";
+import { allOf, anyOf, NOTHING } from "../search/query/query-text.ts";
 
 export const FACET_NAMES = [
   "publication_date",

@@ -2,9 +2,9 @@
 
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { SortBy } from "../search/index-port.ts";
-import { RECORD_SORTS } from "../search/record-schema.ts";
-import { SORTS } from "../search/search-schema.ts";
+import { RECORD_SORTS } from "../search/detail/record-schema.ts";
+import type { SortBy } from "../search/index/index-port.ts";
+import { SORTS } from "../search/settings/search-schema.ts";
 import { FACET_NAMES, type FacetName } from "./facets.ts";
 
 /** Of what was made in one moment. */

@@ -1,9 +1,9 @@
 // Entries of vocabularies that records name (R6a): read in one statement for an ordinary record, and kept for a while, for most records name the
 // same ones.
 import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/entries.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { most } from "../../shared/limits.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** Entries that are kept, and for how long: what an administrator changes is shown soon. */

@@ -4,10 +4,10 @@ import { type ImportedRecord, type ImportFormat, readImport } from "../../format
 import type { ImportedWork } from "../../formats/import/works.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
 import { writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
+import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
-import { inTurns } from "../../shared/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
 import type { RecordView } from "./record-view.ts";
 import type { RecordWriting } from "./record-writing.ts";
 

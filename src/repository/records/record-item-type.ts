@@ -1,7 +1,7 @@
 // The item type of records (R4a): its current version, which new records get.
 
-import type { Clock } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** How long a version is used before it is read again: item types are long and change seldom. */

@@ -2,7 +2,7 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import type { WithParent } from "../../model/items/item.ts";
-import type { Clock } from "../../shared/clock.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import type { EntriesOf } from "./record-entries.ts";

@@ -11,7 +11,7 @@ import type { Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { may } from "../../model/rights/policy.ts";
-import { inTurns } from "../../shared/in-parts.ts";
+import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable, ReadableOutline } from "../items/reading.ts";
 import type { RepositoryReader } from "../store/store.ts";

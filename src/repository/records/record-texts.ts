@@ -1,8 +1,8 @@
 // Records as guests read them (R37): the written text is kept while the content is unchanged, at most a minute. The
 // database decides each time who may read; hiding a record takes effect at once.
 import { GUEST, type Viewer } from "../../auth/account.ts";
-import { inTurns } from "../../shared/in-parts.ts";
-import { keptTexts } from "../../shared/kept-texts.ts";
+import { inTurns } from "../../shared/bytes/in-parts.ts";
+import { keptTexts } from "../../shared/text/kept-texts.ts";
 import type { ReadableOutline } from "../items/reading.ts";
 import { recordJsonInParts } from "./record-json.ts";
 import type { RecordsNeeds } from "./record-needs.ts";

@@ -4,7 +4,7 @@ import type { Entries } from "../../formats/record/entries.ts";
 import type { AccessStatus } from "../../model/access/embargo.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import type { Draft, Item, ItemContent, ItemParent, Review } from "../../model/items/item.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { UsageStats } from "../store/usage.ts";
 
 export type RecordView = {

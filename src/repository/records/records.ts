@@ -1,7 +1,7 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin functions over the core of items.
 
 import type { Viewer } from "../../auth/account.ts";
-import { inTurns } from "../../shared/in-parts.ts";
+import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { type RecordImport, recordImport } from "./record-import.ts";
 import { type RecordJson, recordJsonInParts } from "./record-json.ts";
 import type { RecordsNeeds } from "./record-needs.ts";

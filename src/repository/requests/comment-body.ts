@@ -3,8 +3,8 @@
 import { bodyReading, partOf } from "../../model/input/body-reading.ts";
 import { oneError } from "../../model/input/record-refusals.ts";
 import { isObject } from "../../shared/fields.ts";
-import { cleanHtml } from "../../shared/html-clean.ts";
-import { htmlToText } from "../../shared/html-text.ts";
+import { cleanHtml } from "../../shared/html/html-clean.ts";
+import { htmlToText } from "../../shared/html/html-text.ts";
 import { most } from "../../shared/limits.ts";
 
 /** Characters of a comment, before it is cleaned. */

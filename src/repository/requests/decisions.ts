@@ -13,9 +13,9 @@ import {
   type RequestFacts,
   TRANSITIONS,
 } from "../../model/rights/request-rules.ts";
-import type { Instant } from "../../shared/instant.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { uuidOf } from "../../shared/uuid.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { requireRoom } from "../communities/members.ts";
 import type { Community } from "../store/communities.ts";
 import type { CommunityRequest } from "../store/requests.ts";

@@ -6,9 +6,9 @@ import { invalidRecord, permissionDenied, unknownRecord } from "../../model/inpu
 import type { WithParent } from "../../model/items/item.ts";
 import { mayReviewFor } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { uuidOf } from "../../shared/uuid.ts";
 import type { Community } from "../store/communities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { requireFitting } from "./acceptance.ts";

@@ -7,9 +7,9 @@ import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts
 import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isOpen } from "../../model/rights/request-rules.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { uuidOf } from "../../shared/uuid.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, INVALID_MEMBER, requireRoom } from "../communities/members.ts";
 import { REQUEST_SORTS } from "../store/requests.ts";

@@ -1,8 +1,8 @@
 // The job that ends what nobody decided about (specification 3, "States and transitions", expire; R8a).
 import type { JobKinds } from "../../jobs/runner.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Requests } from "./requests.ts";
 
 export const EXPIRY_JOB = "request_expiry";

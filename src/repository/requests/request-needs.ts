@@ -1,5 +1,5 @@
 // What the use cases of requests work with (R37).
-import type { Clock, Random } from "../../shared/clock.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Items } from "../items/items.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryStore } from "../store/store.ts";

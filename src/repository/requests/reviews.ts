@@ -6,8 +6,8 @@ import { oneError, permissionDenied, recordBusy, unknownRecord } from "../../mod
 import type { WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isObject } from "../../shared/fields.ts";
+import { uuidOf } from "../../shared/hash/uuid.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { uuidOf } from "../../shared/uuid.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { commentFromText, optionalCommentIn } from "./comment-body.ts";

@@ -2,10 +2,11 @@
 // file but its beginning do not count, and repetitions by the same visitor within 30 seconds count once. Visitors are
 // distinguished by a hash whose key is never stored on disk and changes each day; counts of a few seconds wait in
 // memory and are written together.
-import type { Clock } from "../../shared/clock.ts";
-import type { Day } from "../../shared/day.ts";
+
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Day } from "../../shared/time/day.ts";
 import {
   NO_USAGE,
   type UsageCounts,

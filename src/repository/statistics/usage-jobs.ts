@@ -2,10 +2,10 @@
 // the day before, so that the numbers they are sorted by are current. An update after each view would rebuild a
 // document each time.
 import type { JobKinds } from "../../jobs/runner.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Day } from "../../shared/day.ts";
-import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Day } from "../../shared/time/day.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { RepositoryStore } from "../store/store.ts";
 
 export const USAGE_JOB = "usage";

@@ -1,5 +1,5 @@
 // Workflow activities and their steps, and the receipts of deposits (R13, R16).
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { WorkflowAction } from "./settings.ts";
 
 /** M doing, B begun, P stopped, F completed, C cancelled, E error (R16). */

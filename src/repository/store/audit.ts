@@ -1,5 +1,5 @@
 // The audit of the repository as it is read: who did what to what, when and from where. Entries are never changed.
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
 export type RepositoryEvent = {

@@ -2,7 +2,7 @@
 
 import type { Author, AuthorContent, AuthorKeyKind } from "../../model/agents/author.ts";
 import type { IdentifierForm } from "../../model/metadata/identifier-forms.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** A name to search for: equal to the key, or beginning with it. */
 export type NameQuery = {

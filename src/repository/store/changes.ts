@@ -2,7 +2,7 @@
 // for harvesters) follows it from a position that is stored with the derived data.
 
 import type { Changed, FeedPosition, PageOf } from "../../shared/feed.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /**
  * `parent`: one of its versions changed (its content, files, places, state or owner); `target` is the number of the

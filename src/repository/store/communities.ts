@@ -1,7 +1,7 @@
 // Communities (R6a, R37); their reader also reads the vocabularies.
 import type { MemberRole } from "../../auth/account.ts";
 import type { FieldCondition } from "../../model/input/sought.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 
 export type Community = {

@@ -1,7 +1,7 @@
 // Counts of the rows in the repository's tables at this moment, for metrics (R8, R16 "Nobody waits unseen").
 
 import type { JobState } from "../../jobs/job.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { ActivityState } from "./activities.ts";
 
 /** Open activities by their action. `since`: the one that has waited longest. */

@@ -1,7 +1,8 @@
 // Pending files of drafts (R37; specification 3, "File" in the table of states), until they are completed and become
 // files of the draft. They are deleted with the draft.
-import type { Instant } from "../../shared/instant.ts";
+
 import type { Json } from "../../shared/json/json.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** How the bytes come: in one body, fetched from an address by a job, or in parts. */
 export type FileTransfer =

@@ -1,7 +1,7 @@
 // The texts of files as they were read (R35): one for each content, however many files and items have it.
 
 import type { ItemContent, ItemFile } from "../../model/items/item.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /**
  * The job that reads the files of an item; its subject is the item's number. Enqueued with every revision that brings

@@ -3,8 +3,8 @@
 
 import type { AccessStatus } from "../../model/access/embargo.ts";
 import type { Access, ItemFile } from "../../model/items/item.ts";
-import type { Day } from "../../shared/day.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
+import type { Day } from "../../shared/time/day.ts";
 
 /** A moment to the second as harvesters write it, `YYYY-MM-DDThh:mm:ssZ`: such texts sort by time. */
 export type Second = string;

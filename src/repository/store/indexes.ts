@@ -1,7 +1,7 @@
 // The index tree (R24 to R26).
 
 import type { IndexAttributes, IndexNode, IndexOutline } from "../../model/indexes/index-node.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** An index with the communities whose root it is (R6a). */
 export type IndexAbove = IndexNode & { readonly rootOf: readonly string[] };

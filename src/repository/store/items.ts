@@ -16,8 +16,8 @@ import type {
   WithParent,
 } from "../../model/items/item.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
-import type { Day } from "../../shared/day.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Day } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 export type LockPurpose = "edit" | "import";
 export type ItemLock = {

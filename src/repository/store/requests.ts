@@ -2,7 +2,7 @@
 import type { MemberRole } from "../../auth/account.ts";
 import type { FieldCondition } from "../../model/input/sought.ts";
 import type { RequestStatus, RequestType } from "../../model/rights/request-rules.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 export type CommunityRequest = {
   /** Running, for people. */

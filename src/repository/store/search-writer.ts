@@ -1,5 +1,5 @@
 // Which process writes the search index that all share, and what its collections hold (R34). Exists only inside `transact`.
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { SearchCollection } from "./search-collections.ts";
 
 export interface SearchWriter {

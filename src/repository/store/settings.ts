@@ -3,8 +3,8 @@
 import type { MetadataFormat } from "../../model/files/described-package.ts";
 import type { ClientSetting, FormatSetting } from "../../model/items/deposit-settings.ts";
 import type { Action } from "../../model/rights/workflow-rules.ts";
-import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 export type StoredItemType = {
   readonly id: number;
@@ -62,7 +62,7 @@ export interface SettingReader {
   clientSetting(clientId: string): Promise<ClientSetting | null>;
   ofDeposit(clientId: string, format: MetadataFormat): Promise<SettingsOfDeposit>;
   clientSettings(): Promise<readonly ClientSetting[]>;
-  /** What was set of searching, by name; what has no entry is as it is shipped (src/repository/search/settings.ts). */
+  /** What was set of searching, by name; what has no entry is as it is shipped (src/repository/search/settings/settings.ts). */
   searchSettings(): Promise<Readonly<Record<string, Json>>>;
   /** Items (any revision or draft) of an item type. */
   countItemsOfType(itemType: number): Promise<number>;

@@ -4,7 +4,7 @@ import type { ArkWriter, Store } from "../../ark/store.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { AuditReader, RepositoryEvent } from "./audit.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";

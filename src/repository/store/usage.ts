@@ -1,6 +1,6 @@
 // How often items were viewed and their files downloaded (R39): counts per day, and their sums, without data about
 // visitors.
-import type { Day } from "../../shared/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 
 /** An item (one version), or what ties its versions together. */
 export type UsageSubject = "item" | "parent";

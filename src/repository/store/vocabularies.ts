@@ -1,5 +1,5 @@
 // Vocabularies (R6a): entries by type and id, and what finds them.
-import type { Instant } from "../../shared/instant.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 export type VocabularyEntry = {
   readonly type: string;

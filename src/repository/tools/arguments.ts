@@ -4,8 +4,8 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { quoted } from "../../shared/fields.ts";
-import { nearest } from "../../shared/nearest-word.ts";
 import { own } from "../../shared/own-entry.ts";
+import { nearest } from "../../shared/text/nearest-word.ts";
 
 /** Faults at most that are reported for one call. */
 const FAULTS_TOLD = 20;

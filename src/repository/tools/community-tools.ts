@@ -4,7 +4,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
-import { htmlToText } from "../../shared/html-text.ts";
+import { htmlToText } from "../../shared/html/html-text.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
 import type { CommunityJson } from "../communities/community-json.ts";

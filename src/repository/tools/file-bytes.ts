@@ -2,7 +2,7 @@
 // download_file): inside JSON, as base64 or text.
 
 import { UNSEEN } from "../../model/files/file-names.ts";
-import { concatenated, streamOf } from "../../shared/byte-streams.ts";
+import { concatenated, streamOf } from "../../shared/bytes/byte-streams.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { GivenFile } from "../record-files/listing.ts";
 import type { Arguments } from "./arguments.ts";

@@ -4,9 +4,9 @@ import { openAccess, readAccess } from "../../formats/record/access.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
 import { reading } from "../../formats/record/reading.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
-import type { Day } from "../../shared/day.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { Day } from "../../shared/time/day.ts";
 
 type Section = Readonly<Record<string, unknown>>;
 

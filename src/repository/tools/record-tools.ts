@@ -1,9 +1,9 @@
 // The tools of records (R30; specification 3, "Tool servers"; reference 1.2): thin functions over the use cases of the
 // records interface.
 import type { Viewer } from "../../auth/account.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
 import { isObject } from "../../shared/fields.ts";
 import { isRefusal } from "../../shared/refusal.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import { type ExportOptions, NO_OPTIONS } from "../exports/formats.ts";
 import type { RecordExport } from "../exports/record-exports.ts";
 import type { Items } from "../items/items.ts";

@@ -1,9 +1,9 @@
 // A call of create_record that is made a second time because its answer was lost (R13, R30): `request_id` names the
 // call, and the record and the receipt of it are one transaction, so that both are there or neither.
 import type { Viewer } from "../../auth/account.ts";
-import type { Clock, Random } from "../../shared/clock.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
-import { sha256Hex } from "../../shared/sha256.ts";
+import { sha256Hex } from "../../shared/hash/sha256.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../deposit/request.ts";
 import type { DepositReceipt } from "../store/activities.ts";
 import type { RepositoryWriter } from "../store/store.ts";

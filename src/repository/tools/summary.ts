@@ -4,7 +4,7 @@
 import { METADATA_FIELDS } from "../../formats/record/read.ts";
 import { invalidRecord } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
-import { nearest } from "../../shared/nearest-word.ts";
+import { nearest } from "../../shared/text/nearest-word.ts";
 import type { RecordJson } from "../records/record-json.ts";
 
 export type WrittenRecord = RecordJson;

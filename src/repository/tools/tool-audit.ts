@@ -2,8 +2,8 @@
 // took; never its content. Each is a line of the log; what may change something is a row of the audit too, in addition
 // to those of the changes themselves.
 import type { Viewer } from "../../auth/account.ts";
-import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { failed, statusOf } from "./outcome.ts";
 import type { ToolDefinition } from "./tool.ts";

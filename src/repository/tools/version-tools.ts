@@ -2,9 +2,9 @@
 // 1.2): versions are records of one thing, revisions the history of one of them.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { VersionLine } from "../../model/items/item.ts";
-import { isDay } from "../../shared/day.ts";
 import { isObject } from "../../shared/fields.ts";
 import { isRefusal } from "../../shared/refusal.ts";
+import { isDay } from "../../shared/time/day.ts";
 import type { Items } from "../items/items.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";

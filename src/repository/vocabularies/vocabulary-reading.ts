@@ -3,9 +3,9 @@
 
 import { bareIdentifier, identifierKey, isAlive, nameKey } from "../../model/agents/author.ts";
 import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
-import type { Clock } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { queryTokens, suggestTokens, tagToken, titleKeyOf } from "../search/vocabulary-keys.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { queryTokens, suggestTokens, tagToken, titleKeyOf } from "../search/document/vocabulary-keys.ts";
 import type { AuthorReader } from "../store/authors.ts";
 import type { VocabularyOrder, VocabularyReader } from "../store/vocabularies.ts";
 import { hasIdentifier, isCalled, nameItem } from "./names.ts";

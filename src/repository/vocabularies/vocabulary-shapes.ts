@@ -1,6 +1,6 @@
 // Entries of vocabularies in the form of the records interface and the tools (R37; specification 3, "Tool-server
 // records and requests"): the common shape, and those of organisations, funders, awards and subjects. Pure.
-import { tagsOf } from "../search/vocabulary-keys.ts";
+import { tagsOf } from "../search/document/vocabulary-keys.ts";
 import type { StoredVocabularyEntry } from "../store/vocabularies.ts";
 
 /** Types with a separate address and shape. */

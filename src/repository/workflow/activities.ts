@@ -15,9 +15,9 @@ import {
   maySeeActivity,
   nextStop,
 } from "../../model/rights/workflow-rules.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { ActivityItems } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";

@@ -1,9 +1,9 @@
 // Looks after the base of the resolver's table: takes recent changes into a new one when there are many, and keeps a snapshot of it
 // for the next start (docs/resolver-table.md). Everything long is the builder's; here nothing blocks.
 
-import { inTime } from "../../shared/deadline.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
+import { inTime } from "../../shared/time/deadline.ts";
 import type { FeedPosition } from "../replica.ts";
 import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 import type { TrieTable } from "./trie.ts";

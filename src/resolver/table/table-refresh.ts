@@ -1,10 +1,10 @@
 // Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; docs/resolver-table.md).
 
-import type { Clock } from "../../shared/clock.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
 import { lookAgain, type SharedState, sharedState } from "../last-look.ts";
 import type { Registry } from "../registry.ts";

@@ -1,7 +1,7 @@
 // The objects of a JSON array of any length, one after the other, as the text of it comes in: dumps of hundreds of MB are one array.
 import { isObject } from "../fields.ts";
-import type { JsonObject } from "../ndjson.ts";
-import type { Row, RowReader } from "../text-lines.ts";
+import type { JsonObject } from "../text/ndjson.ts";
+import type { Row, RowReader } from "../text/text-lines.ts";
 import { parseJson } from "./text.ts";
 
 /** Characters of one object: an array that never ends an object does not fill the memory. */

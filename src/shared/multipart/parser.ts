@@ -1,5 +1,5 @@
 // multipart/form-data as it arrives (RFC 7578, RFC 2046 5.1): part heads and their bytes, in memory bounded by one chunk and one head.
-import { concatenated } from "../byte-streams.ts";
+import { concatenated } from "../bytes/byte-streams.ts";
 import { DocumentError } from "../document-error.ts";
 import { findBytes, partialEnd, search } from "./find-bytes.ts";
 import { readDisposition } from "./header-values.ts";

@@ -1,5 +1,5 @@
 // Names in a ZIP archive: from bytes to a path that stays inside the package, or a refusal (R13; section "Packages" of the tests).
-import { normalForm } from "../normal-form.ts";
+import { normalForm } from "../text/normal-form.ts";
 import { PATH_MAX_BYTES, PATH_MAX_SEGMENTS, shown, ZipError } from "./limits.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type JpcoarInput, jpcoarFileOf, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import { htmlToText } from "../../../src/shared/html-text.ts";
+import { htmlToText } from "../../../src/shared/html/html-text.ts";
 
 const PLACES = {
   files: [],

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { METADATA_FIELDS } from "../../../src/formats/record/read.ts";
 import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/record/schemes.ts";
 import { isMetadata } from "../../../src/model/metadata/metadata-schema.ts";
-import { readEdtf } from "../../../src/shared/edtf.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
+import { readEdtf } from "../../../src/shared/time/edtf.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { faultsOf, PERSON, readBody, readMembers, SMALLEST, shown, shownCustom } from "../../support/record-bodies.ts";
 

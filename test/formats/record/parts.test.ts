@@ -5,7 +5,7 @@ import { missingToPublishInParts } from "../../../src/formats/record/publishable
 import { readRecordInParts } from "../../../src/formats/record/read.ts";
 import { shownEntriesInParts, writeMetadataInParts } from "../../../src/formats/record/write.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import type { InParts } from "../../../src/shared/in-parts.ts";
+import type { InParts } from "../../../src/shared/bytes/in-parts.ts";
 import { readBody, SMALLEST, TODAY } from "../../support/record-bodies.ts";
 
 const COUNT = 500;

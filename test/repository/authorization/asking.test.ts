@@ -10,7 +10,7 @@ import {
 import { admitsRedirect } from "../../../src/repository/authorization/client-metadata.ts";
 import { GRANTS_JOB, grantJobs } from "../../../src/repository/authorization/grant-jobs.ts";
 import { FetchRefused, type RemoteFiles } from "../../../src/repository/record-files/remote-files.ts";
-import { addMilliseconds } from "../../../src/shared/instant.ts";
+import { addMilliseconds } from "../../../src/shared/time/instant.ts";
 import { type AuthorizationWorld, authorizationWorld, MCP, REDIRECT } from "../../support/authorization-world.ts";
 import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../../support/repository-world.ts";
 import { NOW } from "../../support/seed.ts";

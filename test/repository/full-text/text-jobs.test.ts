@@ -8,7 +8,7 @@ import type { ItemFile } from "../../../src/model/items/item.ts";
 import { TEXT_CATCH_UP_JOB, type TextLimits, textJobs } from "../../../src/repository/full-text/text-jobs.ts";
 import { FULL_TEXT_JOB, TEXT_STATES } from "../../../src/repository/store/full-text.ts";
 import type { TextOrder, TextReading } from "../../../src/repository/store/text-reading.ts";
-import { joined, streamOf } from "../../../src/shared/byte-streams.ts";
+import { joined, streamOf } from "../../../src/shared/bytes/byte-streams.ts";
 import { StorageProblem } from "../../../src/storage/limits.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { aContent, aFile, itemsOn, itemsWorld } from "../../support/items-world.ts";

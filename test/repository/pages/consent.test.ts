@@ -5,7 +5,7 @@ import { en } from "../../../src/repository/pages/languages/en.ts";
 import { ja } from "../../../src/repository/pages/languages/ja.ts";
 import { type ConsentView, consentPage } from "../../../src/repository/pages/templates/consent-pages.ts";
 import { TOOL_SCOPES } from "../../../src/repository/tools/tool.ts";
-import { ownPath } from "../../../src/shared/return-path.ts";
+import { ownPath } from "../../../src/shared/http/return-path.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 describe("names of programs", () => {

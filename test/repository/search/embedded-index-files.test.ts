@@ -14,7 +14,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
-import { type IndexQuery, IndexUnavailable, type SearchIndex } from "../../../src/repository/search/index-port.ts";
+import {
+  type IndexQuery,
+  IndexUnavailable,
+  type SearchIndex,
+} from "../../../src/repository/search/index/index-port.ts";
 import { indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 
 const POSITION = { epoch: "e1", horizon: "5" };

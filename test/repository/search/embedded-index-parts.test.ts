@@ -12,9 +12,9 @@ import { mostOf } from "../../../db/search/most-of.ts";
 import { OpenedIndex } from "../../../db/search/opened-index.ts";
 import { termsOf } from "../../../db/search/terms.ts";
 import { workLine } from "../../../db/search/turns.ts";
-import type { SearchDocument } from "../../../src/repository/search/document.ts";
-import type { IndexQuery } from "../../../src/repository/search/index-port.ts";
-import { inTurns } from "../../../src/shared/in-parts.ts";
+import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
+import type { IndexQuery } from "../../../src/repository/search/index/index-port.ts";
+import { inTurns } from "../../../src/shared/bytes/in-parts.ts";
 import { answerOf } from "../../support/naive-index.ts";
 import {
   arbitraryDocument,

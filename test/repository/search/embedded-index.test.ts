@@ -6,8 +6,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
-import type { SearchDocument } from "../../../src/repository/search/document.ts";
-import type { IndexQuery, SearchIndex } from "../../../src/repository/search/index-port.ts";
+import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
+import type { IndexQuery, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { arbitraryDocuments, arbitraryQuery, indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 

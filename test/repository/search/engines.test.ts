@@ -10,18 +10,18 @@ import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
 import { jsonLog } from "../../../src/adapters/log.ts";
 import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
-import type { IndexSchema, SearchDocument } from "../../../src/repository/search/document.ts";
+import type { IndexSchema, SearchDocument } from "../../../src/repository/search/document/document.ts";
+import { sortText } from "../../../src/repository/search/document/item-document.ts";
+import { facetKey, keyOf } from "../../../src/repository/search/document/keys.ts";
+import { tokenField } from "../../../src/repository/search/document/tokens.ts";
 import type {
   Condition,
   IndexAnswer,
   IndexQuery,
   SearchIndex,
   SortBy,
-} from "../../../src/repository/search/index-port.ts";
-import { sortText } from "../../../src/repository/search/item-document.ts";
-import { facetKey, keyOf } from "../../../src/repository/search/keys.ts";
-import { allOf, inField, parseQueryText, textCondition } from "../../../src/repository/search/query-text.ts";
-import { tokenField } from "../../../src/repository/search/tokens.ts";
+} from "../../../src/repository/search/index/index-port.ts";
+import { allOf, inField, parseQueryText, textCondition } from "../../../src/repository/search/query/query-text.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";

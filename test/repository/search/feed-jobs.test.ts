@@ -1,8 +1,8 @@
 // The feed of changes is shortened (R34): a follower that is not far behind goes on, one that comes after a week makes its index anew.
 import { expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
-import { FEED_JOB, feedJobs } from "../../../src/repository/search/feed-jobs.ts";
-import type { OpenIndex, SearchIndex } from "../../../src/repository/search/index-port.ts";
+import { FEED_JOB, feedJobs } from "../../../src/repository/search/index/feed-jobs.ts";
+import type { OpenIndex, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
 import { aContent, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { quietLog } from "../../support/resolver-world.ts";

@@ -1,9 +1,9 @@
 // Finding items (R1, R10, R28, R34): what was committed is found at once, pages and cursors, and nobody is shown what was hidden.
 import { afterEach, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
-import { FIELDS } from "../../../src/repository/search/document.ts";
-import { numberKey } from "../../../src/repository/search/keys.ts";
-import { facetField, KEYS, SORTS } from "../../../src/repository/search/search-schema.ts";
+import { FIELDS } from "../../../src/repository/search/document/document.ts";
+import { numberKey } from "../../../src/repository/search/document/keys.ts";
+import { facetField, KEYS, SORTS } from "../../../src/repository/search/settings/search-schema.ts";
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { isRefusal } from "../../../src/shared/refusal.ts";
 import { eventually } from "../../support/eventually.ts";

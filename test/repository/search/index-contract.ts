@@ -2,7 +2,7 @@
 // building that nobody sees before it is finished. `make` gives a place of its own to each test, in which an index can be opened again and again.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { SearchDocument } from "../../../src/repository/search/document.ts";
+import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
 import {
   type Condition,
   type IndexQuery,
@@ -10,7 +10,7 @@ import {
   type OpenIndex,
   type Place,
   type SearchIndex,
-} from "../../../src/repository/search/index-port.ts";
+} from "../../../src/repository/search/index/index-port.ts";
 import { answerOf } from "../../support/naive-index.ts";
 import { arbitraryDocuments, arbitraryQuery, indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 

@@ -8,8 +8,8 @@ import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
 import type { IndexWorker, StartIndexThread } from "../../../db/search/index-thread.ts";
 import { startIndexThread } from "../../../src/main/index-thread.ts";
-import type { SearchDocument } from "../../../src/repository/search/document.ts";
-import type { IndexAnswer, IndexQuery, SearchIndex } from "../../../src/repository/search/index-port.ts";
+import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
+import type { IndexAnswer, IndexQuery, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
 import { rng } from "../../hostile/generate.ts";
 import { indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 

@@ -5,8 +5,14 @@ import fc from "fast-check";
 import type { ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";
 import { readItemType } from "../../../src/model/item-types/read-definition.ts";
 import type { ItemContent } from "../../../src/model/items/item.ts";
-import { type CrateNeeds, crateRoots, formOf, hitCrate, itemCrate } from "../../../src/repository/search/item-crate.ts";
-import { labelledMetadata } from "../../../src/repository/search/labelled-metadata.ts";
+import {
+  type CrateNeeds,
+  crateRoots,
+  formOf,
+  hitCrate,
+  itemCrate,
+} from "../../../src/repository/search/detail/item-crate.ts";
+import { labelledMetadata } from "../../../src/repository/search/detail/labelled-metadata.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { crateFaults, entitiesOf } from "../../support/crate-rules.ts";
 import { giantAt } from "../../support/giant-metadata.ts";

@@ -3,15 +3,16 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Item } from "../../../src/model/items/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import { FIELDS, type SearchDocument } from "../../../src/repository/search/document.ts";
+import { FIELDS, type SearchDocument } from "../../../src/repository/search/document/document.ts";
 import {
   type DocumentSource,
   documentMaker,
   documentMaking,
   FIELD_LIMITS,
   sortText,
-} from "../../../src/repository/search/item-document.ts";
-import { facetKey, keyOf } from "../../../src/repository/search/keys.ts";
+} from "../../../src/repository/search/document/item-document.ts";
+import { facetKey, keyOf } from "../../../src/repository/search/document/keys.ts";
+import { wordsOfQuery } from "../../../src/repository/search/document/tokens.ts";
 import {
   facetField,
   identifierField,
@@ -20,9 +21,8 @@ import {
   SORTS,
   searchSchema,
   TEXTS,
-} from "../../../src/repository/search/search-schema.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
-import { wordsOfQuery } from "../../../src/repository/search/tokens.ts";
+} from "../../../src/repository/search/settings/search-schema.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { ARTICLE } from "../../support/cited-items.ts";
 import { cpuMs } from "../../support/cpu-time.ts";

@@ -1,7 +1,7 @@
 // Texts that are kept while they are asked for (R9a: up to so many octets).
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { keptTexts } from "../../../src/shared/kept-texts.ts";
+import { keptTexts } from "../../../src/shared/text/kept-texts.ts";
 
 test("R9a the text that was not asked for longest goes first, and a text that is longer than all is not kept", () => {
   const kept = keptTexts(10);

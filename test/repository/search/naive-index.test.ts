@@ -1,6 +1,6 @@
 // The oracle of the search engines, held against an example that was counted by hand (R27, R28, R34).
 import { expect, test } from "bun:test";
-import { IndexUnavailable } from "../../../src/repository/search/index-port.ts";
+import { IndexUnavailable } from "../../../src/repository/search/index/index-port.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import { documentMaker } from "../../../src/repository/search/item-document.ts";
-import { parametersOf, sortOf, whereOf } from "../../../src/repository/search/parameters.ts";
-import type { SearchSettings } from "../../../src/repository/search/settings.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
+import { documentMaker } from "../../../src/repository/search/document/item-document.ts";
+import { parametersOf, sortOf, whereOf } from "../../../src/repository/search/query/parameters.ts";
+import type { SearchSettings } from "../../../src/repository/search/settings/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { aContent, aFile } from "../../support/items-world.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
 

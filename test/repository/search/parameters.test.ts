@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../../../src/model/metadata/metadata.ts";
-import type { Condition } from "../../../src/repository/search/index-port.ts";
-import { documentMaker } from "../../../src/repository/search/item-document.ts";
+import { documentMaker } from "../../../src/repository/search/document/item-document.ts";
+import type { Condition } from "../../../src/repository/search/index/index-port.ts";
 import {
   chosenOf,
   firstOfAll,
@@ -12,10 +12,10 @@ import {
   type SearchApi,
   sortOf,
   whereOf,
-} from "../../../src/repository/search/parameters.ts";
-import { searchSchema } from "../../../src/repository/search/search-schema.ts";
-import type { SearchSettings } from "../../../src/repository/search/settings.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
+} from "../../../src/repository/search/query/parameters.ts";
+import { searchSchema } from "../../../src/repository/search/settings/search-schema.ts";
+import type { SearchSettings } from "../../../src/repository/search/settings/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { ARTICLE } from "../../support/cited-items.ts";
 import { aContent, aFile } from "../../support/items-world.ts";
 import { answerOf, isTrueOf } from "../../support/naive-index.ts";

@@ -1,9 +1,9 @@
 // The query language of item search (R27, R27a; specification 3, rule 2): its law by examples, and against a naive reader of the same sentences.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { SearchDocument } from "../../../src/repository/search/document.ts";
-import { inField, parseQueryText, sizeOf, textCondition } from "../../../src/repository/search/query-text.ts";
-import { tokenField } from "../../../src/repository/search/tokens.ts";
+import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
+import { tokenField } from "../../../src/repository/search/document/tokens.ts";
+import { inField, parseQueryText, sizeOf, textCondition } from "../../../src/repository/search/query/query-text.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
 
 const LIMITS = { characters: 10_000, tokens: 10_000 };

@@ -3,12 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { dayNumbers, dayRange } from "../../../src/repository/search/days.ts";
-import { facetKey, keyOf } from "../../../src/repository/search/keys.ts";
-import { RECORD_FACETS } from "../../../src/repository/search/record-schema.ts";
-import { searchSchema } from "../../../src/repository/search/search-schema.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
-import { sha256Hex } from "../../../src/shared/sha256.ts";
+import { RECORD_FACETS } from "../../../src/repository/search/detail/record-schema.ts";
+import { facetKey, keyOf } from "../../../src/repository/search/document/keys.ts";
+import { dayNumbers, dayRange } from "../../../src/repository/search/query/days.ts";
+import { searchSchema } from "../../../src/repository/search/settings/search-schema.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
+import { sha256Hex } from "../../../src/shared/hash/sha256.ts";
 
 describe("R28 searchSchema()", () => {
   const schema = searchSchema(SHIPPED_SEARCH_SETTINGS);

@@ -1,9 +1,14 @@
 // What searching begins with, and how words of choices are read (R27; specification 3, rules 4 and 8).
 import { describe, expect, test } from "bun:test";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import { choicesMeaning, choicesNamed, PLACE_LISTS } from "../../../src/repository/search/settings.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
-import { parseSource, SOURCE_VALUES_MAX, type Source, valuesFrom } from "../../../src/repository/search/source.ts";
+import { choicesMeaning, choicesNamed, PLACE_LISTS } from "../../../src/repository/search/settings/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
+import {
+  parseSource,
+  SOURCE_VALUES_MAX,
+  type Source,
+  valuesFrom,
+} from "../../../src/repository/search/settings/source.ts";
 import { aFile } from "../../support/items-world.ts";
 
 const { facets, choices } = SHIPPED_SEARCH_SETTINGS;

@@ -9,7 +9,7 @@ import {
   tokensOf,
   whollyFolded,
   wordsOfQuery,
-} from "../../../src/repository/search/tokens.ts";
+} from "../../../src/repository/search/document/tokens.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const LIMITS = { characters: 100_000, tokens: 10_000 };

@@ -5,7 +5,11 @@ import { inspect } from "node:util";
 import { jsonLog } from "../../../src/adapters/log.ts";
 import type { TypesenseNeeds } from "../../../src/adapters/typesense/known-collections.ts";
 import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
-import { type IndexQuery, IndexUnavailable, type SearchIndex } from "../../../src/repository/search/index-port.ts";
+import {
+  type IndexQuery,
+  IndexUnavailable,
+  type SearchIndex,
+} from "../../../src/repository/search/index/index-port.ts";
 import { indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { type StandIn, standIn } from "../../support/typesense/stand-in.ts";

@@ -11,8 +11,7 @@ import {
   mayView,
   type RecordFacts,
 } from "../../../src/model/access/visibility.ts";
-import { FIELDS, type SearchDocument } from "../../../src/repository/search/document.ts";
-import { fileClasses, readableClasses, withReaders } from "../../../src/repository/search/file-classes.ts";
+import { FIELDS, type SearchDocument } from "../../../src/repository/search/document/document.ts";
 import {
   admitting,
   indexesAsked,
@@ -20,7 +19,8 @@ import {
   SHARED_PREFIX,
   viewerKeys,
   visibilityKeys,
-} from "../../../src/repository/search/visibility-keys.ts";
+} from "../../../src/repository/search/document/visibility-keys.ts";
+import { fileClasses, readableClasses, withReaders } from "../../../src/repository/search/query/file-classes.ts";
 import { arbitraryFacts, arbitraryFileAccess, arbitraryViewer, DAYS } from "../../support/arbitrary-visibility.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
 

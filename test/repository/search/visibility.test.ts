@@ -18,10 +18,10 @@ import {
 import { fileReading, isPrivileged, mayReadRecord, type RecordFacts } from "../../../src/model/access/visibility.ts";
 import type { Access, Item } from "../../../src/model/items/item.ts";
 import { factsOf } from "../../../src/repository/items/access-facts.ts";
-import { FIELDS } from "../../../src/repository/search/document.ts";
-import type { Finding } from "../../../src/repository/search/find.ts";
-import type { OpenIndex } from "../../../src/repository/search/index-port.ts";
-import { facetField } from "../../../src/repository/search/search-schema.ts";
+import { FIELDS } from "../../../src/repository/search/document/document.ts";
+import type { OpenIndex } from "../../../src/repository/search/index/index-port.ts";
+import type { Finding } from "../../../src/repository/search/query/find.ts";
+import { facetField } from "../../../src/repository/search/settings/search-schema.ts";
 import { aContent, aFile, anIndex, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { startPostgres } from "../../support/postgres.ts";

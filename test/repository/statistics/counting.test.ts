@@ -8,7 +8,7 @@ import {
   type VisitorHash,
 } from "../../../src/repository/statistics/counting.ts";
 import type { UsageOfDay, UsageWriter } from "../../../src/repository/store/usage.ts";
-import { addMilliseconds, type Instant } from "../../../src/shared/instant.ts";
+import { addMilliseconds, type Instant } from "../../../src/shared/time/instant.ts";
 import { quietLog } from "../../support/resolver-world.ts";
 import { NOW } from "../../support/seed.ts";
 

@@ -9,7 +9,7 @@ import {
   shippedProps,
   shippedVocabulary,
 } from "../../../src/assets/vocabularies/index.ts";
-import { textDigest } from "../../../src/shared/text-digest.ts";
+import { textDigest } from "../../../src/shared/hash/text-digest.ts";
 
 const ids = (type: string): readonly string[] => shippedVocabulary(type).map(({ id }) => id);
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));

@@ -7,7 +7,7 @@ import { formatArk, parseArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { jsonText, shown, table } from "../../terminal.ts";
+import { jsonText, shown, table } from "../../process/terminal.ts";
 import { type Command, command, type Given, type Options } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

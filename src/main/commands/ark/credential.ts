@@ -3,8 +3,8 @@
 import type { SecretKind } from "../../../ark/store.ts";
 import { actorOf, OPERATOR, SCOPES, TIERS } from "../../../auth/caller.ts";
 import { ended } from "../../../auth/secret.ts";
-import { readInstant } from "../../../shared/instant.ts";
-import { jsonLine, jsonText } from "../../terminal.ts";
+import { readInstant } from "../../../shared/time/instant.ts";
+import { jsonLine, jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Services, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

@@ -6,7 +6,7 @@ import { describedState } from "../../../ark/provisioning/described-state.ts";
 import { narrowedBy } from "../../../ark/reading.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { carriedPages, carriedReceipts } from "../../../operating/carried-names.ts";
-import { jsonText, plural } from "../../terminal.ts";
+import { jsonText, plural } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, type Services, withServices } from "../context.ts";
 import { UsageError } from "../refusals.ts";

@@ -4,7 +4,7 @@ import type { HoldResult } from "../../../ark/holds.ts";
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import { formatArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
-import { jsonText } from "../../terminal.ts";
+import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, type Services, withServices } from "../context.ts";
 import { UsageError } from "../refusals.ts";

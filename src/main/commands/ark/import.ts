@@ -23,15 +23,15 @@ import {
   importFile,
   type RowIssue,
 } from "../../../operating/import-file.ts";
-import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
-import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
-import { type LastLine, type Row, readRows } from "../../../shared/text-lines.ts";
+import { csvLine, csvReader, DELIMITERS } from "../../../shared/text/csv.ts";
+import { guardedCell, unguardedCell } from "../../../shared/text/formula.ts";
+import { type JsonObject, ndjsonReader } from "../../../shared/text/ndjson.ts";
+import { type LastLine, type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";
-import { standBack } from "../../stand-back.ts";
-import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
+import { standBack } from "../../process/stand-back.ts";
+import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { openInput } from "../input-file.ts";

@@ -5,7 +5,7 @@ import { parseNaan } from "../../../ark/syntax.ts";
 import { readConfig } from "../../../config.ts";
 import { readRegistry } from "../../../resolver/registry.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
-import { jsonText, plural } from "../../terminal.ts";
+import { jsonText, plural } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";

@@ -4,7 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "n
 import { type MadeSecrets, type ProvisioningResult, provision } from "../../../ark/provisioning/apply.ts";
 import type { PlanStep, ProvisioningPlan } from "../../../ark/provisioning/state.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
-import { jsonText, plural, printable, shown } from "../../terminal.ts";
+import { jsonText, plural, printable, shown } from "../../process/terminal.ts";
 import type { Context, Services } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 

@@ -4,7 +4,7 @@ import { type RetargetProgress, retarget, type TargetMove } from "../../../ark/r
 import { formatArk } from "../../../ark/syntax.ts";
 import { seamProblem } from "../../../ark/target-prefix.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
-import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

@@ -7,10 +7,10 @@ import { itemReader } from "../../../../db/repository/items/items.ts";
 import { openLocalStorage } from "../../../adapters/storage-local.ts";
 import type { Config } from "../../../config.ts";
 import { copyFiles, type FilesCopied, type WantedFile } from "../../../repository/items/file-copying.ts";
-import { writeByteSize } from "../../../shared/byte-size.ts";
+import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
+import { plural, printable, progressOn } from "../../process/terminal.ts";
 import { filesLocation, openStorage } from "../../storage.ts";
-import { plural, printable, progressOn } from "../../terminal.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 

@@ -9,9 +9,9 @@ import { type BackupHeader, BackupProblem, type BackupRow, headerOf } from "../.
 import type { BackupSource, RestoreProgress } from "../../../operating/backup.ts";
 import type { EnteredNames } from "../../../operating/newer-names.ts";
 import { type Restored, RestoreRefusal, restore } from "../../../operating/restoring.ts";
-import { writeByteSize } from "../../../shared/byte-size.ts";
+import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
+import { jsonLine, jsonText, plural, printable, progressOn, stepRows } from "../../process/terminal.ts";
 import { filesLocation } from "../../storage.ts";
-import { jsonLine, jsonText, plural, printable, progressOn, stepRows } from "../../terminal.ts";
 import { PROGRAM_VERSION } from "../../version.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";

@@ -3,7 +3,7 @@
 import { migrate } from "../../../../db/engine/migrate.ts";
 import { openDatabase } from "../../../../db/engine/open.ts";
 import { startNewEpoch } from "../../../../db/feed/epoch.ts";
-import { jsonLine } from "../../terminal.ts";
+import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { databaseRefusal, settingsOf } from "../context.ts";
 

@@ -1,9 +1,9 @@
 // `arkstone health`: asks a running role how it is, for health checks of containers that hold no shell and no curl (A15).
 
 import { type Config, readConfig } from "../../../config.ts";
-import { withoutEnd } from "../../../shared/text-ends.ts";
-import { isWebUrl } from "../../../shared/web-url.ts";
-import { jsonText } from "../../terminal.ts";
+import { isWebUrl } from "../../../shared/http/web-url.ts";
+import { withoutEnd } from "../../../shared/text/text-ends.ts";
+import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 

@@ -3,11 +3,11 @@
 import { extname } from "node:path";
 import type { NewerList } from "../../../operating/newer-names.ts";
 import { type ListedName, newerName } from "../../../operating/newer-names-list.ts";
-import { csvReader } from "../../../shared/csv.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { ndjsonReader } from "../../../shared/ndjson.ts";
-import { type Row, readRows } from "../../../shared/text-lines.ts";
-import { plural, printable } from "../../terminal.ts";
+import { csvReader } from "../../../shared/text/csv.ts";
+import { ndjsonReader } from "../../../shared/text/ndjson.ts";
+import { type Row, readRows } from "../../../shared/text/text-lines.ts";
+import { plural, printable } from "../../process/terminal.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

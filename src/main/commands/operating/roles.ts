@@ -28,7 +28,7 @@ const role = (name: Role) =>
     summary: SUMMARIES[name],
     details: `Settings come from the environment: see "arkstone settings". Logs go to standard error.`,
     examples: [`arkstone ${name}`, `SVC_PORT=900${SERVER_ROLES.indexOf(name)} arkstone ${name}`],
-    run: async (context) => (await import("../../role-process.ts")).runServer(name, context.env),
+    run: async (context) => (await import("../../process/role-process.ts")).runServer(name, context.env),
   });
 
 const worker = command({
@@ -65,10 +65,10 @@ With --http it answers at /mcp and /mcp-auth on SVC_PORT (8003 unless set), with
   async run(context, { url, http }) {
     const hint = 'See "arkstone mcp --help"';
     if (http && url !== undefined) throw new UsageError("--http and --url exclude each other", hint);
-    if (http) return await (await import("../../role-process.ts")).runServer("tools", context.env);
+    if (http) return await (await import("../../process/role-process.ts")).runServer("tools", context.env);
     const address = url === undefined ? null : toolAddress(url);
     if (typeof address === "string") throw new UsageError(`Cannot use --url ${url}: ${address}`, hint);
-    return await (await import("../../mcp.ts")).runToolsOnStdio(context.env, address);
+    return await (await import("../../mcp/mcp.ts")).runToolsOnStdio(context.env, address);
   },
 });
 

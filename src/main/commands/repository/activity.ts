@@ -1,8 +1,8 @@
 // `arkstone activity`: deposits and deletions that wait for somebody (R16: nobody waits unseen).
 
 import type { Activity, ActivityFilter } from "../../../repository/store/activities.ts";
-import { addMilliseconds } from "../../../shared/instant.ts";
-import { jsonText, plural } from "../../terminal.ts";
+import { addMilliseconds } from "../../../shared/time/instant.ts";
+import { jsonText, plural } from "../../process/terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";

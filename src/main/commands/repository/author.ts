@@ -3,7 +3,7 @@
 import type { Author } from "../../../model/agents/author.ts";
 import { authors } from "../../../repository/authors/authors.ts";
 import { type Likeness, likelyPairs } from "../../../repository/authors/likeness.ts";
-import { jsonLine, plural, printable } from "../../terminal.ts";
+import { jsonLine, plural, printable } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { OPERATOR, withRepository } from "./repository-context.ts";

@@ -2,7 +2,7 @@
 
 import { MEMBER_ROLES } from "../../../auth/account.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { jsonLine } from "../../terminal.ts";
+import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { listCommand, numberOrNone, showRecord } from "./records.ts";

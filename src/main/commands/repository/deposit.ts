@@ -21,12 +21,12 @@ import {
 } from "../../../repository/deposit/sending.ts";
 import { PACKAGING_NS } from "../../../repository/deposit/sword-terms.ts";
 import { openZip } from "../../../repository/deposit/zip-archive.ts";
-import { writeByteSize } from "../../../shared/byte-size.ts";
-import { byteStream } from "../../../shared/byte-streams.ts";
+import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
+import { byteStream } from "../../../shared/bytes/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { fileForm } from "../../../shared/multipart/write.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { jsonLine, jsonText, type Progress, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, jsonText, type Progress, printable, progressOn } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf } from "../input-file.ts";

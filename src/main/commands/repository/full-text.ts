@@ -3,7 +3,7 @@ import { TEXT_CATCH_UP_JOB } from "../../../repository/full-text/text-jobs.ts";
 import { FULL_TEXT_JOB, RETRIED_STATES, TEXT_STATES, type TextState } from "../../../repository/store/full-text.ts";
 import type { RepositoryStore } from "../../../repository/store/store.ts";
 import { READER_VERSION } from "../../../repository/store/text-reading.ts";
-import { jsonLine, jsonText, plural, table } from "../../terminal.ts";
+import { jsonLine, jsonText, plural, table } from "../../process/terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

@@ -5,7 +5,7 @@ import { clients } from "../../../repository/authorization/clients.ts";
 import { endGrantIn } from "../../../repository/authorization/grants.ts";
 import type { Grant } from "../../../repository/store/grants.ts";
 import { Refusal } from "../../../shared/refusal.ts";
-import { jsonLine } from "../../terminal.ts";
+import { jsonLine } from "../../process/terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

@@ -1,8 +1,8 @@
 // `arkstone item stats`: how often items were viewed and their files downloaded (R39).
 import type { RepositoryReader } from "../../../repository/store/store.ts";
 import type { UsageCounts, UsageOfMonth } from "../../../repository/store/usage.ts";
-import { csvLine } from "../../../shared/csv.ts";
-import { jsonLine } from "../../terminal.ts";
+import { csvLine } from "../../../shared/text/csv.ts";
+import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

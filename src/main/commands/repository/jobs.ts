@@ -4,7 +4,7 @@ import { systemClock } from "../../../adapters/clock.ts";
 import { JOB_STATES, type Job, type JobState, whyNotRetried } from "../../../jobs/job.ts";
 import type { JobFilter } from "../../../jobs/store.ts";
 import type { RepositoryStore } from "../../../repository/store/store.ts";
-import { jsonLine, plural } from "../../terminal.ts";
+import { jsonLine, plural } from "../../process/terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";

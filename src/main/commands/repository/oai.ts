@@ -1,6 +1,6 @@
 // `arkstone oai`: how far the list for harvesters is, and holding all of it against what guests see (R36).
 import { HarvestFollower } from "../../../repository/oai/follower.ts";
-import { jsonText, plural, table } from "../../terminal.ts";
+import { jsonText, plural, table } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type RepositoryServices, withRepository } from "./repository-context.ts";
 

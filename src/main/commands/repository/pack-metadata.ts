@@ -7,7 +7,7 @@ import { type Agent, EMPTY_METADATA, type Metadata } from "../../../model/metada
 import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../../model/metadata/resource-types.ts";
 import { RO_CRATE_MAPPING } from "../../../repository/deposit/default-client-setting.ts";
 import type { Json } from "../../../shared/json/json.ts";
-import { nearest } from "../../../shared/nearest-word.ts";
+import { nearest } from "../../../shared/text/nearest-word.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import type { Given } from "../command.ts";
 import { UsageError } from "../refusals.ts";

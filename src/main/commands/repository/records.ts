@@ -1,9 +1,9 @@
 // What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a record.
 
 import type { Shown } from "../../../repository/administration/collection.ts";
-import { joinedUpTo } from "../../../shared/byte-streams.ts";
+import { joinedUpTo } from "../../../shared/bytes/byte-streams.ts";
 import { parseJson } from "../../../shared/json/text.ts";
-import { jsonText, printable, shown } from "../../terminal.ts";
+import { jsonText, printable, shown } from "../../process/terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";

@@ -1,8 +1,8 @@
 // `arkstone request`: records that wait for communities, and people who are invited to them (R37): nobody waits unseen.
 import { REQUEST_STATUSES, type RequestAction } from "../../../model/rights/request-rules.ts";
-import { htmlToText } from "../../../shared/html-text.ts";
+import { htmlToText } from "../../../shared/html/html-text.ts";
+import { jsonText } from "../../process/terminal.ts";
 import { requestsOf } from "../../repository/request-core.ts";
-import { jsonText } from "../../terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
 import { numberOption, showRecord } from "./records.ts";

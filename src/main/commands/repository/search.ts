@@ -2,15 +2,15 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPostgresUrl } from "../../../../db/engine/open.ts";
-import { DocumentsReader } from "../../../repository/search/document-reading.ts";
-import { IndexUnavailable } from "../../../repository/search/index-port.ts";
-import { searchSchema } from "../../../repository/search/search-schema.ts";
-import { type SearchSettings, searchSettingsFrom } from "../../../repository/search/settings.ts";
-import { SHIPPED_SEARCH_SETTINGS } from "../../../repository/search/shipped-settings.ts";
-import { type Difference, differences, remaining } from "../../../repository/search/verifying.ts";
+import { DocumentsReader } from "../../../repository/search/document/document-reading.ts";
+import { IndexUnavailable } from "../../../repository/search/index/index-port.ts";
+import { type Difference, differences, remaining } from "../../../repository/search/index/verifying.ts";
+import { searchSchema } from "../../../repository/search/settings/search-schema.ts";
+import { type SearchSettings, searchSettingsFrom } from "../../../repository/search/settings/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../repository/search/settings/shipped-settings.ts";
 import type { Log } from "../../../shared/log.ts";
+import { jsonText, plural, progressOn, table } from "../../process/terminal.ts";
 import { lookAtIndexes, type SeenIndex, searchOf, writingLease } from "../../search.ts";
-import { jsonText, plural, progressOn, table } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";

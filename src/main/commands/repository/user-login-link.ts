@@ -1,6 +1,6 @@
 // `arkstone user login-link`: a link that signs somebody in to the pages of the repository, once (R33).
 import { LINK_MS, signIn } from "../../../repository/people/sign-in.ts";
-import { jsonText } from "../../terminal.ts";
+import { jsonText } from "../../process/terminal.ts";
 import { command } from "../command.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 

@@ -10,14 +10,14 @@ import {
   isRor,
 } from "../../../repository/administration/vocabulary-dumps.ts";
 import type { VocabularyEntry } from "../../../repository/store/vocabularies.ts";
-import { csvReader } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { arrayItemReader } from "../../../shared/json/array-items.ts";
 import { parseJson } from "../../../shared/json/text.ts";
-import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
-import { type Row, type RowReader, readRows } from "../../../shared/text-lines.ts";
+import { csvReader } from "../../../shared/text/csv.ts";
+import { type JsonObject, ndjsonReader } from "../../../shared/text/ndjson.ts";
+import { type Row, type RowReader, readRows } from "../../../shared/text/text-lines.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

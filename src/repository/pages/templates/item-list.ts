@@ -1,7 +1,7 @@
 // A list of items as the front page and index pages show it.
 
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
-import type { Part } from "../../search/marking.ts";
+import type { Part } from "../../search/query/marking.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf } from "./layout.ts";
 import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";

@@ -2,7 +2,7 @@
 // (R19a).
 
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
-import { writeByteSize } from "../../../shared/byte-size.ts";
+import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
 import { dayIn } from "./vocabulary-words.ts";

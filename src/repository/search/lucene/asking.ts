@@ -1,12 +1,13 @@
 // A query in Lucene's manner prepared for the index (R27; reference 2.6): read, compiled, with the words of its
 // patterns read from the index. Whatever cannot be answered exactly is searched for as words, and the answer states it.
-import { yieldToEventLoop } from "../../../shared/event-loop-turn.ts";
-import { type InParts, inTurns } from "../../../shared/in-parts.ts";
+
+import { type InParts, inTurns } from "../../../shared/bytes/in-parts.ts";
 import { most } from "../../../shared/limits.ts";
+import { yieldToEventLoop } from "../../../shared/time/event-loop-turn.ts";
 import type { CommunityReader } from "../../store/communities.ts";
-import type { Finder, Finding } from "../find.ts";
-import type { Condition } from "../index-port.ts";
-import { allOf, anyOf, sizeOf } from "../query-text.ts";
+import type { Condition } from "../index/index-port.ts";
+import type { Finder, Finding } from "../query/find.ts";
+import { allOf, anyOf, sizeOf } from "../query/query-text.ts";
 import { conditionOf, type Expansion, type Lookups } from "./conditions.ts";
 import { BrokenQuery } from "./lexer.ts";
 import { asWords, type ParsedQuery, parseLucene } from "./parser.ts";

@@ -3,15 +3,15 @@
 // the query collects which are needed.
 
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
-import { normalForm } from "../../../shared/normal-form.ts";
-import type { Condition } from "../index-port.ts";
-import { keyOf } from "../keys.ts";
-import { allOf, anyOf, NOTHING } from "../query-text.ts";
-import { CODE_SEPARATOR, valueWord } from "../record-fields.ts";
-import { RECORD_TEXTS } from "../record-schema.ts";
-import { KEYS } from "../search-schema.ts";
-import { folded, isOfRun, wordsOfQuery } from "../tokens.ts";
-import { MORE_PAIRS, pairsOfPhrase } from "../word-pairs.ts";
+import { normalForm } from "../../../shared/text/normal-form.ts";
+import { RECORD_TEXTS } from "../detail/record-schema.ts";
+import { keyOf } from "../document/keys.ts";
+import { CODE_SEPARATOR, valueWord } from "../document/record-fields.ts";
+import { folded, isOfRun, wordsOfQuery } from "../document/tokens.ts";
+import type { Condition } from "../index/index-port.ts";
+import { allOf, anyOf, NOTHING } from "../query/query-text.ts";
+import { MORE_PAIRS, pairsOfPhrase } from "../query/word-pairs.ts";
+import { KEYS } from "../settings/search-schema.ts";
 import { type Automaton, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
 import { editsFor, isNear } from "./nearness.ts";
 import { EVERYWHERE, memberMark, type Place, placesOf } from "./places.ts";

@@ -2,8 +2,8 @@
 // tools refuse them and name the field that was meant.
 
 import { type FieldError, RECORD_SENTENCES } from "../../../model/input/record-refusals.ts";
-import { nearest } from "../../../shared/nearest-word.ts";
 import { Refusal } from "../../../shared/refusal.ts";
+import { nearest } from "../../../shared/text/nearest-word.ts";
 import { parseLucene } from "./parser.ts";
 import type { LuceneQuery } from "./query.ts";
 

@@ -1,11 +1,12 @@
 // The names of members that people write before a colon, and where in the index they are searched for (R27, R37;
 // reference 2.6). Any other name finds nothing, and is not an error.
-import { FIELDS, type Key } from "../document.ts";
-import type { Condition } from "../index-port.ts";
-import { facetKey } from "../keys.ts";
-import { CODE_SEPARATOR, customCode, MEMBER_CODE } from "../record-fields.ts";
-import { NEWEST, RECORD_FACETS, RECORD_NUMBERS, RECORD_TEXTS } from "../record-schema.ts";
-import { NUMBERS, TEXTS } from "../search-schema.ts";
+
+import { NEWEST, RECORD_FACETS, RECORD_NUMBERS, RECORD_TEXTS } from "../detail/record-schema.ts";
+import { FIELDS, type Key } from "../document/document.ts";
+import { facetKey } from "../document/keys.ts";
+import { CODE_SEPARATOR, customCode, MEMBER_CODE } from "../document/record-fields.ts";
+import type { Condition } from "../index/index-port.ts";
+import { NUMBERS, TEXTS } from "../settings/search-schema.ts";
 
 export type Place =
   /**

@@ -1,7 +1,7 @@
 // What a written number, day or moment covers (R27; reference 2.6, partial dates): a year all its days, a minute all
 // its milliseconds. Pure.
-import { isDay } from "../../../shared/day.ts";
-import { dayRange } from "../days.ts";
+import { isDay } from "../../../shared/time/day.ts";
+import { dayRange } from "../query/days.ts";
 
 export type Span = { readonly from: number; readonly to: number };
 

@@ -1,0 +1,314 @@
+// The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the bytes of a request; all
+// other requests are handed on to the runtime's own HTTP server, and with one that is unusual the whole connection, from its first byte on.
+import type { PlainHead } from "../../resolver/lane/plain-head.ts";
+import type { OctetRoom } from "../../resolver/table.ts";
+import type { Listener } from "../process/connection-limit.ts";
+import type { LaneAnswers } from "./lane-answers.ts";
+import { Outlet } from "./lane-outlet.ts";
+import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
+
+/** What the lane knows of the resolver; of one thread alone. */
+export type Lane = {
+  readonly head: PlainHead;
+  /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `bytes` from `from` to `to`. */
+  readonly writeLocation: (bytes: Buffer, from: number, to: number, room: OctetRoom) => boolean;
+  /** Whether the service is asked under this name; null where it is under any. */
+  readonly isOurHost: ((host: string) => boolean) | null;
+  readonly answers: LaneAnswers;
+  /** The field in which the inner server receives a target that the runtime rewrites. */
+  readonly telling: string;
+  /** One redirect was answered. */
+  readonly count: () => void;
+};
+
+type FastLaneNeeds = {
+  /** Null: nothing is answered here, requests are only kept in order. */
+  readonly lane: Lane | null;
+  readonly host: string;
+  readonly port: number;
+  readonly sharePort: boolean;
+  /** The runtime's own server, on loopback. */
+  readonly inner: Listener;
+  /** Seconds a new connection has until its first request, and any connection without progress. */
+  readonly firstSeconds: number;
+  readonly idleSeconds: number;
+  /** False where too few files are left, when so many connections are being handed on already. */
+  readonly mayOpen: (underWay: number) => boolean;
+};
+
+type Client = {
+  readonly out: Outlet;
+  /** Where requests were handed on to; null while there were none. */
+  relay: Relay | null;
+  /** Bytes that wait until the requests before are answered, and the answers are taken. */
+  unread: Buffer | null;
+  /** When bytes moved last, in seconds since 1970; 0 before the first. */
+  movedAt: number;
+  /** The client sends nothing more. */
+  hasEnded: boolean;
+  /** Nothing more is answered: what the client still sends is discarded. */
+  isEnding: boolean;
+};
+type ClientSocket = Bun.Socket<Client>;
+/** The runtime's types leave out that a port may be shared. */
+type ListenOptions = Bun.TCPSocketListenOptions<Client> & { readonly reusePort: boolean };
+
+/** Time for the inner server to take a connection that is open already. */
+const TAKEN_MS = 20;
+/** How often in `idleSeconds` the system is asked whether a slow client has taken more. */
+const PROGRESS_LOOKS = 4;
+
+const nowSeconds = (): number => Date.now() / 1000;
+
+export class FastListener implements Listener {
+  readonly #needs: FastLaneNeeds;
+  readonly #lane: FastLaneNeeds["lane"];
+  readonly #inner: FastLaneNeeds["inner"];
+  readonly #idleSeconds: FastLaneNeeds["idleSeconds"];
+  /** How long a client that takes nothing is left before the system is asked again. */
+  readonly #progressSeconds: number;
+  readonly #clients = new Set<ClientSocket>();
+  readonly #relays: InnerRelays;
+  #isClosing = false;
+  #whenGone: (() => void) | null = null;
+  readonly #listener: Bun.TCPSocketListener<Client>;
+
+  constructor(needs: FastLaneNeeds) {
+    this.#needs = needs;
+    this.#lane = needs.lane;
+    this.#inner = needs.inner;
+    this.#idleSeconds = needs.idleSeconds;
+    this.#progressSeconds = Math.max(1, Math.floor(needs.idleSeconds / PROGRESS_LOOKS));
+    this.#relays = new InnerRelays({
+      port: needs.inner.port,
+      telling: needs.lane?.telling ?? null,
+      mayOpen: needs.mayOpen,
+    });
+    const options: ListenOptions = {
+      hostname: needs.host,
+      port: needs.port,
+      reusePort: needs.sharePort,
+      allowHalfOpen: true,
+      socket: this.#handlers(),
+    };
+    this.#listener = Bun.listen<Client>(options);
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  addressOf(port: number): string | null {
+    return this.#relays.addressOf(port);
+  }
+
+  working(port: number, isWorking: boolean): void {
+    this.#relays.working(port, isWorking);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#listener.stop(false);
+    for (const socket of [...this.#clients]) {
+      const { relay } = socket.data;
+      socket.data.unread = null;
+      if (relay === null || relay.isIdle()) this.#end(socket);
+    }
+    // A connection that is being handed on has a request in it: the inner server must have taken it before it takes no more.
+    while (this.#relays.underWay() > 0) await wait(1);
+    await wait(TAKEN_MS);
+    await this.#inner.close();
+    if (this.#clients.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenGone = resolve;
+    });
+  }
+
+  async cut(): Promise<void> {
+    this.#listener.stop(false);
+    for (const socket of [...this.#clients]) socket.terminate();
+    await this.#inner.cut();
+  }
+
+  pending(): number {
+    return (
+      this.#inner.pending() + this.#relays.underWay() + [...this.#clients].filter(({ data }) => data.out.isFull).length
+    );
+  }
+
+  #handlers(): Bun.SocketHandler<Client> {
+    return {
+      open: (socket) => {
+        const out = new Outlet(socket);
+        socket.data = { out, relay: null, unread: null, movedAt: 0, hasEnded: false, isEnding: false };
+        this.#clients.add(socket);
+        socket.timeout(this.#needs.firstSeconds);
+      },
+      data: (socket, bytes) => {
+        const { unread } = socket.data;
+        if (unread === null) this.#take(socket, bytes);
+        else socket.data.unread = Buffer.concat([unread, bytes]);
+      },
+      drain: (socket) => {
+        if (socket.data.out.drain()) socket.data.movedAt = nowSeconds();
+        this.#drained(socket);
+      },
+      end: (socket) => {
+        socket.data.hasEnded = true;
+        if (socket.data.unread === null) this.#endAfterAll(socket.data);
+      },
+      timeout: (socket) => this.#timedOut(socket),
+      close: (socket) => {
+        this.#clients.delete(socket);
+        socket.data.out.drop();
+        socket.data.relay?.closed();
+        if (this.#clients.size === 0) this.#whenGone?.();
+      },
+      error: (socket) => socket.terminate(),
+    };
+  }
+
+  /** Answers what is plain, in order and together. Returns how many bytes are answered. */
+  #answerPlain(client: Client, bytes: Buffer): number {
+    if (this.#lane === null || client.out.isFull) return 0;
+    const { head, answers } = this.#lane;
+    let at = 0;
+    answers.begin();
+    while (at < bytes.length && !client.out.isFull) {
+      if (!head.read(bytes, at, bytes.length) || !writeLocation(this.#lane, bytes)) break;
+      answers.add(bytes, head.idFrom, head.idEnd);
+      at = head.end;
+      this.#lane.count();
+      if (answers.isFull) answers.send(client.out);
+    }
+    if (at > 0) {
+      client.movedAt = answers.second;
+      answers.send(client.out);
+    }
+    return at;
+  }
+
+  /** Answers or hands on one request after the other; what must wait is kept, and no more is read from the client. */
+  #take(socket: ClientSocket, bytes: Buffer): void {
+    const client = socket.data;
+    let at = 0;
+    while (at < bytes.length && !client.isEnding) {
+      const isFree = client.relay === null || client.relay.isIdle();
+      if (isFree) at += this.#answerPlain(client, bytes.subarray(at));
+      if (at === bytes.length) break;
+      let taken = 0;
+      if (!client.out.isFull || !isFree) {
+        client.relay ??= this.#relays.begin(this.#sideOf(socket));
+        taken = client.relay.data(bytes.subarray(at));
+      }
+      if (taken === 0) {
+        this.#keep(socket, bytes.subarray(at));
+        return;
+      }
+      client.movedAt = nowSeconds();
+      at += taken;
+    }
+    if (client.out.isFull) this.#watchProgress(socket);
+    if (client.hasEnded) this.#endAfterAll(client);
+  }
+
+  #keep(socket: ClientSocket, bytes: Buffer): void {
+    socket.data.unread = bytes;
+    socket.pause();
+    if (socket.data.out.isFull) this.#watchProgress(socket);
+  }
+
+  #watchProgress(socket: ClientSocket): void {
+    socket.timeout(this.#progressSeconds);
+  }
+
+  #endAfterAll({ relay, out }: Client): void {
+    if (relay === null) out.end();
+    else relay.ended();
+  }
+
+  #sideOf(socket: ClientSocket): ClientSide {
+    const client = socket.data;
+    return {
+      out: client.out,
+      address: socket.remoteAddress,
+      pause: () => socket.pause(),
+      resume: () => {
+        if (client.unread === null) socket.resume();
+      },
+      moved: () => {
+        client.movedAt = nowSeconds();
+        if (client.out.isFull) this.#watchProgress(socket);
+      },
+      answered: () => this.#goOn(socket),
+      givenBack: () => {
+        client.relay = null;
+        if (this.#isClosing) this.#end(socket);
+        else this.#goOn(socket);
+      },
+      over: () => this.#end(socket),
+    };
+  }
+
+  /** What was kept comes next, when all before it is answered and taken. */
+  #goOn(socket: ClientSocket): void {
+    const { unread, relay, out } = socket.data;
+    if (unread === null || (out.isFull && (relay === null || relay.isIdle()))) return;
+    socket.data.unread = null;
+    if (relay === null || !relay.isFull()) socket.resume();
+    this.#take(socket, unread);
+  }
+
+  /** Nothing more is answered. What is written goes out, then the end; what the client sends meanwhile is discarded, so that no reset cuts it off. */
+  #end(socket: ClientSocket): void {
+    const client = socket.data;
+    client.isEnding = true;
+    client.unread = null;
+    client.movedAt = nowSeconds();
+    socket.resume();
+    socket.timeout(client.out.isFull ? this.#progressSeconds : this.#idleSeconds);
+    client.out.end();
+  }
+
+  /** Called after silence. Only a look at the clock tells how long it was, so that no answer has to set a timer. */
+  #timedOut(socket: ClientSocket): void {
+    const client = socket.data;
+    const { relay, out } = client;
+    if (out.isFull && out.drain()) {
+      client.movedAt = nowSeconds();
+      this.#drained(socket);
+    }
+    const left =
+      client.movedAt === 0
+        ? 0
+        : relay?.isWorkedOn() === true
+          ? this.#idleSeconds
+          : client.movedAt + this.#idleSeconds - nowSeconds();
+    if (left > 0) socket.timeout(out.isFull ? this.#progressSeconds : Math.ceil(left));
+    // A client that does not read is not waited for; one that has only been silent gets all that was written, and the end.
+    else if (out.isFull) socket.terminate();
+    else if (client.isEnding) socket.close();
+    else this.#end(socket);
+  }
+
+  #drained(socket: ClientSocket): void {
+    const { out, relay } = socket.data;
+    if (out.isFull) return;
+    relay?.drained();
+    this.#goOn(socket);
+  }
+}
+
+/** False also where the look-up fails: the inner server meets the same fault, reports and logs it. */
+function writeLocation({ head, isOurHost, writeLocation: write, answers }: Lane, bytes: Buffer): boolean {
+  try {
+    if (isOurHost !== null && !isOurHost(bytes.latin1Slice(head.hostFrom, head.hostEnd))) return false;
+    return write(bytes, head.nameFrom, head.pathEnd, answers.location());
+  } catch {
+    return false;
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

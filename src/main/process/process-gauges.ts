@@ -1,0 +1,126 @@
+// Figures of the process itself, and those that roles share: refused credentials, connections to the database, as Prometheus names them.
+import { readdirSync, statfsSync } from "node:fs";
+import process from "node:process";
+import type { Store } from "../../ark/store.ts";
+import type { Gauge } from "../../shared/metrics.ts";
+import { openFilesLimit } from "./connection-limit.ts";
+
+/** Nothing where the system, or the runtime's permissions, do not tell. */
+function told(read: () => number): () => { readonly value: number }[] {
+  return () => {
+    try {
+      const value = read();
+      return Number.isFinite(value) ? [{ value }] : [];
+    } catch {
+      return [];
+    }
+  };
+}
+
+/** Room left for what the service keeps in files. */
+export function dataGauge(folder: string): Gauge {
+  return {
+    name: "arkstone_data_free_bytes",
+    help: "Free space of the file system that holds SVC_DATA_DIR",
+    type: "gauge",
+    read: told(() => {
+      const { bavail, bsize } = statfsSync(folder);
+      return bavail * bsize;
+    }),
+  };
+}
+
+/** How often a listener took no connections for want of files, and whether it does now. */
+export type Pauses = { times: number; isPaused: boolean };
+
+export const noPauses = (): Pauses => ({ times: 0, isPaused: false });
+
+export function pauseGauges(pauses: Pauses): Gauge[] {
+  return [
+    {
+      name: "arkstone_accepting_paused",
+      help: "1 while no connections are taken, because too few files and sockets may still be opened",
+      type: "gauge",
+      read: () => [{ value: pauses.isPaused ? 1 : 0 }],
+    },
+    {
+      name: "arkstone_accepting_pauses_total",
+      help: "Times that no connections were taken for want of files and sockets",
+      type: "counter",
+      read: () => [{ value: pauses.times }],
+    },
+  ];
+}
+
+export function processGauges(): Gauge[] {
+  const startedSeconds = Date.now() / 1000 - process.uptime();
+  return [
+    {
+      name: "process_resident_memory_bytes",
+      help: "Memory of the process in RAM",
+      type: "gauge",
+      read: () => [{ value: process.memoryUsage().rss }],
+    },
+    {
+      name: "process_open_fds",
+      help: "Files and sockets that are open",
+      type: "gauge",
+      read: told(() => readdirSync("/proc/self/fd").length),
+    },
+    {
+      name: "process_max_fds",
+      help: "Files and sockets that may be open",
+      type: "gauge",
+      read: told(() => openFilesLimit() ?? Number.NaN),
+    },
+    {
+      name: "process_heap_bytes",
+      help: "Memory of the JavaScript heap in use",
+      type: "gauge",
+      read: () => [{ value: process.memoryUsage().heapUsed }],
+    },
+    {
+      name: "process_start_time_seconds",
+      help: "When the process started, in seconds since 1970",
+      type: "gauge",
+      read: () => [{ value: startedSeconds }],
+    },
+    {
+      name: "process_cpu_seconds_total",
+      help: "CPU time used",
+      type: "counter",
+      read: () => {
+        const { user, system } = process.cpuUsage();
+        return [{ value: (user + system) / 1e6 }];
+      },
+    },
+  ];
+}
+
+/** Counts failed authentication by mode and cause; both are words of ours, so the series stay few. */
+export function refusedAttempts() {
+  const counts = new Map<string, { readonly mode: string; readonly cause: string; times: number }>();
+  return {
+    note(mode: string, cause: string): void {
+      const key = `${mode} ${cause}`;
+      const count = counts.get(key) ?? { mode, cause, times: 0 };
+      count.times += 1;
+      counts.set(key, count);
+    },
+    gauge: {
+      name: "arkstone_authentication_refused_total",
+      help: "Credentials that were missing or not valid, by mode and cause",
+      type: "counter" as const,
+      read: () => [...counts.values()].map(({ mode, cause, times }) => ({ labels: { mode, cause }, value: times })),
+    },
+  };
+}
+
+export function poolGauge(store: Pick<Store, "pool">) {
+  return {
+    name: "arkstone_db_connections",
+    help: "Connections to the database, and calls that wait for one",
+    type: "gauge" as const,
+    read: () => Object.entries(store.pool()).map(([state, value]) => ({ labels: { state }, value })),
+  };
+}

@@ -1,0 +1,104 @@
+// The repository is a list of features (R1, R32). Server, worker, `up`, commands and interface description all read it: routes, commands and the
+// steps of a first setup stand in its order.
+import { type JobRunner, jobRunner } from "../../jobs/runner.ts";
+import type { SetupStep } from "../../repository/store/setup-step.ts";
+import type { Command } from "../commands/command.ts";
+import { jobCommands } from "../commands/repository/jobs.ts";
+import { administrationFeature } from "./administration.ts";
+import { authorizationFeature } from "./authorization.ts";
+import { authorsFeature } from "./authors.ts";
+import { communitiesFeature } from "./communities.ts";
+import { depositFeature } from "./deposit.ts";
+import type { CommandGroup, Feature, House } from "./feature.ts";
+import { filingFeature } from "./filing.ts";
+import { fullTextFeature } from "./full-text.ts";
+import { indexTreeFeature } from "./index-tree.ts";
+import { itemTypesFeature } from "./item-types.ts";
+import { itemsFeature } from "./items.ts";
+import { oaiFeature } from "./oai.ts";
+import { opensearchFeature } from "./opensearch.ts";
+import { pagesFeature } from "./pages.ts";
+import { peopleFeature } from "./people.ts";
+import { recordFilesFeature } from "./record-files.ts";
+import { recordImportFeature } from "./record-import.ts";
+import { recordListFeature } from "./record-list.ts";
+import { recordSearchFeature } from "./record-search.ts";
+import { recordsFeature } from "./records.ts";
+import { recordsApiFeature } from "./records-api.ts";
+import { requestsFeature } from "./requests.ts";
+import { searchFeature, searchForTools } from "./search.ts";
+import { statisticsFeature } from "./statistics.ts";
+import { storageFeature } from "./storage.ts";
+import { toolsAlone, toolsFeature } from "./tools.ts";
+import { vocabulariesFeature } from "./vocabularies.ts";
+import { workflowFeature } from "./workflow.ts";
+
+/** Work beside requests (R8, R8a): the kinds of it come from the other features. */
+const jobsFeature: Feature = { commands: { "Look after": jobCommands } };
+
+export const REPOSITORY: readonly Feature[] = [
+  peopleFeature,
+  authorizationFeature,
+  itemsFeature,
+  depositFeature,
+  indexTreeFeature,
+  filingFeature,
+  authorsFeature,
+  workflowFeature,
+  administrationFeature,
+  itemTypesFeature,
+  searchFeature,
+  recordSearchFeature,
+  communitiesFeature,
+  requestsFeature,
+  opensearchFeature,
+  vocabulariesFeature,
+  recordsApiFeature,
+  recordImportFeature,
+  recordsFeature,
+  recordFilesFeature,
+  toolsFeature,
+  recordListFeature,
+  statisticsFeature,
+  storageFeature,
+  fullTextFeature,
+  jobsFeature,
+  oaiFeature,
+  pagesFeature,
+];
+
+/** Of a process that serves the tools and nothing else: it searches and reads files like the repository. */
+export const TOOLS_ALONE: readonly Feature[] = [
+  searchForTools(searchFeature),
+  withoutEndpoint(storageFeature),
+  toolsAlone,
+];
+
+function withoutEndpoint({ endpoint: _, ...feature }: Feature): Feature {
+  return feature;
+}
+
+/** What every start makes sure of (src/repository/administration/repository-setup.ts). */
+export const SETUP_STEPS: readonly SetupStep[] = REPOSITORY.flatMap(({ setUp = [] }) => setUp);
+
+export const repositoryCommands = (group: CommandGroup): readonly Command[] =>
+  REPOSITORY.flatMap(({ commands = {} }) => commands[group] ?? []);
+
+/** The runner of a process's jobs (R8, R8a), and what goes on beside them. Nothing runs before its `start`. */
+export function jobsOf(house: House): JobRunner {
+  const { store, clock, random, log } = house;
+  const kinds = Object.assign({}, ...REPOSITORY.map(({ jobs }) => jobs?.(house) ?? {}));
+  const owner = Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const runner = jobRunner({ store, kinds, clock, log, owner });
+  const beside = REPOSITORY.flatMap(({ background }) => background?.(house) ?? []);
+  return {
+    ...runner,
+    async start() {
+      await runner.start();
+      for (const each of beside) each.start();
+    },
+    async stop() {
+      await Promise.all([runner.stop(), ...beside.map((each) => each.stop())]);
+    },
+  };
+}

@@ -1,0 +1,546 @@
+// What a search index holds of one item, made from the item alone (R34; specification 3, rules 2 to 8): the same item
+// is the same document, at any time, except for days that were reached meanwhile (visibility-keys.ts).
+
+import type { RecordFacts as VisibilityFacts } from "../../../model/access/visibility.ts";
+import { closedName, nameText } from "../../../model/agents/agent-names.ts";
+import { claimOf } from "../../../model/files/file-claim.ts";
+import type { IndexOutline } from "../../../model/indexes/index-node.ts";
+import type { FormValues, ItemTypeDefinition } from "../../../model/item-types/definition.ts";
+import { toForm } from "../../../model/item-types/to-form.ts";
+import type { Item, ItemContent, ItemFile, ItemParent } from "../../../model/items/item.ts";
+import { isLong } from "../../../model/items/long-item.ts";
+import { boundedMetadata } from "../../../model/metadata/bounded-metadata.ts";
+import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
+import { licenseIdOf } from "../../../model/metadata/licenses.ts";
+import { type Agent, type Metadata, mainTitle, publicationDate } from "../../../model/metadata/metadata.ts";
+import { printedResourceType } from "../../../model/metadata/resource-types.ts";
+import { atOneGo, type InParts } from "../../../shared/bytes/in-parts.ts";
+import { htmlToText } from "../../../shared/html/html-text.ts";
+import { normalForm } from "../../../shared/text/normal-form.ts";
+import type { Day } from "../../../shared/time/day.ts";
+import { readFiles } from "../../store/full-text.ts";
+import { NEWEST, RECORD_FACETS, RECORD_SORTS, RECORD_TEXTS } from "../detail/record-schema.ts";
+import { dayNumber, dayNumbers } from "../query/days.ts";
+import { DRAFT_CLASSES, fileClasses } from "../query/file-classes.ts";
+import { pairsIn } from "../query/word-pairs.ts";
+import {
+  facetField,
+  fileDateField,
+  freeField,
+  identifierField,
+  isAssigned,
+  KEYS,
+  NUMBERS,
+  SORTS,
+  TEXTS,
+} from "../settings/search-schema.ts";
+import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
+import { parseSource, type Source, type SourceItem, valuesFrom } from "../settings/source.ts";
+import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
+import { documentDigest, facetKey, keyOf, labelOf, numberKey } from "./keys.ts";
+import { wordsOfMetadata } from "./metadata-words.ts";
+import {
+  ACCESS_LABELS,
+  hasListedFiles,
+  memberWords,
+  type RecordFacts,
+  recordFacets,
+  recordNumbers,
+  recordSorts,
+} from "./record-fields.ts";
+import { folded, tokenField, tokenSet, tokensOf } from "./tokens.ts";
+import { personalKeys, visibilityKeys } from "./visibility-keys.ts";
+
+/** Everything a document is made from, read together. */
+export type DocumentSource = {
+  readonly item: Item;
+  readonly parent: ItemParent;
+  /** The content of the item: published, or the draft of an item that was never published. */
+  readonly content: ItemContent;
+  /** One for each index of the content, in their order; empty for one that is not there. */
+  readonly lineages: readonly (readonly IndexOutline[])[];
+  /** Null where the type is not there any more. */
+  readonly itemType: ItemTypeDefinition | null;
+  /** Words of the files by SHA-256 (R35), of those that were read. */
+  readonly fileTexts: ReadonlyMap<string, string>;
+  /** No version of its parent has a higher number, drafts too. Left out: as far as its parent knows. */
+  readonly isNewest?: boolean;
+  /** Of each version that was published after this one, who may see it. Left out: there is none. */
+  readonly newer?: readonly VisibilityFacts[];
+} & Pick<RecordFacts, "usage" | "savedAt">;
+
+/** How much of an item is found: what goes beyond is shown, and found by the rest. */
+export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
+export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
+/** Characters of descriptions with markup that are searched for words: there may be none in all of them. */
+const MARKED_CHARACTERS = 400_000;
+/** Files that a form is made with of an item that is long. */
+const FORM_FILES = 1_000;
+/** Values of a field of keys or of numbers; labels count too. */
+const VALUES = 1_000;
+/** Bytes of a text that is sorted by; an engine cuts at 100 digits. */
+const SORT_BYTES = 40;
+
+export type DocumentMaker = (source: DocumentSource, today: Day) => SearchDocument | null;
+
+/** The same document, with pauses: an item of many authors or long texts takes a good part of a second (R9a). */
+export type DocumentMaking = (source: DocumentSource, today: Day) => InParts<SearchDocument | null>;
+
+/** The settings, prepared once for many documents. */
+export function documentMaking(settings: SearchSettings): DocumentMaking {
+  const made = prepared(settings);
+  return function* (source, today) {
+    const standing = standingOf(source);
+    return standing === null ? null : yield* documentOf(source, standing, made, today);
+  };
+}
+
+export function documentMaker(settings: SearchSettings): DocumentMaker {
+  const making = documentMaking(settings);
+  return (source, today) => atOneGo(making(source, today));
+}
+
+type Standing = "latest" | "old" | "draft";
+
+/** A deleted item has no standing. */
+function standingOf({ item, parent }: DocumentSource): Standing | null {
+  if (item.state === "deleted") return null;
+  if (item.state === "draft") return "draft";
+  return parent.latest === item.id ? "latest" : "old";
+}
+
+type NamedSources = { readonly name: string; readonly sources: readonly Source[] };
+type Meaning = (value: string) => readonly string[];
+type PreparedSettings = {
+  readonly facets: readonly NamedSources[];
+  readonly identifiers: readonly NamedSources[];
+  readonly fileDates: readonly NamedSources[];
+  readonly texts: readonly NamedSources[];
+  readonly integers: readonly NamedSources[];
+  readonly floats: readonly NamedSources[];
+  readonly dates: readonly NamedSources[];
+  readonly type: Meaning;
+  readonly language: Meaning;
+  readonly version: Meaning;
+  readonly license: Meaning;
+  readonly scheme: Meaning;
+};
+
+function prepared(settings: SearchSettings): PreparedSettings {
+  const { facets, choices, fields } = settings;
+  const read = (written: readonly string[]): readonly Source[] => written.flatMap((text) => parseSource(text) ?? []);
+  const free = (names: readonly string[]): readonly NamedSources[] =>
+    names
+      .filter((name) => isAssigned(settings, name))
+      .map((name) => ({ name: freeField(name), sources: read(fields[name] ?? []) }));
+  const places = (list: readonly Choice[], field: (at: number) => string): readonly NamedSources[] =>
+    list.map(({ means }, at) => ({ name: field(at), sources: read(means ?? []) }));
+  return {
+    facets: facets
+      .filter(({ active }) => active)
+      .map(({ id, sources }) => ({ name: facetField(id), sources: read(sources) })),
+    identifiers: places(choices.id_attr, identifierField),
+    fileDates: places(choices.fd_attr, fileDateField),
+    texts: free(FREE_FIELDS.text),
+    integers: free(FREE_FIELDS.integer),
+    floats: free(FREE_FIELDS.float),
+    dates: free(FREE_FIELDS.date),
+    type: meaningIn(choices.type),
+    language: meaningIn(choices.lang),
+    version: meaningIn(choices.version),
+    license: meaningIn(choices.license),
+    scheme: meaningIn(choices.sbjscheme),
+  };
+}
+
+/** The choices of a list that mean a value (settings.ts: choicesMeaning), without going through the list for each. */
+function meaningIn(list: readonly Choice[]): Meaning {
+  const named = new Map<string, string[]>();
+  for (const { value, means } of list) {
+    for (const text of new Set(means?.map(choiceText))) named.set(text, [...(named.get(text) ?? []), value]);
+  }
+  const others = list.filter(({ means }) => means === null).map(({ value }) => value);
+  return (value) => named.get(choiceText(value)) ?? others;
+}
+
+function* documentOf(
+  source: DocumentSource,
+  standing: Standing,
+  made: PreparedSettings,
+  today: Day,
+): InParts<SearchDocument> {
+  const { item, content } = source;
+  const values = sourceItem(source);
+  const facets: (readonly [string, readonly string[]])[] = [];
+  for (const { name, sources } of made.facets) {
+    facets.push([name, valuesFrom(sources, values).map(labelOf)]);
+    yield;
+  }
+  facets.push(...recordFacets(source, today));
+  yield;
+  const document = {
+    id: item.id,
+    parentId: item.parentId,
+    texts: yield* textsOf(source, standing, made, values, today),
+    keys: {
+      ...(yield* keysOf(source, standing, made, today)),
+      ...Object.fromEntries(facets.map(([name, labels]) => [name, different(labels.map(facetKey))])),
+    },
+    labels: {
+      ...ACCESS_LABELS,
+      ...Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
+    },
+    numbers: { ...(yield* numbersOf(item, content.metadata, made, values)), ...recordNumbers(source) },
+    sorts: { ...sortsOf(source), ...recordSorts(source) },
+  };
+  yield;
+  return { ...document, digest: yield* documentDigest(timeless(document, source, standing)) };
+}
+
+/** No day has been reached on this one. */
+const NEVER: Day = "0000-00-00";
+
+/**
+ * The part of the document that is the same on every day: what depends on days is replaced by the item's own values.
+ */
+function timeless(
+  { texts, keys, sorts, ...document }: Omit<SearchDocument, "digest">,
+  { item, parent, content, lineages, fileTexts, isNewest, newer = [] }: DocumentSource,
+  standing: Standing,
+): unknown {
+  const facts = { ...parent, state: item.state, access: content.access, lineages };
+  const standings = [standing, isNewest ?? standing !== "old"];
+  const { [FIELDS.files]: _words, ...words } = texts;
+  // The number of views is not part of the content.
+  const { [RECORD_SORTS.views]: _views, [RECORD_SORTS.downloads]: _downloads, ...order } = sorts;
+  const {
+    [FIELDS.visibility]: _ways,
+    [FIELDS.newer]: _newer,
+    [FIELDS.standing]: _standing,
+    [FIELDS.fileClasses]: _classes,
+    [RECORD_FACETS.access]: _openness,
+    ...others
+  } = keys;
+  const files = readFiles(content)
+    .filter(({ sha256 }) => fileTexts.has(sha256))
+    .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
+  return [document, words, others, order, standings, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), files];
+}
+
+function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {
+  let form: FormValues | null = null;
+  // No more of a very long item is taken from a form than a page shows.
+  const isCut = itemType !== null && isLong(content);
+  const shown = isCut ? boundedMetadata(content.metadata) : content.metadata;
+  const listed = hasListedFiles({ item, content }) ? content.files : [];
+  const files = isCut ? listed.slice(0, FORM_FILES) : listed;
+  return {
+    metadata: content.metadata,
+    files: listed,
+    itemType: content.itemType,
+    form: () => {
+      form ??= itemType === null ? {} : toForm(shown, itemType, files.map(claimOf), content.access.openDate);
+      return form;
+    },
+  };
+}
+
+/** No more is read than is taken. */
+function different<T>(values: Iterable<T>): readonly T[] {
+  const found = new Set<T>();
+  for (const value of values) {
+    if (found.size >= VALUES) break;
+    found.add(value);
+  }
+  return [...found];
+}
+
+function* subjectKeys(subjects: Metadata["subjects"], meaning: Meaning): Generator<Key> {
+  for (const { text, scheme } of subjects) {
+    if (text !== undefined) for (const choice of meaning(scheme ?? "")) yield keyOf(choice, text.value);
+  }
+}
+
+function* keysIn(texts: Iterable<string>): Generator<Key> {
+  for (const text of texts) yield keyOf(text);
+}
+
+// --- words
+
+const values = (texts: readonly { readonly value: string }[]): readonly string[] => texts.map(({ value }) => value);
+
+/** Names in every language and writing, also without the space between family and given name. */
+function* agentTexts(agents: readonly Agent[]): Generator<string> {
+  for (const { names, alternatives, ids, kind } of agents) {
+    for (const name of names) {
+      yield name.full ?? "";
+      yield name.family ?? "";
+      yield name.given ?? "";
+      yield closedName(name, kind);
+    }
+    yield* values(alternatives);
+    yield* values(ids);
+  }
+}
+
+function* plainTexts(descriptions: Metadata["descriptions"]): Generator<string> {
+  let left = MARKED_CHARACTERS;
+  for (const { value, html } of descriptions) {
+    if (!html) yield value;
+    else {
+      const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
+      left -= marked.length;
+      yield htmlToText(marked);
+    }
+  }
+}
+
+/** Made as they are asked for: of a very long item only the first are. */
+function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<string>>> {
+  const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
+  return {
+    [TEXTS.title]: values(titles),
+    [TEXTS.creator]: agentTexts(creators),
+    [TEXTS.contributor]: agentTexts(contributors),
+    [TEXTS.description]: plainTexts(descriptions),
+    [TEXTS.publisher]: publishers.flatMap(({ names }) => values(names)),
+    [TEXTS.subject]: subjects.flatMap(({ text }) => text?.value ?? []),
+    [TEXTS.sourceTitle]: containers.flatMap(({ titles: of }) => values(of)),
+    [TEXTS.degreeName]: values(degree?.names ?? []),
+    [TEXTS.degreeGrantor]: (degree?.grantors ?? []).flatMap(({ names }) => values(names)),
+  };
+}
+
+/**
+ * Texts in the order in which their pairs are taken: descriptions are long, and repeat in other words what comes before
+ * them.
+ */
+function* shortFirst(metadata: Metadata, others: Iterable<string>): Generator<string> {
+  const { [TEXTS.description]: described = [], ...named } = fieldTexts(metadata);
+  for (const texts of Object.values(named)) yield* texts;
+  yield* others;
+  yield* described;
+}
+
+function* noting(texts: Iterable<string>, read: Set<string>): Generator<string> {
+  for (const text of texts) {
+    read.add(text);
+    yield text;
+  }
+}
+
+function* without(texts: Iterable<string>, known: ReadonlySet<string>): Generator<string> {
+  for (const text of texts) if (!known.has(text)) yield text;
+}
+
+/** Written out: an array between the two costs more than the text. */
+function joined(tokens: ReadonlySet<string>): string {
+  let text = "";
+  for (const token of tokens) text += text === "" ? token : ` ${token}`;
+  return text;
+}
+
+function* textsOf(
+  source: DocumentSource,
+  standing: Standing,
+  { identifiers, texts }: PreparedSettings,
+  from: SourceItem,
+  today: Day,
+): InParts<Readonly<Record<string, string>>> {
+  const { item, content, fileTexts } = source;
+  const { metadata, access } = content;
+  const fields: Record<string, string> = {};
+  const all = new Set<string>();
+  // Most texts of the metadata have a separate field: they are cut once.
+  const cut = new Set<string>();
+  for (const [name, written] of Object.entries(fieldTexts(metadata))) {
+    yield;
+    const tokens = tokenSet(noting(written, cut), FIELD_LIMITS);
+    fields[name] = joined(tokens);
+    for (const token of tokens) all.add(token);
+  }
+  yield;
+  fields[RECORD_TEXTS.members] = memberWords(source);
+  for (const { name, sources } of [...identifiers, ...texts]) {
+    yield;
+    fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
+  }
+  yield;
+  // A description has nothing but its text.
+  const others = wordsOfMetadata({ ...metadata, descriptions: [] });
+  for (const token of tokenSet(without(others, cut), FIELD_LIMITS)) all.add(token);
+  fields[RECORD_TEXTS.pairs] = joined(pairsIn(shortFirst(metadata, without(others, cut))));
+  yield;
+  for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
+  fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
+  const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
+  // What this item leaves out may have been read for another that is read at the same time.
+  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, readers);
+  return fields;
+}
+
+/** Each token after the class of its readers. The limits are those of all files together. */
+function* wordsOfFiles(
+  files: readonly ItemFile[],
+  texts: ReadonlyMap<string, string>,
+  readers: (file: ItemFile) => readonly Key[],
+): InParts<string> {
+  if (texts.size === 0) return "";
+  const found = new Set<string>();
+  let left: number = FILE_LIMITS.characters;
+  for (const file of files) {
+    const text = texts.get(file.sha256);
+    if (text === undefined) continue;
+    const tokens = tokenSet([text], { characters: left, tokens: FILE_LIMITS.tokens });
+    left -= text.length;
+    for (const each of readers(file)) {
+      for (const token of tokens) {
+        if (found.size >= FILE_LIMITS.tokens) return [...found].join(" ");
+        found.add(`${each}${token}`);
+      }
+    }
+    if (left <= 0) break;
+    yield;
+  }
+  return [...found].join(" ");
+}
+
+// --- keys
+
+/** Who may see one of these versions. */
+const newerKeys = (newer: readonly VisibilityFacts[], today: Day): readonly Key[] => [
+  ...new Set(newer.flatMap((facts) => visibilityKeys(facts, today))),
+];
+
+function standingKeys(standing: Standing, isNewest: boolean, visibility: readonly Key[], newer: readonly Key[]): Key[] {
+  const isBefore = standing === "old" && visibility.some((key) => !newer.includes(key));
+  return [standing, ...(isNewest ? [NEWEST] : []), ...(isBefore ? [VISIBLE_BEFORE] : [])];
+}
+
+function* keysOf(
+  { item, parent, content, lineages, fileTexts, isNewest, newer: later = [] }: DocumentSource,
+  standing: Standing,
+  made: PreparedSettings,
+  today: Day,
+): InParts<Readonly<Record<string, readonly Key[]>>> {
+  const { metadata, access } = content;
+  const listed = hasListedFiles({ item, content }) ? content.files : [];
+  const facts: VisibilityFacts = { ...parent, state: item.state, access, lineages };
+  const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
+  const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
+  const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
+  yield;
+  const visibility = standing === "draft" ? personalKeys(facts, "preview") : visibilityKeys(facts, today);
+  const newer = newerKeys(later, today);
+  const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
+  const each = (texts: readonly string[], meaning: Meaning): readonly Key[] =>
+    different(keysIn(new Set(texts.flatMap((text) => meaning(text)))));
+  const exact = (texts: Iterable<string>): readonly Key[] => different(keysIn(texts));
+  return {
+    [FIELDS.visibility]: visibility,
+    [FIELDS.standing]: standingKeys(standing, isNewest ?? standing !== "old", visibility, newer),
+    [FIELDS.newer]: newer,
+    [FIELDS.itemType]: [numberKey(content.itemType)],
+    [FIELDS.under]: [...new Set(lineages.flat().map(({ id }) => numberKey(id)))],
+    [FIELDS.fileClasses]: different(classes),
+    [KEYS.exactTitle]: exact(values(titles)),
+    [KEYS.subject]: different(subjectKeys(subjects, made.scheme)),
+    [KEYS.spatial]: exact(locations.flatMap(({ places }) => values(places))),
+    [KEYS.temporal]: exact(values(temporals)),
+    [KEYS.mediaType]: exact(listed.map(({ mediaType }) => mediaType)),
+    [KEYS.dissertationNumber]: exact(degree?.number === undefined ? [] : [degree.number]),
+    [KEYS.creatorIdentifier]: exact(creators.flatMap(({ ids }) => values(ids))),
+    [KEYS.type]: each(typeWords(metadata), made.type),
+    [KEYS.language]: each(languages, made.language),
+    [KEYS.version]: each(metadata.versionType === undefined ? [] : [metadata.versionType.label], made.version),
+    [KEYS.license]: each(licenses(metadata, listed), made.license),
+    [KEYS.identifier]: exact(identifiers(item, metadata)),
+    [KEYS.number]: [numberKey(item.id), numberKey(item.parentId)],
+    [KEYS.owner]: [numberKey(parent.owner)],
+    [KEYS.community]: exact(parent.communities),
+    [KEYS.person]: different(linked.map(numberKey)),
+  };
+}
+
+/** The label as it is printed, however the type was given; for an unknown type, the text as written. */
+function typeWords({ type }: Metadata): readonly string[] {
+  return type === null ? [] : [printedResourceType(type)?.label ?? type.label ?? type.id];
+}
+
+function licenses({ rights }: Metadata, files: readonly ItemFile[]): readonly string[] {
+  const stated = rights.flatMap(({ id, uri }) => id ?? uri ?? []);
+  const ofFiles = files.flatMap(({ license }) => license ?? []);
+  return [...stated, ...ofFiles].map((written) => licenseIdOf(written) ?? written);
+}
+
+function identifiers({ ark }: Item, { identifiers: stated, registration }: Metadata): readonly string[] {
+  const all = registration === undefined ? stated : [...stated, registration];
+  const own = ark === null ? [] : [{ scheme: "ARK", value: `ark:/${ark}` }];
+  return [...all, ...own].flatMap((ident) => identifierText(ident) ?? []);
+}
+
+// --- numbers and sorts
+
+const INTEGER = /^[+-]?\d{1,15}$/;
+const FLOAT = /^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(?:e[+-]?\d{1,2})?$/i;
+/** No number is longer. */
+const NUMBER_CHARACTERS = 100;
+const numberIn = (pattern: RegExp) => (text: string) => {
+  if (text.length > NUMBER_CHARACTERS) return [];
+  const written = normalForm(text, "NFKC").replaceAll(",", "").trim();
+  return pattern.test(written) ? [Number(written)] : [];
+};
+
+function* numbersOf(
+  { createdAt, updatedAt }: Item,
+  metadata: Metadata,
+  { fileDates, dates, integers, floats }: PreparedSettings,
+  from: SourceItem,
+): InParts<Readonly<Record<string, readonly number[]>>> {
+  const numbers: Record<string, readonly number[]> = {
+    [NUMBERS.dateGranted]: dayNumbers(metadata.degree?.granted ?? ""),
+    [NUMBERS.published]: dayNumbers(publicationDate(metadata) ?? ""),
+    [NUMBERS.created]: [dayNumber(createdAt)],
+    [NUMBERS.updated]: [dayNumber(updatedAt)],
+  };
+  const kinds = [
+    [[...fileDates, ...dates], dayNumbers],
+    [integers, numberIn(INTEGER)],
+    [floats, numberIn(FLOAT)],
+  ] as const;
+  for (const [named, parse] of kinds) {
+    for (const { name, sources } of named) {
+      numbers[name] = sources.length === 0 ? [] : different(valuesFrom(sources, from).flatMap(parse));
+      if (sources.length > 0) yield;
+    }
+  }
+  return numbers;
+}
+
+function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, SortValue>> {
+  const { metadata, access, itemType } = content;
+  const [creator] = metadata.creators;
+  const [name] = creator?.names ?? [];
+  const [published = 0] = dayNumbers(publicationDate(metadata) ?? "");
+  return {
+    [SORTS.title]: sortText(mainTitle(metadata)),
+    [SORTS.creator]: sortText(creator === undefined || name === undefined ? "" : nameText(name, creator.kind)),
+    [SORTS.updated]: Date.parse(item.updatedAt),
+    [SORTS.created]: Date.parse(item.createdAt),
+    [SORTS.published]: published,
+    [SORTS.opened]: dayNumber(access.openDate),
+    [SORTS.itemType]: itemType,
+    [SORTS.temporal]: sortText(metadata.temporals[0]?.value ?? ""),
+  };
+}
+
+const encoder = new TextEncoder();
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Bytes in hex: ordered as the folded letters are, in every engine. */
+export function sortText(text: string): string {
+  const bytes = encoder.encode(folded(text.slice(0, SORT_BYTES)).trim()).subarray(0, SORT_BYTES);
+  let hex = "";
+  for (const byte of bytes) hex += HEX[byte] ?? "";
+  return hex;
+}

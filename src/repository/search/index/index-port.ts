@@ -1,0 +1,128 @@
+// The search index as the use cases know it (R27, R28, R34): documents in, conditions in, numbers of items out. Two
+// engines implement it, which give equal answers to equal questions: the embedded one (db/search) and Typesense
+// (src/adapters/typesense-index.ts).
+import type { FeedPosition } from "../../../shared/feed.ts";
+import type { IndexSchema, Key, SearchDocument, SortValue } from "../document/document.ts";
+
+/**
+ * What a document must be to be found. Compiled from query languages and parameters by the pure half (R27); engines add
+ * nothing.
+ */
+export type Condition =
+  /** `and` of none is true of every document, `or` of none of no document. */
+  | { readonly kind: "and" | "or"; readonly of: readonly Condition[] }
+  | { readonly kind: "not"; readonly of: Condition }
+  /** The field has this token, whole. Tokens are compared byte by byte. */
+  | { readonly kind: "token"; readonly field: string; readonly token: string }
+  /** The field has a token that begins so. */
+  | { readonly kind: "prefix"; readonly field: string; readonly prefix: string }
+  /** The field has one of these keys. None: no document. */
+  | { readonly kind: "key"; readonly field: string; readonly anyOf: readonly Key[] }
+  /** The field has a number in the range, ends included; null: open. */
+  | { readonly kind: "range"; readonly field: string; readonly from: number | null; readonly to: number | null };
+
+export type SortBy = { readonly field: string; readonly descending: boolean };
+
+/** Sort values of a hit, in the order of `sort`, then its number: where the next page begins. */
+export type Place = { readonly sort: readonly SortValue[]; readonly id: number };
+
+export type IndexQuery = {
+  /** What is found before facets are chosen: facets are counted over this (law 1, rule 8). */
+  readonly where: Condition;
+  /** What was chosen of facets: hits and total are those of `where` and `chosen`. Null: nothing was. */
+  readonly chosen: Condition | null;
+  /**
+   * Highest priority first; the item's number, descending, always comes last. `id` as a field is the item's number.
+   */
+  readonly sort: readonly SortBy[];
+  /** Only hits after this place. Total and facets are those of the whole. */
+  readonly after: Place | null;
+  readonly offset: number;
+  /** 0: only total and facets. */
+  readonly limit: number;
+  /** At most `size` values each: most documents first, then by key. */
+  readonly facets: readonly { readonly field: string; readonly size: number }[];
+};
+
+export type FacetCount = { readonly key: Key; readonly label: string; readonly count: number };
+
+export type IndexAnswer = {
+  readonly total: number;
+  readonly hits: readonly Place[];
+  /** In the order they were asked for. */
+  readonly facets: readonly (readonly FacetCount[])[];
+};
+
+/** The engine is unavailable or not ready: an interface returns 503. */
+export class IndexUnavailable extends Error {
+  override readonly name = "IndexUnavailable";
+}
+
+export type IndexStatus = {
+  readonly engine: "embedded" | "typesense";
+  readonly documents: number;
+  /** The feed up to which the documents are right; null: nothing was built yet. */
+  readonly position: FeedPosition | null;
+  readonly octets: number | null;
+  /** Where an engine names what it holds, the name of what answers. */
+  readonly name?: string;
+};
+
+/** One write: whole or not at all, and visible to every later query. */
+export type IndexBatch = {
+  /** Documents of these parents are replaced by those given: a parent without a document is gone from the index. */
+  readonly parents: readonly number[];
+  readonly documents: readonly SearchDocument[];
+  /** Kept with the documents, so that a kill between the two is impossible; null: stays as it is. */
+  readonly position: FeedPosition | null;
+};
+
+/** A new index that is built in the background while the old one answers. */
+export interface IndexBuilding {
+  /** Documents of parents that are not in it yet. */
+  add(documents: readonly SearchDocument[]): Promise<void>;
+  /**
+   * Takes the place of the old one, all at once. Before it, the old one answers; a kill before it leaves the old one.
+   */
+  finish(position: FeedPosition): Promise<void>;
+  abandon(): Promise<void>;
+}
+
+export interface SearchIndex {
+  readonly engine: IndexStatus["engine"];
+  /** Throws `IndexUnavailable`. */
+  query(query: IndexQuery): Promise<IndexAnswer>;
+  /**
+   * Keys of a field that some document has and that begin so, in any order, at most `limit`. For fields whose different
+   * keys are few: `visibility` and `fileclasses` (which of their keys a viewer holds is determined for each query and
+   * day).
+   */
+  keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]>;
+  /**
+   * Tokens of a field that begin so, in the order of their characters, after `after` ("": from the first); at most
+   * `limit`, also of documents that are gone. Null: the engine cannot list words.
+   */
+  wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
+  /**
+   * The feed up to which the documents are right; null: it must be built first (it is empty, damaged, or of another
+   * schema).
+   */
+  position(): Promise<FeedPosition | null>;
+  apply(batch: IndexBatch): Promise<void>;
+  build(): Promise<IndexBuilding>;
+  /**
+   * Where processes share an index: removes the files of processes that have ended, for the one that writes from now
+   * on. True: one of them was building, and what it was building for is still to be done.
+   */
+  removeLeftovers?(): Promise<boolean>;
+  /** Digests by item, by number, after `after`: for verify. */
+  digests(
+    after: number,
+    limit: number,
+  ): Promise<readonly { readonly id: number; readonly parentId: number; readonly digest: string }[]>;
+  status(): Promise<IndexStatus>;
+  close(): Promise<void>;
+}
+
+/** Opens an index of this schema; what another schema left is never asked. */
+export type OpenIndex = (schema: IndexSchema) => Promise<SearchIndex>;

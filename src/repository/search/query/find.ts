@@ -1,0 +1,64 @@
+// Finding items, for every interface that lists them (R1): the records interface, OpenSearch, pages, persons, tools.
+// One service (src/repository/search/query/finding.ts) answers: conditions with the viewer's keys, the index, then the
+// database, before anything is shown (R34).
+import type { Viewer } from "../../../auth/account.ts";
+import type { ItemOutline, WithParent } from "../../../model/items/item.ts";
+import type { Condition, FacetCount, SortBy } from "../index/index-port.ts";
+import type { SearchSettings } from "../settings/settings.ts";
+
+export type Finding = {
+  /**
+   * Words of `FIELDS.files` are written as in any other field: where the viewer may read them is asked by the finder
+   * (R35).
+   */
+  readonly where: Condition;
+  readonly chosen: Condition | null;
+  readonly sort: readonly SortBy[];
+  /**
+   * Offset pagination counts from 1; a cursor is `next` of an earlier answer, or the number of an item without a sort
+   * (R28).
+   */
+  readonly page:
+    | { readonly number: number; readonly size: number }
+    | { readonly cursor: string; readonly size: number }
+    /** After this number of hits: a page that does not begin at a multiple of its size. */
+    | { readonly offset: number; readonly size: number };
+  readonly facets: readonly { readonly field: string; readonly size: number }[];
+  /**
+   * Hits of which this is true come before the others, each half in its order: how the sort key `relevance` is answered
+   * alike by every engine. Of several, those come first of which the first is true, then those of which the second is,
+   * and so on.
+   */
+  readonly first?: Condition | readonly Condition[];
+  /**
+   * `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may
+   * read them, when asked for. `newest`: of each thing its version with the highest number, which may be a draft;
+   * `everything`: every version and draft.
+   */
+  readonly standing?: "latest" | "all" | "latest-and-drafts" | "drafts" | "newest" | "everything";
+  /** False: another part of the same question has waited for the index already. */
+  readonly mayWait?: boolean;
+};
+
+export type Found = {
+  readonly total: number;
+  /** Readable by the viewer at this moment, by the database. */
+  readonly items: readonly WithParent<ItemOutline>[];
+  readonly facets: readonly (readonly FacetCount[])[];
+  /** The cursor after the last hit; null: it was the last page. */
+  readonly next: string | null;
+};
+
+export interface Finder {
+  /**
+   * The settings of the index that answers: conditions are compiled by them. While an index is rebuilt, they are those
+   * of the old one.
+   */
+  settings(): Promise<SearchSettings>;
+  /** @throws invalid for an invalid page window or cursor (R10), unavailable until the index is built */
+  find(viewer: Viewer, finding: Finding): Promise<Found>;
+  /** Words of the index, for patterns to be compared with (SearchIndex.wordsOf). */
+  wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
+  /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */
+  each(viewer: Viewer, finding: Omit<Finding, "page" | "facets">, size: number): AsyncIterable<Found["items"]>;
+}

@@ -1,0 +1,40 @@
+// Two neighbouring words (R27; reference 2.6, phrases): an index knows which words an item has, not where; so that a
+// phrase is found in its order the pairs of the texts an item is known by are words of an index too. Runs of Japanese
+// and its like have their pairs among their tokens already.
+import { isOfRun, tokensOf } from "../document/tokens.ts";
+
+/** Between two words; no token has it. */
+const PAIR_SEPARATOR = "+";
+/** Means every pair of the text that was not read. */
+export const MORE_PAIRS = "+";
+/** Pairs of an item: titles and names, and the beginning of what follows them. */
+const PAIRS = 64;
+/** Characters of texts that are read for them. */
+const CHARACTERS = 2_000;
+
+/** The pairs of texts, and whether there are more than were taken. */
+export function pairsIn(texts: Iterable<string>): ReadonlySet<string> {
+  const pairs = new Set<string>();
+  let left = CHARACTERS;
+  for (const text of texts) {
+    const isCut = text.length > left;
+    let before: { readonly word: string; readonly isRun: boolean } | null = null;
+    for (const word of tokensOf(isCut ? text.slice(0, left).toWellFormed() : text)) {
+      const isRun = isOfRun(word);
+      // The single characters of a run are left out: its pairs are tokens already.
+      if (isRun && word.length > 1 && [...word].length > 1) continue;
+      if (before !== null && !(before.isRun && isRun)) {
+        if (pairs.size >= PAIRS) return pairs.add(MORE_PAIRS);
+        pairs.add(`${before.word}${PAIR_SEPARATOR}${word}`);
+      }
+      before = { word, isRun };
+    }
+    if (isCut) return pairs.add(MORE_PAIRS);
+    left -= text.length;
+  }
+  return pairs;
+}
+
+/** The pairs that must be in an item for a phrase to be in it: none where its words are enough. */
+export const pairsOfPhrase = (phrase: string): readonly string[] =>
+  [...pairsIn([phrase])].filter((pair) => pair !== MORE_PAIRS);

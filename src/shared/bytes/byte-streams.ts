@@ -1,0 +1,108 @@
+// Bytes that come in pieces: put together (what has a cap, never payload), and given to a client piece by piece.
+import { yieldIfBusy } from "../time/event-loop-turn.ts";
+
+/** All pieces together, or as many as make up `enoughBytes`. */
+export async function joined(
+  pieces: AsyncIterable<Uint8Array>,
+  enoughBytes: number = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    parts.push(piece);
+    length += piece.length;
+    if (length >= enoughBytes) break;
+  }
+  return concatenated(parts);
+}
+
+export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** The bytes that an answer or a file has, all of them; null when they are more than `mostBytes`, of which no more is read then. */
+export async function joinedUpTo(
+  pieces: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const bytes = await joined(pieces, mostBytes + 1);
+  return bytes.length > mostBytes ? null : bytes;
+}
+
+/** These pieces as if they came from somewhere: one, or none. */
+export async function* streamOf(...pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** Pulls one piece at a time, on demand; reading ends when the client disconnects. */
+export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  return pulled(pieces[Symbol.asyncIterator](), null, (piece) => piece);
+}
+
+/**
+ * Text as bytes, a piece at a time as the client takes them. The first is made at once, so that a database that is away is an error with a
+ * status, not a broken stream.
+ */
+export async function textStream(pieces: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.asyncIterator]();
+  return pulled(iterator, await iterator.next(), (text) => encoder.encode(text));
+}
+
+function pulled<Piece>(
+  pieces: AsyncIterator<Piece>,
+  first: IteratorResult<Piece> | null,
+  bytesOf: (piece: Piece) => Uint8Array,
+): ReadableStream<Uint8Array> {
+  let next = first;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const busy = yieldIfBusy();
+        if (busy !== null) await busy;
+        const { done, value } = next ?? (await pieces.next());
+        next = null;
+        if (done === true) controller.close();
+        else controller.enqueue(bytesOf(value));
+      },
+      async cancel() {
+        await pieces.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const NEW_LINE = 0x0a;
+
+/** Lines, whose lengths nobody has promised, without their ends; a last line without one counts too. Null: a line that had more than `most` bytes, of which nothing was kept. */
+export async function* byteLines(chunks: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array | null> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  const keep = (piece: Uint8Array): void => {
+    length += piece.length;
+    if (length > most) pieces = [];
+    else if (piece.length > 0) pieces.push(piece);
+  };
+  const end = (): Uint8Array | null => {
+    const line = length > most ? null : concatenated(pieces);
+    [pieces, length] = [[], 0];
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let at = chunk.indexOf(NEW_LINE); at !== -1; at = chunk.indexOf(NEW_LINE, start)) {
+      keep(chunk.subarray(start, at));
+      yield end();
+      start = at + 1;
+    }
+    keep(chunk.subarray(start));
+  }
+  if (length > 0) yield end();
+}

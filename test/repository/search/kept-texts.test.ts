@@ -1,5 +1,6 @@
 // Texts that are kept while they are asked for (R9a: up to so many octets).
 import { expect, test } from "bun:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { keptTexts } from "../../../src/shared/text/kept-texts.ts";
 
@@ -21,6 +22,23 @@ test("R9a characters beyond Latin-1 count twice, and with them all others of the
   expect(["a", "b"].map((key) => kept.get(key))).toEqual([undefined, "aaaa日"]);
   kept.set("c", "aaaaa日");
   expect(["b", "c"].map((key) => kept.get(key))).toEqual(["aaaa日", undefined]);
+});
+
+test("R9a texts are kept while one of them is used, and none when the cache was not used for a while", async () => {
+  const [used, idle] = [keptTexts(10, 40), keptTexts(10, 40)];
+  for (const kept of [used, idle]) {
+    kept.set("a", "aaaa");
+    kept.set("b", "bbbb");
+  }
+  for (let at = 0; at < 60; at++) {
+    await sleep(5);
+    used.get("a");
+  }
+  expect(["a", "b"].map((key) => used.get(key))).toEqual(["aaaa", "bbbb"]);
+  expect(["a", "b"].map((key) => idle.get(key))).toEqual([undefined, undefined]);
+  // It keeps again what comes afterwards, up to the whole limit.
+  idle.set("c", "c".repeat(10));
+  expect(idle.get("c")).toBe("c".repeat(10));
 });
 
 test("R9a property: never more octets than the limit, and never another text than was set last", () => {

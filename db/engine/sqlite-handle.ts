@@ -10,6 +10,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const WRITER_BUSY_TIMEOUT_MS = 50;
 const OPEN_ATTEMPTS = 40;
 const STATEMENTS_KEPT = 200;
+/** SQLite keeps the values a statement ran with until its next run. Characters and bytes of them that may stay. */
+const VALUES_KEPT = 64 * 1024;
 
 /** What a statement gave: rows, or how many it changed and the last row number it gave. */
 export type Ran = {
@@ -80,7 +82,7 @@ export type CachedStatements = {
   run(text: string, parameters: readonly unknown[]): Ran;
   /** Lets go of the file; it is opened again by the next statement. */
   letGo(): void;
-  /** Gives pages that are kept in memory back to the system. */
+  /** Returns pages and statements that are kept in memory to the system. */
   rest(): void;
   close(): void;
 };
@@ -90,9 +92,12 @@ function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle
   const kept = new Map<string, unknown>();
   let handle: SqliteHandle | null = first;
   let closed = false;
-  const letGo = (): void => {
+  const finalizeAll = (): void => {
     for (const statement of kept.values()) handle?.finalize(statement);
     kept.clear();
+  };
+  const letGo = (): void => {
+    finalizeAll();
     handle?.close();
     handle = null;
   };
@@ -119,12 +124,22 @@ function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle
     letGo,
     rest(): void {
       // A file that was closed, or cannot be opened again, keeps nothing.
-      if (handle !== null) handle.exec("pragma shrink_memory");
+      if (handle === null) return;
+      // No statement is read across turns of the event loop: none is in use here.
+      finalizeAll();
+      handle.exec("pragma shrink_memory");
     },
     prepare,
     run: (text, parameters) => {
       const prepared = prepare(text);
-      return opened().run(prepared, parameters);
+      try {
+        return opened().run(prepared, parameters);
+      } finally {
+        if (sizeOf(parameters) > VALUES_KEPT) {
+          kept.delete(text);
+          opened().finalize(prepared);
+        }
+      }
     },
     close(): void {
       if (closed) return;
@@ -132,6 +147,15 @@ function withCachedStatements(first: SqliteHandle, openAgain: () => SqliteHandle
       letGo();
     },
   };
+}
+
+function sizeOf(values: readonly unknown[]): number {
+  let size = 0;
+  for (const value of values) {
+    if (typeof value === "string") size += value.length;
+    else if (value instanceof Uint8Array) size += value.byteLength;
+  }
+  return size;
 }
 
 /** Opens a file with the settings of a connection, its statements kept. */

@@ -39,7 +39,7 @@ const objectsIn = (place: string): string[] =>
 describe("backup and files", () => {
   test("R19b a backup without --files says where the bytes lie, in its words and as JSON", async () => {
     const { code, out } = await arkstone(env, ["backup", at("words.gz")]);
-    expect([code, out]).toEqual([0, expect.stringContaining(`they lie in the folder ${at("data", "files")} (--files`)]);
+    expect([code, out]).toEqual([0, expect.stringContaining(`they are in the folder ${at("data", "files")} (--files`)]);
     const json = await arkstone(env, ["backup", at("json.gz"), "--json"]);
     expect(JSON.parse(json.out).files).toEqual({ kind: "folder", where: at("data", "files"), copied_to: null });
   });
@@ -108,7 +108,7 @@ describe("backup and files", () => {
     const restored = { SVC_DATA_DIR: at("bare") };
     mkdirSync(restored.SVC_DATA_DIR);
     const said = await arkstone(restored, ["restore", at("first.gz")]);
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining(`lay in ${at("data", "files")}`)]);
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining(`were in ${at("data", "files")}`)]);
     const verified = await arkstone(restored, ["verify", "--files"]);
     expect(verified.code).toBe(1);
     expect(verified.out).toContain("there are no such bytes");

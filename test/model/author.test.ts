@@ -1,7 +1,7 @@
 // How names and identifiers of authors are compared (R20, R22): properties of the keys they are found by.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readIdentifier } from "../../src/formats/record/schemes.ts";
+import { readIdentifier } from "../../src/formats/record/identifiers.ts";
 import { authorKeys, identifierKey, nameKey } from "../../src/model/agents/author.ts";
 import { formProblem } from "../../src/model/metadata/identifier-forms.ts";
 

@@ -1,11 +1,227 @@
-// Identifiers of the tools' model, read and shown (R37): of the record, of people, of places, of awards.
+// Identifiers of the tools' model. Their schemes: which one an identifier is of, whether it may be, and its one form (R37).
+// Names in the canonical metadata are those of the vocabulary identifierschemes; schemes it has no name for keep
+// theirs.
+import { bareIdentifier } from "../../model/agents/author.ts";
+import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Ident } from "../../model/metadata/metadata.ts";
+import { namesWebHost } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
 import { essence, type ListFormat, readList } from "./keep.ts";
 import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
-import { detectScheme, readIdentifier, type SchemeSet, schemeLabel, shownIdentifier } from "./schemes.ts";
+
+type Scheme = {
+  readonly label: string;
+  /** The identifier in its normal form; null where it does not match this scheme. */
+  readonly read: (text: string) => string | null;
+  /** Its name in the canonical metadata where that is another. */
+  readonly canonical?: string;
+};
+
+/** Matches an identifier with one expression and takes its captured part. */
+const by =
+  (form: RegExp, write: (found: string) => string = (found) => found) =>
+  (text: string): string | null => {
+    const found = form.exec(text)?.[1];
+    return found === undefined ? null : write(found);
+  };
+const any = (text: string): string => text;
+
+function weightedSum(digits: string, weights: readonly number[]): number {
+  let sum = 0;
+  for (const [at, digit] of [...digits].entries()) {
+    const value = digit === "X" ? 10 : Number.parseInt(digit, 16);
+    sum += value * (weights[at % weights.length] ?? 0);
+  }
+  return sum;
+}
+
+const compact = (text: string): string => text.replace(/[\s-]/g, "").toUpperCase();
+
+function isEan13(digits: string): boolean {
+  return /^\d{13}$/.test(digits) && weightedSum(digits, [1, 3]) % 10 === 0;
+}
+
+/** With 13 digits, hyphens as written; ten digits are the form until 2006. */
+function isbn(text: string): string | null {
+  const bare = text.replace(/^(?:urn:)?isbn:?\s?/i, "");
+  const digits = compact(bare);
+  if (/^97[89]\d{10}$/.test(digits)) return isEan13(digits) ? bare.trim() : null;
+  if (!/^\d{9}[\dX]$/.test(digits) || weightedSum(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 !== 0) return null;
+  const body = `978${digits.slice(0, 9)}`;
+  return `${body}${(10 - (weightedSum(body, [1, 3]) % 10)) % 10}`;
+}
+
+function issn(text: string): string | null {
+  const digits = compact(text);
+  if (!/^\d{7}[\dX]$/.test(digits) || weightedSum(digits, [8, 7, 6, 5, 4, 3, 2, 1]) % 11 !== 0) return null;
+  return `${digits.slice(0, 4)}-${digits.slice(4)}`;
+}
+
+function istc(text: string): string | null {
+  const digits = compact(text);
+  const ok = /^[\dA-F]{16}$/.test(digits);
+  return ok && weightedSum(digits.slice(0, 15), [11, 9, 3, 1]) % 16 === Number.parseInt(digits.slice(15), 16)
+    ? text
+    : null;
+}
+
+/** ISNI and ORCID share sixteen digits and the check character. */
+function sixteen(text: string): string | null {
+  const digits = compact(bareIdentifier(text));
+  return digits.length === 16 && IDENTIFIER_FORMS.isni.holds(digits) ? digits : null;
+}
+
+/** As written, but for an address before it. */
+const isni = (text: string): string | null => (sixteen(text) === null ? null : bareIdentifier(text));
+
+function orcid(text: string): string | null {
+  const found = sixteen(text)?.replace(/(.{4})(?=.)/g, "$1-");
+  if (found === undefined) return null;
+  const { address } = IDENTIFIER_FORMS.orcid;
+  if (text.includes(":") && !address.test(text)) return null;
+  return IDENTIFIER_FORMS.orcid.holds(found) ? found : null;
+}
+
+function ror(text: string): string | null {
+  const found = by(/^(?:(?:https?:\/\/)?ror\.org\/)?(0[a-z0-9]{8})\/?$/i, (id) => id.toLowerCase())(text);
+  return found !== null && IDENTIFIER_FORMS.ror.holds(found) ? found : null;
+}
+
+function arxiv(text: string): string | null {
+  const recent =
+    /^(?:arxiv:|https?:\/\/arxiv\.org\/abs\/)?(?:[a-z-]{1,20}(?:\.[a-z]{2})?\/)?(\d{4}\.\d{4,5}(?:v\d{1,4})?)$/i.exec(
+      text,
+    );
+  if (recent?.[1] !== undefined) return `arXiv:${recent[1]}`;
+  const older = /^(?:arxiv:|https?:\/\/arxiv\.org\/abs\/)?([a-z-]{1,20})(?:\.[a-z]{2})?(\/\d{7}(?:v\d{1,4})?)$/i.exec(
+    text,
+  );
+  return older === null ? null : `arXiv:${older[1]}${older[2]}`;
+}
+
+function gnd(text: string): string | null {
+  const form =
+    /^(?:gnd:|(?:https?:\/\/)?d-nb\.info\/gnd\/)?(1[012]?\d{7}[\dX]|[47]\d{6}-\d|[1-9]\d{0,7}-[\dX]|3\d{7}[\dX])$/i;
+  return by(form, (id) => `gnd:${id}`)(text);
+}
+
+const DOI = /^(?:doi:\s{0,3}|(?:https?:\/\/)?(?:dx\.)?doi\.org\/)?(10\.\d+(?:\.\d+)*\/\S.*)$/i;
+const HANDLE = /^(?:hdl:\s{0,3}|(?:https?:\/\/)?hdl\.handle\.net\/)?([^/.\s]+(?:\.[^/.\s]+)*\/.+)$/i;
+const ARK = /^(?:https?:\/\/[^/\s]+\/)?(ark:\/?[0-9bcdfghjkmnpqrstvwxz]+\/.+)$/i;
+const PURL = /^(https?:\/\/(?:purl\.(?:org|oclc\.org|net|com|fdlp\.gov))\/.+)$/i;
+
+/** In the order they are tried: identifiers with a form first, any number or any address last. */
+const WORKS: Readonly<Record<string, Scheme>> = {
+  doi: { label: "DOI", canonical: "DOI", read: by(DOI) },
+  ark: { label: "ARK", canonical: "ARK", read: by(ARK) },
+  purl: { label: "PURL", canonical: "PURL", read: by(PURL) },
+  lsid: { label: "LSID", read: by(/^(urn:lsid:[^:]+(?::[^:]+){2,3})$/i) },
+  urn: { label: "URN", read: by(/^(?:https:\/\/nbn-resolving\.org\/)?(urn:.+)$/i, (urn) => `urn:${urn.slice(4)}`) },
+  ads: { label: "Bibcode", read: by(/^(?:ads:)?(\d{4}[A-Za-z]\S{13}[A-Za-z.:])$/i) },
+  arxiv: { label: "arXiv", canonical: "arXiv", read: arxiv },
+  isbn: { label: "ISBN", canonical: "ISBN", read: isbn },
+  issn: { label: "ISSN", canonical: "ISSN", read: issn },
+  isni: { label: "ISNI", canonical: "ISNI", read: isni },
+  ean13: { label: "EAN13", read: (text) => (isEan13(text) ? text : null) },
+  istc: { label: "ISTC", read: istc },
+  pmid: {
+    label: "PMID",
+    canonical: "PMID",
+    read: by(/^(?:pmid:\s{0,3}|https?:\/\/pubmed\.ncbi\.nlm\.nih\.gov\/)?(\d+)\/?$/i),
+  },
+  wikidata: {
+    label: "Wikidata",
+    read: by(/^(?:wikidata:|https?:\/\/(?:www\.)?wikidata\.org\/(?:wiki|entity)\/)?(Q\d+)$/i, (id) => id.toUpperCase()),
+  },
+  cstr: { label: "CSTR", read: by(/^(?:cstr:|https?:\/\/(?:www\.)?cstr\.cn\/)(\d{5}\.\d{2}\..+)$/i) },
+  rrid: { label: "RRID", read: by(/^(RRID:[a-zA-Z].+)$/) },
+  handle: { label: "Handle", canonical: "HDL", read: by(HANDLE) },
+  url: {
+    label: "URL",
+    canonical: "URI",
+    read: (text) => (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+/i.test(text) ? text : null),
+  },
+  crossreffunderid: { label: "Crossref Funder ID", canonical: "Crossref Funder", read: any },
+  eissn: { label: "EISSN", canonical: "EISSN", read: issn },
+  grid: { label: "GRID", canonical: "GRID", read: any },
+  igsn: { label: "IGSN", read: any },
+  lissn: { label: "LISSN", read: issn },
+  upc: { label: "UPC", read: any },
+  w3id: { label: "W3ID", read: any },
+  other: { label: "Other", canonical: "Other", read: any },
+};
+const PEOPLE: Readonly<Record<string, Scheme>> = {
+  orcid: { label: "ORCID", canonical: "ORCID", read: orcid },
+  isni: { label: "ISNI", canonical: "ISNI", read: isni },
+  gnd: { label: "GND", read: gnd },
+  ror: { label: "ROR", canonical: "ROR", read: ror },
+};
+const PLACES: Readonly<Record<string, Scheme>> = {
+  wikidata: { label: "Wikidata", read: WORKS.wikidata?.read ?? any },
+  geonames: { label: "GeoNames", read: any },
+};
+const AWARDS: Readonly<Record<string, Scheme>> = {
+  url: { label: "URL", canonical: "URI", read: WORKS.url?.read ?? any },
+  doi: { label: "DOI", canonical: "DOI", read: by(DOI) },
+};
+export const SCHEMES = { works: WORKS, people: PEOPLE, places: PLACES, awards: AWARDS } as const;
+type SchemeSet = keyof typeof SCHEMES;
+
+/** Schemes that accept any text: they are never detected. */
+const isKnownByForm = (scheme: Scheme): boolean => scheme.read !== any;
+/** An address stays an address, whatever it contains; a handle is recognised by its host. */
+const NOT_ADDRESSES: ReadonlySet<string> = new Set(["arxiv", "urn", "wikidata", "cstr"]);
+
+/** The scheme of an identifier, recognised by its form; null where none matches. */
+export function detectScheme(set: SchemeSet, text: string): string | null {
+  const of = SCHEMES[set];
+  const isAddress = namesWebHost(text);
+  const isAtHandles = /^https?:\/\/hdl\.handle\.net\//i.test(text);
+  const isFound = ([id, scheme]: [string, Scheme]): boolean => {
+    if (!isKnownByForm(scheme)) return false;
+    if (isAddress && (NOT_ADDRESSES.has(id) || (id === "handle" && !isAtHandles))) return false;
+    return scheme.read(text) !== null;
+  };
+  return Object.entries(of).find(isFound)?.[0] ?? null;
+}
+
+/** The identifier under a scheme of the set, normalized; "scheme" or "identifier" names the one that is invalid. */
+export function readIdentifier(set: SchemeSet, scheme: string, text: string): Ident | "scheme" | "identifier" {
+  const known = own(SCHEMES[set], scheme);
+  if (known === undefined) return "scheme";
+  const value = known.read(text);
+  return value === null ? "identifier" : { scheme: known.canonical ?? scheme, value };
+}
+
+const schemeLabel = (set: SchemeSet, scheme: string): string => own(SCHEMES[set], scheme)?.label ?? scheme;
+
+const byCanonical = new Map<string, string>(
+  [WORKS, PEOPLE, PLACES].flatMap((set) =>
+    Object.entries(set).map(([id, { canonical = id }]): [string, string] => [canonical.toLowerCase(), id]),
+  ),
+);
+byCanonical.set("pissn", "issn");
+byCanonical.set("url", "url");
+byCanonical.set("handle", "handle");
+
+/** An identifier as the tools' model shows it; null for a scheme outside the set. */
+export function shownIdentifier(
+  set: SchemeSet,
+  ident: Ident,
+): { readonly identifier: string; readonly scheme: string } | null {
+  const id = byCanonical.get(ident.scheme.toLowerCase());
+  const known = id === undefined ? undefined : own(SCHEMES[set], id);
+  const written = ident.value === "" ? (ident.uri ?? "") : ident.value;
+  if (written === "") return null;
+  if (id === undefined || known === undefined) {
+    return own(SCHEMES[set], "other") === undefined ? null : { identifier: written, scheme: "other" };
+  }
+  return { identifier: known.read(written) ?? written, scheme: id };
+}
+
+// Identifiers read and shown: of the record, of people, of places, of awards.
 
 /**
  * The identifier of an object that has one among other members; null where it is absent or invalid.

@@ -1,9 +1,11 @@
 // Words of the canonical metadata and the ids of the tools' vocabularies (R3). The canonical words are JPCOAR's where
 // it has one, else DataCite's; ids are DataCite's words in lower case except those listed here.
-
 import { languageOf, shortLanguage } from "../../model/metadata/language-codes.ts";
-import type { Title } from "../../model/metadata/metadata.ts";
-import type { Entry } from "./entries.ts";
+import type { Text, Title } from "../../model/metadata/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { hasSameContent } from "./keep.ts";
+import { type Entry, FAULT_MESSAGES, type Reading, textAt } from "./reading.ts";
 
 type Pair = readonly [word: string, id: string];
 
@@ -71,4 +73,27 @@ export const languageIdOf = (lang: string): string => languageOf(lang);
 /** The language of a text for an id; the present one where that is the same language with more subtags. */
 export function textLanguage(id: string, before: string | undefined): string {
   return before !== undefined && languageOf(before) === id ? before : shortLanguage(id);
+}
+
+/** Titles and descriptions of licences have a key of two letters for their language. */
+export const worded = ({ value, lang }: Text): JsonObject => {
+  const short = lang === undefined ? "en" : shortLanguage(languageOf(lang));
+  return { [/^[a-z]{2}$/.test(short) ? short : "en"]: value };
+};
+
+export function wordingAt(sent: Json | undefined, path: string, to: Reading, before: Text | undefined): Text | null {
+  if (sent === undefined) return null;
+  if (before !== undefined && hasSameContent(sent, worded(before))) return before;
+  if (!isJsonObject(sent)) {
+    to.fault(path, sent === null ? FAULT_MESSAGES.null : "Not a valid mapping type.");
+    return null;
+  }
+  const [[lang, value] = ["", undefined], ...more] = Object.entries(sent);
+  if (value === undefined) return null;
+  if (more.length > 0 || !/^[a-z]{2}$/.test(lang) || languageOf(lang) === lang) {
+    to.fault(path, more.length > 0 ? "Only one value is accepted." : "Not a valid locale.");
+    return null;
+  }
+  const text = textAt(value, `${path}.${lang}`, to);
+  return text === null || text === "" ? null : { value: text, lang };
 }

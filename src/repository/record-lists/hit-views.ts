@@ -2,8 +2,8 @@
 // record is written once.
 
 import type { Viewer } from "../../auth/account.ts";
-import { type Entries, NO_ENTRIES } from "../../formats/record/entries.ts";
-import { shownEntriesInParts } from "../../formats/record/write.ts";
+import { type Entries, NO_ENTRIES } from "../../formats/record/reading.ts";
+import { shownEntriesInParts } from "../../formats/record/record.ts";
 import { accessStatus } from "../../model/access/embargo.ts";
 import { fileReading, isPrivileged } from "../../model/access/visibility.ts";
 import { type Sized, sizeSlices } from "../../model/files/size-slices.ts";

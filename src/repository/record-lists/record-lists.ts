@@ -1,9 +1,8 @@
 // Lists of records (R1, R34, R37; specification 3, search_records, my_records, list_versions, list_community_records):
 // one use case for HTTP and for the tool servers. The request is compiled, the finder answers, and each hit is returned
 // as its viewer sees it.
-import type { Viewer } from "../../auth/account.ts";
-import { curatedCommunities, isAdministrator } from "../../auth/account.ts";
-import type { EntryName } from "../../formats/record/entries.ts";
+import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import type { EntryName } from "../../formats/record/reading.ts";
 import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";

@@ -1,6 +1,6 @@
 // The DOI a record received elsewhere (R38: none is made here). Clients send it among `pids`, provider `external`; it
 // is kept among the identifiers of the metadata, where every other interface has it.
-import { readIdentifier } from "../../formats/record/schemes.ts";
+import { readIdentifier } from "../../formats/record/identifiers.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";

@@ -1,6 +1,6 @@
 // Entries of vocabularies that records name (R6a): read in one statement for an ordinary record, and kept for a while, for most records name the
 // same ones.
-import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/entries.ts";
+import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/reading.ts";
 import { most } from "../../shared/limits.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";

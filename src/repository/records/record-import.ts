@@ -2,8 +2,9 @@
 import type { Viewer } from "../../auth/account.ts";
 import { type ImportedRecord, type ImportFormat, readImport } from "../../formats/import/read.ts";
 import type { ImportedWork } from "../../formats/import/works.ts";
-import { NO_ENTRIES } from "../../formats/record/entries.ts";
-import { writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
+import { writeCustomFields } from "../../formats/record/custom-fields.ts";
+import { NO_ENTRIES } from "../../formats/record/reading.ts";
+import { writeMetadataInParts } from "../../formats/record/record.ts";
 import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";

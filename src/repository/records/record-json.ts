@@ -1,6 +1,8 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around
 // the tools' model of its metadata. Pure: everything it writes is in the view.
-import { writeAccess, writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
+
+import { writeCustomFields } from "../../formats/record/custom-fields.ts";
+import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
 import { toolStatus } from "../../model/access/item-status.ts";
 import type { ItemFile } from "../../model/items/item.ts";
 import type { JsonObject } from "../../shared/json/read.ts";

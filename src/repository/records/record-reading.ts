@@ -2,8 +2,7 @@
 // know of is answered as unknown.
 
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import { missingToPublishInParts } from "../../formats/record/publishable.ts";
-import { shownEntriesInParts } from "../../formats/record/write.ts";
+import { missingToPublishInParts, shownEntriesInParts } from "../../formats/record/record.ts";
 import { accessStatus } from "../../model/access/embargo.ts";
 import { fileReading } from "../../model/access/visibility.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";

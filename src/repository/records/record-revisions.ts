@@ -2,8 +2,9 @@
 // administrators. Versions are something else.
 
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
-import { NO_ENTRIES } from "../../formats/record/entries.ts";
-import { writeAccess, writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
+import { writeCustomFields } from "../../formats/record/custom-fields.ts";
+import { NO_ENTRIES } from "../../formats/record/reading.ts";
+import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemContent, ItemParent, Revision } from "../../model/items/item.ts";
 import { inTurns } from "../../shared/bytes/in-parts.ts";

@@ -2,10 +2,8 @@
 // change nor read is answered as unknown; one that others work on is refused until they have ended.
 
 import type { Viewer } from "../../auth/account.ts";
-import { openAccess } from "../../formats/record/access.ts";
-import { namedEntries } from "../../formats/record/entries.ts";
-import { forNewVersion, missingToPublishInParts } from "../../formats/record/publishable.ts";
-import { readRecordInParts } from "../../formats/record/read.ts";
+import { namedEntries } from "../../formats/record/reading.ts";
+import { forNewVersion, missingToPublishInParts, openAccess, readRecordInParts } from "../../formats/record/record.ts";
 import { bodyObject } from "../../model/input/body-reading.ts";
 import {
   type FieldError,

@@ -1,8 +1,8 @@
 // Access and embargo as tools take them (R2d, R30): what is not understood is refused before anything is written, for a
 // record is never more open than its depositor meant.
-import { openAccess, readAccess } from "../../formats/record/access.ts";
-import { NO_ENTRIES } from "../../formats/record/entries.ts";
-import { reading } from "../../formats/record/reading.ts";
+
+import { NO_ENTRIES, reading } from "../../formats/record/reading.ts";
+import { openAccess, readAccess } from "../../formats/record/record.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";

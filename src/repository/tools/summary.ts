@@ -1,7 +1,7 @@
 // A record as results of tools show it (reference 1.1): the same small shape wherever a record is returned. Made from
 // what the records interface writes, so that both agree; what is not there stays absent.
 
-import { METADATA_FIELDS } from "../../formats/record/read.ts";
+import { METADATA_FIELDS } from "../../formats/record/record.ts";
 import { invalidRecord } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";

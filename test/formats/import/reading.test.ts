@@ -8,7 +8,7 @@ import { writeDataciteJson } from "../../../src/formats/datacite/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { readBibtex, texWords } from "../../../src/formats/import/bibtex-entries.ts";
 import { IMPORT_FORMATS, type ImportFormat, readImport } from "../../../src/formats/import/read.ts";
-import { openAccess } from "../../../src/formats/record/access.ts";
+import { openAccess } from "../../../src/formats/record/record.ts";
 import { writeSchemaOrg } from "../../../src/formats/schema-org/write.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { isMetadata } from "../../../src/model/metadata/metadata-schema.ts";

@@ -2,8 +2,8 @@
 // the body only.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { METADATA_FIELDS } from "../../../src/formats/record/read.ts";
-import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/record/schemes.ts";
+import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/record/identifiers.ts";
+import { METADATA_FIELDS } from "../../../src/formats/record/record.ts";
 import { isMetadata } from "../../../src/model/metadata/metadata-schema.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { readEdtf } from "../../../src/shared/time/edtf.ts";

@@ -2,10 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SHIPPED_TYPES, shippedVocabulary } from "../../../src/assets/vocabularies/index.ts";
-import { openAccess } from "../../../src/formats/record/access.ts";
-import { entriesOf, NO_ENTRIES } from "../../../src/formats/record/entries.ts";
-import { readRecord } from "../../../src/formats/record/read.ts";
-import { writeCustomFields, writeMetadata } from "../../../src/formats/record/write.ts";
+import { writeCustomFields } from "../../../src/formats/record/custom-fields.ts";
+import { entriesOf, NO_ENTRIES } from "../../../src/formats/record/reading.ts";
+import { openAccess, readRecord, writeMetadata } from "../../../src/formats/record/record.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { anyMetadata, jpcoarMetadata } from "../../support/jpcoar-metadata.ts";

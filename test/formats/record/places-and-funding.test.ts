@@ -1,9 +1,7 @@
 // Places, funding, schemes of identifiers, custom fields, access: what they take, what is said of anything else (R37).
 import { describe, expect, test } from "bun:test";
-import { writeAccess } from "../../../src/formats/record/access.ts";
-import { missingToPublish } from "../../../src/formats/record/publishable.ts";
-import type { PreviousRecord } from "../../../src/formats/record/read.ts";
-import { detectScheme, readIdentifier, SCHEMES, shownIdentifier } from "../../../src/formats/record/schemes.ts";
+import { detectScheme, readIdentifier, SCHEMES, shownIdentifier } from "../../../src/formats/record/identifiers.ts";
+import { missingToPublish, type PreviousRecord, writeAccess } from "../../../src/formats/record/record.ts";
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { most } from "../../../src/shared/limits.ts";

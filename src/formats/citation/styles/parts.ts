@@ -5,7 +5,7 @@ import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
 import { own } from "../../../shared/own-entry.ts";
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
-import { MONTHS } from "../../record/date-words.ts";
+import { MONTHS } from "../../record/ui.ts";
 
 const SENTENCE_END = /[.?!…。？！][”’"'」』]?$/;
 

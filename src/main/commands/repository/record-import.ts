@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Viewer } from "../../../auth/account.ts";
 import { IMPORT_FORMATS, type ImportFormat, readImport } from "../../../formats/import/read.ts";
-import { missingToPublish } from "../../../formats/record/publishable.ts";
+import { missingToPublish } from "../../../formats/record/record.ts";
 import { mainTitle } from "../../../model/metadata/metadata.ts";
 import { standingOf } from "../../../repository/people/current-viewer.ts";
 import { DocumentError } from "../../../shared/document-error.ts";

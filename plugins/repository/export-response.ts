@@ -3,7 +3,7 @@
 import type { ExportOptions } from "../../src/repository/exports/formats.ts";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
 import type { RecordExport } from "../../src/repository/exports/record-exports.ts";
-import { textDigest } from "../../src/shared/hash/text-digest.ts";
+import { sha256Hex } from "../../src/shared/hash/sha256.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
 import { answerWith } from "../http/answer.ts";
 import { isUnchanged } from "./conditional.ts";
@@ -61,7 +61,7 @@ export async function exportResponse(
   { vary, contentLocation }: { readonly vary: string; readonly contentLocation?: string },
 ): Promise<Response> {
   const { id, revision, text, updatedAt, leftOut, landingPage } = written;
-  const etag = `"${id}.${revision}.${(await textDigest(text)).slice(0, 16)}"`;
+  const etag = `"${id}.${revision}.${sha256Hex(text).slice(0, 16)}"`;
   const headers = new Headers({
     etag,
     "last-modified": new Date(updatedAt).toUTCString(),

@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
-import { textDigest } from "../../src/shared/hash/text-digest.ts";
+import { sha256Hex } from "../../src/shared/hash/sha256.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { quietLog } from "../support/resolver-world.ts";
@@ -280,7 +280,7 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
             const doi = `10.5555/first-${duplicateCheck}`;
             const token = await house.setup.client({ duplicateCheck });
             const publish = await draftOf(token, `Second ${duplicateCheck}`, doi);
-            const digest = await textDigest(`doi:${doi}`);
+            const digest = sha256Hex(`doi:${doi}`);
             let publishing: Promise<Answer> | null = null;
             beforeCommit = async (tx) => {
               const isWritten = (await tx.items.identifiedAlike([digest], 0, 1)).length > 0;

@@ -1,7 +1,7 @@
 // One item over HTTP for programs (specification 3, "GET /api/{version}/records/{record_id}"; R2a, R2c, R2d, R9, R29).
 import { Elysia } from "elysia";
 import type { ItemDetail, ItemDetails } from "../../../src/repository/search/detail/item-detail.ts";
-import { textDigest } from "../../../src/shared/hash/text-digest.ts";
+import { sha256Hex } from "../../../src/shared/hash/sha256.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";
@@ -38,7 +38,7 @@ export const recordDetail = ({ guard, details }: RecordDetailNeeds) =>
 
 async function answer(request: Request, found: ItemDetail): Promise<Response> {
   // The same version reads otherwise in another language, and for whose item it is.
-  const etag = `"${found.id}.${found.version}.${(await textDigest(found.text)).slice(0, 16)}"`;
+  const etag = `"${found.id}.${found.version}.${sha256Hex(found.text).slice(0, 16)}"`;
   const validators = { etag, changedAt: found.updatedAt };
   const headers = validatorHeaders(validators);
   if (found.byParent) headers.set("content-location", `/api/v1/records/${found.id}`);

@@ -16,7 +16,7 @@ import {
 } from "../../../src/repository/pages/templates/consent-pages.ts";
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
 import { sameHash } from "../../../src/shared/hash/secret-hash.ts";
-import { textSignature } from "../../../src/shared/hash/text-digest.ts";
+import { textSignature } from "../../../src/shared/hash/sha256.ts";
 import { AUTHORIZE_PATH, AUTHORIZE_RETURN_MAX } from "../../../src/shared/http/return-path.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
@@ -117,7 +117,7 @@ async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Respo
   const found = await askOf(needs, url);
   if (found.kind === "redirect") return away(found.location, 303);
   const { ask } = found;
-  const own = await formToken(signedIn, reader, ask);
+  const own = formToken(signedIn, reader, ask);
   if (!sameHash(fields.get("csrf") ?? "", own))
     return await askAgain(request, reader, signedIn, ask, { kind: "expired" });
   if (fields.get("decision") === "refuse") return away(needs.authorization.deny(ask), 303);
@@ -137,7 +137,7 @@ async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Respo
  * Bound to the session, to the request as it was sent, and to what the page shows: a form of another request decides
  * nothing.
  */
-function formToken({ csrf }: SignedIn, { site }: Reader, ask: AuthorizationAsk): Promise<string> {
+function formToken({ csrf }: SignedIn, { site }: Reader, ask: AuthorizationAsk): string {
   return textSignature(JSON.stringify(["authorize", site.here, ask]), csrf);
 }
 
@@ -161,7 +161,7 @@ async function askAgain(
     scopes: ask.scopes.map((scope) => ({ scope, ticked: isTicked(scope) })),
     days: REFRESH_MS / DAY_MS,
     isTokenSession: signedIn.session.clientId !== null,
-    formToken: await formToken(signedIn, reader, ask),
+    formToken: formToken(signedIn, reader, ask),
     problem,
   };
   const status = problem === null ? 200 : problem.kind === "expired" ? 403 : 400;

@@ -15,7 +15,7 @@ import {
   type OwnShape,
   type VocabularyItem,
 } from "../../../src/repository/vocabularies/vocabulary-shapes.ts";
-import { textDigest } from "../../../src/shared/hash/text-digest.ts";
+import { sha256Hex } from "../../../src/shared/hash/sha256.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { answerWith, JSON_TYPE, queryOf } from "../../http/answer.ts";
@@ -127,7 +127,7 @@ const PID_TYPES: Readonly<Record<string, string>> = {
 /** The body with its tag, or 304. */
 async function kept(request: Request, body: object): Promise<Response> {
   const text = JSON.stringify(body);
-  const etag = `"${(await textDigest(text)).slice(0, 32)}"`;
+  const etag = `"${sha256Hex(text).slice(0, 32)}"`;
   const headers = new Headers({ etag, "cache-control": KEPT, vary: "Accept, Accept-Language" });
   if (namesTag(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   headers.set("content-type", JSON_TYPE);

@@ -62,7 +62,7 @@ export async function lockDois(
 ): Promise<void> {
   const known = new Set(doiKeys(before).map(({ text }) => text));
   const keys = metadata.flatMap(doiKeys).filter(({ text }) => !known.has(text));
-  if (keys.length > 0) await tx.items.lockDuplicates(await digests(keys));
+  if (keys.length > 0) await tx.items.lockDuplicates(digests(keys));
 }
 
 /**

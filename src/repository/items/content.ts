@@ -8,7 +8,7 @@ import type { Metadata } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import { citedLanguage } from "../../model/metadata/reader-language.ts";
 import { inTurns } from "../../shared/bytes/in-parts.ts";
-import { textDigest } from "../../shared/hash/text-digest.ts";
+import { sha256Hex } from "../../shared/hash/sha256.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { isDay } from "../../shared/time/day.ts";
@@ -86,14 +86,12 @@ export function checkContent(content: ItemContent): number {
 
 /** The keys the item is found by as a duplicate (R18). */
 export async function duplicateKeysOf(metadata: Metadata): Promise<readonly DuplicateKey[]> {
-  return await digests(await inTurns(storedKeys(metadata)));
+  return digests(await inTurns(storedKeys(metadata)));
 }
 
-export async function digests(
+export const digests = (
   texts: readonly { readonly kind: DuplicateKey["kind"]; readonly text: string }[],
-): Promise<readonly DuplicateKey[]> {
-  return await Promise.all(texts.map(async ({ kind, text }) => ({ kind, digest: await textDigest(text) })));
-}
+): readonly DuplicateKey[] => texts.map(({ kind, text }) => ({ kind, digest: sha256Hex(text) }));
 
 /** Creators in the description of a name; the line has a separate limit. */
 const DESCRIBED_CREATORS = 1_000;

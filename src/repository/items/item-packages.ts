@@ -6,7 +6,7 @@ import type { Mapping } from "../../formats/mapping/compile.ts";
 import { CRATE_PATH } from "../../formats/ro-crate/terms.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
 import type { Access, Item, ItemContent, ItemFile } from "../../model/items/item.ts";
-import { textDigest } from "../../shared/hash/text-digest.ts";
+import { sha256Hex } from "../../shared/hash/sha256.ts";
 import { flattenName } from "./flat-names.ts";
 
 type PackagedFile = { readonly path: string; readonly file: ItemFile };
@@ -54,7 +54,7 @@ export async function itemPackage(
   const bytes = new TextEncoder().encode(`${JSON.stringify(crate, null, 2)}\n`);
   const tags = await bagFiles({
     payload: [
-      { path: CRATE_PATH, sizeBytes: bytes.length, sha256: await textDigest(new TextDecoder().decode(bytes)) },
+      { path: CRATE_PATH, sizeBytes: bytes.length, sha256: sha256Hex(new TextDecoder().decode(bytes)) },
       ...payload.map(({ path, file }) => ({ path: `data/${path}`, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
     ],
     info: [

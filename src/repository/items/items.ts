@@ -112,6 +112,6 @@ export const items = (needs: ItemsNeeds): Items => {
       metadata: Metadata,
       except: number | null,
     ): Promise<readonly number[]> =>
-      reader.items.duplicates(await digests(await inTurns(searchedKeys(metadata))), except, DUPLICATES_MAX),
+      reader.items.duplicates(digests(await inTurns(searchedKeys(metadata))), except, DUPLICATES_MAX),
   };
 };

@@ -6,7 +6,7 @@ import { sizeSlices } from "../../model/files/size-slices.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
 import { isLong } from "../../model/items/long-item.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
-import { textDigest } from "../../shared/hash/text-digest.ts";
+import { sha256Hex } from "../../shared/hash/sha256.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
@@ -27,9 +27,9 @@ export type DatingNeeds = {
 type Digest = { readonly revision: number; readonly content: string };
 
 /** Files and metadata as guests are shown them: no address of people, nothing that only the repository knows. */
-async function digestOf({ metadata, files }: Pick<ItemContent, "metadata" | "files">): Promise<string> {
+function digestOf({ metadata, files }: Pick<ItemContent, "metadata" | "files">): string {
   const shown = files.map(({ storageKey: _, md5: _md5, groups: _groups, ...file }) => file);
-  return await textDigest(JSON.stringify([publicMetadata(metadata), shown]));
+  return sha256Hex(JSON.stringify([publicMetadata(metadata), shown]));
 }
 
 /** `before`: what guests would see where they see nothing, had nothing been deleted. */
@@ -83,7 +83,7 @@ async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly D
   for await (const { id, revision, content } of contentsOf(store, wanted)) {
     if (content === null) continue;
     if (isLong(content)) await yieldToEventLoop();
-    digests.set(id, { revision, content: await digestOf(content) });
+    digests.set(id, { revision, content: digestOf(content) });
   }
   return digests;
 }

@@ -260,12 +260,12 @@ export class HarvestAnswers implements Harvesting {
 
   async #tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<OaiToken> {
     const now = secondOf(this.#clock.now());
-    const text = await writeToken(place, Date.parse(now) / 1000, state.secret);
+    const text = writeToken(place, Date.parse(now) / 1000, state.secret);
     return { text, expires: laterBy(now, TOKEN_SECONDS), size, cursor };
   }
 
   async #placeIn(text: string, state: HarvestState): Promise<Place> {
-    const place = await readToken(text, Date.parse(this.#clock.now()) / 1000, state.secret);
+    const place = readToken(text, Date.parse(this.#clock.now()) / 1000, state.secret);
     if (place === null) throw badToken();
     return place;
   }

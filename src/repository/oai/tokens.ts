@@ -1,7 +1,7 @@
 // Resumption tokens (R36; OAI-PMH 2.0 section 3.5): where a list goes on, signed, so that nothing has to be remembered and nobody can make one up. A
 // token means a place in the order of the list, not a number of records to skip: what did not change is neither skipped nor repeated.
 import { sameHash } from "../../shared/hash/secret-hash.ts";
-import { textSignature } from "../../shared/hash/text-digest.ts";
+import { textSignature } from "../../shared/hash/sha256.ts";
 import type { Second } from "../store/harvest.ts";
 import type { ListArguments, ListVerb } from "./arguments.ts";
 
@@ -35,21 +35,21 @@ function decode(text: string): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
-const signature = async (payload: string, secret: string): Promise<string> =>
-  (await textSignature(payload, secret)).slice(0, SIGNATURE_LENGTH);
+const signature = (payload: string, secret: string): string =>
+  textSignature(payload, secret).slice(0, SIGNATURE_LENGTH);
 
 /** `at`: the moment it is made, in seconds since 1970. */
-export async function writeToken(place: Place, at: number, secret: string): Promise<string> {
+export function writeToken(place: Place, at: number, secret: string): string {
   const payload = encode(JSON.stringify([at, place]));
-  return `${payload}.${await signature(payload, secret)}`;
+  return `${payload}.${signature(payload, secret)}`;
 }
 
 const TOKEN = /^([A-Za-z0-9_-]+)\.([0-9a-f]+)$/;
 
 /** Null for a token of another repository, and for one that has expired. */
-export async function readToken(text: string, now: number, secret: string): Promise<Place | null> {
+export function readToken(text: string, now: number, secret: string): Place | null {
   const [, payload = "", signed = ""] = TOKEN.exec(text) ?? [];
-  if (payload === "" || !sameHash(signed, await signature(payload, secret))) return null;
+  if (payload === "" || !sameHash(signed, signature(payload, secret))) return null;
   // Only what `writeToken` wrote is signed.
   const [at, place] = JSON.parse(decode(payload)) as [number, Place];
   return now - at > TOKEN_SECONDS ? null : place;

@@ -4,7 +4,7 @@
 import { effectiveRoles, GUEST, type Viewer } from "../../auth/account.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { sameHash } from "../../shared/hash/secret-hash.ts";
-import { textSignature } from "../../shared/hash/text-digest.ts";
+import { textSignature } from "../../shared/hash/sha256.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryStore } from "../store/store.ts";
@@ -26,7 +26,7 @@ export function signedIn(query: URLSearchParams): PartSignature | null {
 type Part = { readonly number: number; readonly until: string };
 
 /** The random id of an upload is secret, and ends with it. */
-const signatureOf = ({ id, itemId, key }: DraftFile, { number, until }: Part): Promise<string> =>
+const signatureOf = ({ id, itemId, key }: DraftFile, { number, until }: Part): string =>
   textSignature(JSON.stringify([itemId, key, number, until]), id);
 
 type Needs = Pick<RecordFilesNeeds, "baseUrl" | "clock"> & {
@@ -55,7 +55,7 @@ export const signedParts = (needs: Needs, parts: PartsView): SignedParts => {
     const content = `${baseUrl}${entryPath(file.itemId, true, file.key)}/content`;
     const addresses: PartLink[] = [];
     for (const { part } of links) {
-      const signature = await signatureOf(file, { number: part, until });
+      const signature = signatureOf(file, { number: part, until });
       addresses.push({ part, url: `${content}/${part}?${new URLSearchParams({ until, signature })}`, expiration });
     }
     return addresses;
@@ -74,7 +74,7 @@ export const signedParts = (needs: Needs, parts: PartsView): SignedParts => {
 
     async signerOfPart(id, { key, number }, { until, signature }) {
       const file = await store.draftFiles.draftFile(id, key);
-      const isSigned = file !== null && sameHash(signature, await signatureOf(file, { number, until }));
+      const isSigned = file !== null && sameHash(signature, signatureOf(file, { number, until }));
       if (!isSigned || !(Number(until) * 1000 > Date.parse(clock.now()))) throw permissionDenied();
       const identity = await store.accounts.identity(file.accountId);
       if (identity?.account.active !== true) throw permissionDenied();

@@ -72,6 +72,6 @@ export const recordDois = ({ items }: { readonly items: Pick<Items, "readableIn"
 async function newDois({ metadata, before }: Dois): Promise<readonly Doi[]> {
   const known = new Set(doiKeys(before ?? EMPTY_METADATA).map(({ text }) => text));
   const keys = doiKeys(metadata).filter(({ text }) => !known.has(text));
-  const digested = await digests(keys);
+  const digested = digests(keys);
   return digested.map((key, at) => ({ ...key, text: (keys[at]?.text ?? "").slice(SCHEME.length) }));
 }

@@ -1,7 +1,7 @@
 // Lists of search hits as tables (specification 3, "List export"; R29): what a request asks for, whether it would be
 // answered as before, and the lines, all hits however many.
 import type { Viewer } from "../../../auth/account.ts";
-import { textDigest } from "../../../shared/hash/text-digest.ts";
+import { sha256Hex } from "../../../shared/hash/sha256.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
 import { dayIn, dayStart } from "../../../shared/time/day.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
@@ -62,7 +62,7 @@ export const listExport = ({ store, finder, question, clock, timeZone, ...needs 
       types.map(({ id, version }) => [id, version]),
     ];
     return {
-      state: await textDigest(JSON.stringify([position, dayIn(timeZone, now), who, found, shown])),
+      state: sha256Hex(JSON.stringify([position, dayIn(timeZone, now), who, found, shown])),
       // Embargoes end and records open at midnight, without any change.
       changedAt: changed !== null && changed > midnight ? changed : midnight,
       lines: listLines(finder.each(viewer, found, PAGE), asked, { ...needs, items: store.items }),

@@ -1,7 +1,8 @@
 // Names and targets for the benches, from a seed: the same set in every run.
-import { BETANUMERICS, checkCharacter } from "../src/ark/check-digit.ts";
+
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../src/ark/record.ts";
 import type { Store } from "../src/ark/store.ts";
+import { BETANUMERICS, checkCharacter } from "../src/ark/syntax.ts";
 
 export type Name = { readonly key: string; readonly target: string };
 

@@ -1,5 +1,5 @@
 // A stream of names in key order for the bench of the table, from a seed: none is kept, so ten million cost nothing.
-import { BETANUMERICS, checkCharacter } from "../src/ark/check-digit.ts";
+import { BETANUMERICS, checkCharacter } from "../src/ark/syntax.ts";
 import type { TableRow } from "../src/resolver/replica.ts";
 
 const SHOULDERS: readonly string[] = ["12345/fk4", "12345/x5", "99152/b1", "99999/z9"];

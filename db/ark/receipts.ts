@@ -2,7 +2,7 @@
 import type { ReceiptKind } from "../../src/ark/record.ts";
 import type { Receipt } from "../../src/ark/store.ts";
 import { bulkStatement, returningOneList, text } from "../engine/bulk-statements.ts";
-import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ReceiptTable } from "../engine/schema.ts";
 
 const COLUMNS = ["client_id", "request_id", "kind", "ark", "created_at"].map(text);
@@ -32,6 +32,15 @@ const SELECT = statement(
   (words) => `select ${NAMES} from receipt where client_id = $1 and request_id ${words.inList("$2")}`,
 );
 
+/**
+ * A receipt states that a transaction was committed here. If the primary fails before its standby has received that
+ * commit, the caller of the receipt would take it for done. A line in the log makes this transaction's own commit wait
+ * for the standby, which then has the other one too.
+ */
+const BEHIND_THE_STANDBY = statement(
+  () => `select pg_logical_emit_message(true, 'arkstone', '') where current_setting('synchronous_standby_names') <> ''`,
+);
+
 export async function readReceipts(
   session: Session,
   clientId: string,
@@ -39,6 +48,7 @@ export async function readReceipts(
 ): Promise<ReadonlyMap<string, Receipt>> {
   if (requestIds.length === 0) return new Map();
   const rows = await rowsOf<ReceiptTable>(session, SELECT, [clientId, textList(session, requestIds)]);
+  if (rows.length > 0 && session.dialect === "postgres") await run(session, BEHIND_THE_STANDBY);
   return new Map(rows.map((row) => [row.request_id, toReceipt(row)]));
 }
 

@@ -1,6 +1,6 @@
 // NAANs, organisations and shoulders: the registered things names live under (A6, A21, A31b).
 
-import type { Naan, Organisation, RegisteredThings, Shoulder } from "../../src/ark/registered-things.ts";
+import type { Naan, Organisation, RegisteredThings, Shoulder } from "../../src/ark/record.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../engine/dialect.ts";
 import { allRows, flag, rowsAs, rowsIn } from "../engine/record.ts";
 import type { NaanTable, OrganisationTable, ShoulderTable } from "../engine/schema.ts";

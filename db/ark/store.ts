@@ -8,7 +8,7 @@ import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
 import { withoutUndefined } from "../../src/shared/without-undefined.ts";
 import { accountReader } from "../auth/accounts.ts";
 import { isLate } from "../engine/commit-gate.ts";
-import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
+import { boundTo, type Session, type Transact } from "../engine/dialect.ts";
 import { migrate, migrationStatus } from "../engine/migrate.ts";
 import {
   isPostgresUrl,
@@ -64,63 +64,48 @@ const ATTEMPTS = 10;
 /** serialization_failure and deadlock_detected: PostgreSQL promises that nothing was done. */
 const RETRIED_STATES: readonly unknown[] = ["40001", "40P01"];
 
-/**
- * A receipt states that a transaction was committed here. If the primary fails before its standby has received that
- * commit, the caller of the receipt would take it for done. A line in the log makes this transaction's own commit wait
- * for the standby, which then has the other one too.
- */
-const BEHIND_THE_STANDBY = statement(
-  () => `select pg_logical_emit_message(true, 'arkstone', '') where current_setting('synchronous_standby_names') <> ''`,
-);
+const READING = {
+  arks: readArks,
+  listArks,
+  history: readHistory,
+  histories: readHistories,
+  receiptsAfter,
+  counts: readCounts,
+  naans: policy.readNaans,
+  registered: policy.readRegistered,
+  organisations: policy.readOrganisations,
+  shoulders: policy.readShoulders,
+  credentials: credentials.readCredentials,
+  secretsOf: credentials.readSecretsOf,
+  credentialBySecret: credentials.findBySecret,
+  credentialByClientId: credentials.findByClientId,
+};
+const WRITING = {
+  ...READING,
+  lockArks,
+  lockOrganisations: policy.lockOrganisations,
+  partsBelow,
+  countPartsBelow,
+  insertArks,
+  updateArks,
+  receipts: readReceipts,
+  claimReceipts,
+  moveReceipts,
+  madeSince,
+  growBlade: policy.growBlade,
+  record: recordChanges,
+  recordCarried,
+  saveNaan: policy.saveNaan,
+  saveOrganisation: policy.saveOrganisation,
+  saveShoulder: policy.saveShoulder,
+  saveCredential: credentials.saveCredential,
+  insertSecret: credentials.insertSecret,
+  revokeSecret: credentials.revokeSecret,
+};
 
-function arkReader(session: Session): ArkReader {
-  return {
-    arks: (keys) => readArks(session, keys),
-    listArks: (filter, after, limit) => listArks(session, filter, after, limit),
-    history: (key) => readHistory(session, key),
-    histories: (keys) => readHistories(session, keys),
-    receiptsAfter: (after, limit) => receiptsAfter(session, after, limit),
-    counts: (reach, now, since) => readCounts(session, reach, now, since),
-    naans: () => policy.readNaans(session),
-    registered: (naans) => policy.readRegistered(session, naans),
-    organisations: () => policy.readOrganisations(session),
-    shoulders: (naans) => policy.readShoulders(session, naans),
-    credentials: () => credentials.readCredentials(session),
-    secretsOf: (credentialId) => credentials.readSecretsOf(session, credentialId),
-    credentialBySecret: (secretId) => credentials.findBySecret(session, secretId),
-    credentialByClientId: (clientId) => credentials.findByClientId(session, clientId),
-  };
-}
-
+const arkReader = (session: Session): ArkReader => boundTo(session, READING);
 /** Everything a transaction may do, on a session that is one. */
-export function arkWriter(session: Session): ArkWriter {
-  return {
-    ...arkReader(session),
-    lockArks: (keys) => lockArks(session, keys),
-    lockOrganisations: (ids) => policy.lockOrganisations(session, ids),
-    partsBelow: (keys, limit) => partsBelow(session, keys, limit),
-    countPartsBelow: (keys) => countPartsBelow(session, keys),
-    insertArks: (rows) => insertArks(session, rows),
-    updateArks: (rows) => updateArks(session, rows),
-    receipts: async (clientId, requestIds) => {
-      const found = await readReceipts(session, clientId, requestIds);
-      if (found.size > 0 && session.dialect === "postgres") await run(session, BEHIND_THE_STANDBY);
-      return found;
-    },
-    claimReceipts: (receipts) => claimReceipts(session, receipts),
-    moveReceipts: (receipts) => moveReceipts(session, receipts),
-    madeSince: (organisationId, since) => madeSince(session, organisationId, since),
-    growBlade: (naan, shoulder, bladeLength) => policy.growBlade(session, naan, shoulder, bladeLength),
-    record: (actor, at, changes) => recordChanges(session, actor, at, changes),
-    recordCarried: (histories) => recordCarried(session, histories),
-    saveNaan: (naan) => policy.saveNaan(session, naan),
-    saveOrganisation: (organisation) => policy.saveOrganisation(session, organisation),
-    saveShoulder: (shoulder) => policy.saveShoulder(session, shoulder),
-    saveCredential: (credential) => credentials.saveCredential(session, credential),
-    insertSecret: (secret) => credentials.insertSecret(session, secret),
-    revokeSecret: (id, at) => credentials.revokeSecret(session, id, at),
-  };
-}
+export const arkWriter = (session: Session): ArkWriter => boundTo(session, WRITING);
 
 function stateOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;

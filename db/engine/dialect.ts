@@ -13,6 +13,23 @@ export type Session = {
   readonly runAll?: RunAll;
 };
 
+type SessionFunctions = Readonly<Record<string, (session: Session, ...parameters: never[]) => unknown>>;
+type Bound<Functions> = {
+  readonly [Name in keyof Functions]: Functions[Name] extends (session: Session, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+/** Functions of a session as the members of one object, which is what a port asks for. */
+export function boundTo<Functions extends SessionFunctions>(session: Session, functions: Functions): Bound<Functions> {
+  const members = Object.entries(functions).map(([name, call]) => [
+    name,
+    (...parameters: never[]) => call(session, ...parameters),
+  ]);
+  // Every member has the type it had, without its first parameter.
+  return Object.fromEntries(members) as Bound<Functions>;
+}
+
 /** One transaction: everything or nothing. `work` may run more than once. */
 export type Transact = <T>(work: (tx: Session) => Promise<T>, size?: "large") => Promise<T>;
 

@@ -2,12 +2,11 @@
 import { Elysia } from "elysia";
 import { BulkImportIn, BulkMintIn, ImportIn, MintIn, RegisterIn } from "../../src/ark/inputs.ts";
 import type { Minting } from "../../src/ark/minting.ts";
-import type { Reading } from "../../src/ark/reading.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
+import type { Clock } from "../../src/shared/time/clock.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Success } from "./documentation.ts";
-import type { Guard } from "./guard.ts";
-import { inFields, inRows, statusOf, writing } from "./management-requests.ts";
+import { type Guard, inFields, inRows, statusOf, writing } from "./guard.ts";
 import { ArkOut, BulkImportOut, BulkMintOut, toArkOut } from "./schemas.ts";
 
 const TAG = "Minting";
@@ -30,7 +29,7 @@ const many = (schema: Success["schema"]): Readonly<Record<number, Success>> => (
   200: { description: "No name is new: repeats only, or no rows", schema, headers: ["Idempotency-Replayed"] },
 });
 
-type AssigningNeeds = { readonly guard: Guard; readonly minting: Minting; readonly reading: Reading };
+type AssigningNeeds = { readonly guard: Guard; readonly minting: Minting; readonly clock: Clock };
 
 export const arkMakingRoutes = (needs: AssigningNeeds) =>
   new Elysia({ name: "ark-making-routes" })
@@ -39,7 +38,7 @@ export const arkMakingRoutes = (needs: AssigningNeeds) =>
     .use(arkImportRoutes(needs));
 
 /** New names under a shoulder. */
-const arkMintRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
+const arkMintRoutes = ({ guard, minting, clock }: AssigningNeeds) =>
   new Elysia({ name: "ark-mint-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
@@ -47,7 +46,7 @@ const arkMintRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
       async ({ body, request, set }) => {
         const { record, replayed } = await minting.mint(guard.call(request), body);
         set.status = statusOf(set, replayed);
-        return toArkOut(record, reading.now());
+        return toArkOut(record, clock.now());
       },
       writing(guard, MintIn, {
         id: "mint",
@@ -67,7 +66,7 @@ const arkMintRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
       async ({ body, request, set }) => {
         const { records, created, replayed } = await minting.mintBulk(guard.call(request), body.data);
         set.status = statusOf(set, created === 0, replayed > 0);
-        const now = reading.now();
+        const now = clock.now();
         return { minted: records.map((record) => toArkOut(record, now)), created, replayed };
       },
       writing(guard, BulkMintIn, {
@@ -86,13 +85,13 @@ const arkMintRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
     );
 
 /** Parts and variants of a name. */
-const arkRegisterRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
+const arkRegisterRoutes = ({ guard, minting, clock }: AssigningNeeds) =>
   new Elysia({ name: "ark-register-routes", prefix: "/api" }).use(errors(arkDialect)).post(
     "/register",
     async ({ body, request, set }) => {
       const { record, replayed } = await minting.register(guard.call(request), body);
       set.status = statusOf(set, replayed);
-      return toArkOut(record, reading.now());
+      return toArkOut(record, clock.now());
     },
     writing(guard, RegisterIn, {
       id: "register",
@@ -127,7 +126,7 @@ const arkRegisterRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
   );
 
 /** Names minted elsewhere. */
-const arkImportRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
+const arkImportRoutes = ({ guard, minting, clock }: AssigningNeeds) =>
   new Elysia({ name: "ark-import-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
@@ -135,7 +134,7 @@ const arkImportRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
       async ({ body, request, set }) => {
         const { record, replayed } = await minting.importOne(guard.call(request), body);
         set.status = statusOf(set, replayed);
-        return toArkOut(record, reading.now());
+        return toArkOut(record, clock.now());
       },
       writing(guard, ImportIn, {
         id: "importArk",
@@ -155,7 +154,7 @@ const arkImportRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
       async ({ body, request, set }) => {
         const { records, created, replayed } = await minting.importBulk(guard.call(request), body.data);
         set.status = statusOf(set, created === 0, replayed > 0);
-        const now = reading.now();
+        const now = clock.now();
         return { imported: records.map((record) => toArkOut(record, now)), created, replayed };
       },
       writing(guard, BulkImportIn, {

@@ -1,6 +1,8 @@
 // Endpoints that change a name after it exists (law, "States and transitions", "Management endpoints"; A8 to A10, A14 to A18, A42).
+
 import { Elysia } from "elysia";
 import {
+  BulkDeleteIn,
   BulkPublishIn,
   BulkUnpublishIn,
   BulkUpdateIn,
@@ -12,19 +14,30 @@ import {
   WithdrawIn,
 } from "../../src/ark/inputs.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
-import type { Reading } from "../../src/ark/reading.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import type { Clock } from "../../src/shared/time/clock.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import type { Success } from "./documentation.ts";
-import type { Guard } from "./guard.ts";
-import { inFields, inRows, writing } from "./management-requests.ts";
-import { ArkOut, BulkPublishOut, BulkUnpublishOut, BulkUpdateOut, HoldOut, toArkOut, toHoldOut } from "./schemas.ts";
+import { type Guard, inFields, inRows, writing } from "./guard.ts";
+import {
+  ArkOut,
+  BulkDeleteOut,
+  BulkPublishOut,
+  BulkUnpublishOut,
+  BulkUpdateOut,
+  HoldOut,
+  toArkOut,
+  toHoldOut,
+  toWithdrawalOut,
+  WithdrawalOut,
+} from "./schemas.ts";
 
 const RECORD: Readonly<Record<number, Success>> = { 200: { description: "The record as it now is", schema: ArkOut } };
 const ROWS = "All or none, in one transaction; an error about one row names it in `detail.row` (from 0).";
 const REPLACES =
   "**PUT replaces**: a descriptive field that is left out becomes empty. Use PATCH to change only what is sent.";
 
-type ChangingNeeds = { readonly guard: Guard; readonly lifecycle: Lifecycle; readonly reading: Reading };
+type ChangingNeeds = { readonly guard: Guard; readonly lifecycle: Lifecycle; readonly clock: Clock };
 
 export const arkChangingRoutes = (needs: ChangingNeeds) =>
   new Elysia({ name: "ark-changing-routes" })
@@ -34,13 +47,12 @@ export const arkChangingRoutes = (needs: ChangingNeeds) =>
     .use(arkHoldRoutes(needs));
 
 /** Descriptions of one ARK and of many. */
-const arkDescriptionRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+const arkDescriptionRoutes = ({ guard, lifecycle, clock }: ChangingNeeds) =>
   new Elysia({ name: "ark-description-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .put(
       "/update",
-      async ({ body, request }) =>
-        toArkOut(await lifecycle.update(guard.call(request), body, "replace"), reading.now()),
+      async ({ body, request }) => toArkOut(await lifecycle.update(guard.call(request), body, "replace"), clock.now()),
       writing(guard, UpdateIn, {
         id: "replaceArk",
         tag: "Description",
@@ -54,7 +66,7 @@ const arkDescriptionRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
     )
     .patch(
       "/update",
-      async ({ body, request }) => toArkOut(await lifecycle.update(guard.call(request), body, "patch"), reading.now()),
+      async ({ body, request }) => toArkOut(await lifecycle.update(guard.call(request), body, "patch"), clock.now()),
       writing(guard, UpdateIn, {
         id: "patchArk",
         tag: "Description",
@@ -103,10 +115,10 @@ const arkDescriptionRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
     );
 
 /** The named resource no longer exists. */
-const arkTombstoneRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+const arkTombstoneRoutes = ({ guard, lifecycle, clock }: ChangingNeeds) =>
   new Elysia({ name: "ark-tombstone-routes", prefix: "/api" }).use(errors(arkDialect)).put(
     "/tombstone",
-    async ({ body, request }) => toArkOut(await lifecycle.tombstone(guard.call(request), body), reading.now()),
+    async ({ body, request }) => toArkOut(await lifecycle.tombstone(guard.call(request), body), clock.now()),
     writing(guard, TombstoneIn, {
       id: "tombstone",
       tag: "States",
@@ -123,12 +135,12 @@ const arkTombstoneRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
   );
 
 /** Whether names resolve. */
-const arkPublicationRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+const arkPublicationRoutes = ({ guard, lifecycle, clock }: ChangingNeeds) =>
   new Elysia({ name: "ark-publication-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
       "/publish",
-      async ({ body, request }) => toArkOut(await lifecycle.publish(guard.call(request), body.ark), reading.now()),
+      async ({ body, request }) => toArkOut(await lifecycle.publish(guard.call(request), body.ark), clock.now()),
       writing(guard, PublishIn, {
         id: "publish",
         tag: "States",
@@ -156,7 +168,7 @@ const arkPublicationRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
     )
     .post(
       "/unpublish",
-      async ({ body, request }) => toArkOut(await lifecycle.unpublish(guard.call(request), body), reading.now()),
+      async ({ body, request }) => toArkOut(await lifecycle.unpublish(guard.call(request), body), clock.now()),
       writing(guard, WithdrawIn, {
         id: "unpublish",
         tag: "States",
@@ -187,12 +199,12 @@ const arkPublicationRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
     );
 
 /** Holds of a name, a shoulder or a NAAN. */
-const arkHoldRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+const arkHoldRoutes = ({ guard, lifecycle, clock }: ChangingNeeds) =>
   new Elysia({ name: "ark-hold-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .put(
       "/hold",
-      async ({ body, request }) => toHoldOut(await lifecycle.hold(guard.call(request), body), reading.now()),
+      async ({ body, request }) => toHoldOut(await lifecycle.hold(guard.call(request), body), clock.now()),
       writing(guard, HoldIn, {
         id: "hold",
         tag: "Holds",
@@ -209,7 +221,7 @@ const arkHoldRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
     )
     .put(
       "/hold/release",
-      async ({ body, request }) => toHoldOut(await lifecycle.release(guard.call(request), body), reading.now()),
+      async ({ body, request }) => toHoldOut(await lifecycle.release(guard.call(request), body), clock.now()),
       writing(guard, HoldReleaseIn, {
         id: "releaseHold",
         tag: "Holds",
@@ -218,5 +230,68 @@ const arkHoldRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
         scopes: ["ark:hold"],
         success: { 200: { description: "The record, or the shoulder or NAAN without its hold", schema: HoldOut } },
         errors: [1001, 1004, 1008, 1009, 1302, 1303, 1308, 1401],
+      }),
+    );
+
+// Endpoints that withdraw a name for ever: delete, delete/bulk, purge (law, "States and transitions"; A9, A11, A17).
+
+const TAG = "Withdrawal";
+const WITHDRAWN: Readonly<Record<number, Success>> = {
+  200: { description: "What was withdrawn", schema: WithdrawalOut },
+};
+const FOR_EVER =
+  "Target and description are emptied; the name is never assigned again and answers 404 from now on. Refused while qualified names " +
+  "hang below (SVC-1502).";
+
+export const arkWithdrawingRoutes = ({ guard, lifecycle }: { readonly guard: Guard; readonly lifecycle: Lifecycle }) =>
+  new Elysia({ name: "ark-withdrawing-routes", prefix: "/api" })
+    .use(errors(arkDialect))
+    .post(
+      "/delete",
+      async ({ body, request }) => toWithdrawalOut(await lifecycle.delete(guard.call(request), body)),
+      writing(guard, WithdrawIn, {
+        id: "deleteArk",
+        tag: TAG,
+        summary: "Delete an ARK that is not public",
+        description:
+          `${FOR_EVER} A published name must be unpublished first (SVC-1501). A name that was ever public needs \`reason\` (SVC-1017) ` +
+          "and `confirm`, the ARK retyped (SVC-1018), for every caller.",
+        scopes: ["ark:delete"],
+        success: WITHDRAWN,
+        errors: [1001, 1004, 1017, 1018, 1303, 1401, 1501, 1502, 1505],
+        problems: inFields,
+      }),
+    )
+    .post(
+      "/delete/bulk",
+      async ({ body, request }) => {
+        const withdrawals = await lifecycle.deleteBulk(guard.call(request), body);
+        return { withdrawn: withdrawals.map(({ key }) => formatArk(key)), count: withdrawals.length };
+      },
+      writing(guard, BulkDeleteIn, {
+        id: "deleteArks",
+        tag: TAG,
+        summary: "Delete many ARKs that were never public, all or none",
+        description:
+          `${FOR_EVER} One row that is public (SVC-1501) or ever was (SVC-1504) fails the whole request and nothing is deleted. ` +
+          "Parts in the same request count as gone.",
+        scopes: ["ark:delete"],
+        success: { 200: { description: "The names deleted, in the order sent", schema: BulkDeleteOut } },
+        errors: [1001, 1004, 1011, 1019, 1303, 1401, 1501, 1502, 1504, 1505],
+        problems: inFields,
+      }),
+    )
+    .post(
+      "/purge",
+      async ({ body, request }) => toWithdrawalOut(await lifecycle.purge(guard.call(request), body)),
+      writing(guard, WithdrawIn, {
+        id: "purge",
+        tag: TAG,
+        summary: "Withdraw and delete an ARK in any state, in one step",
+        description: `${FOR_EVER} Always needs \`reason\` (SVC-1015) and \`confirm\`, the ARK retyped (SVC-1016). The history shows both steps.`,
+        scopes: ["ark:purge"],
+        success: WITHDRAWN,
+        errors: [1001, 1004, 1015, 1016, 1303, 1401, 1502],
+        problems: inFields,
       }),
     );

@@ -4,17 +4,18 @@ import { Elysia } from "elysia";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Reading } from "../../src/ark/reading.ts";
+import type { Clock } from "../../src/shared/time/clock.ts";
 import { arkMakingRoutes } from "./assigning-routes.ts";
-import { arkChangingRoutes } from "./changing-routes.ts";
+import { arkChangingRoutes, arkWithdrawingRoutes } from "./changing-routes.ts";
 import type { Guard } from "./guard.ts";
 import { arkReadingRoutes } from "./reading-routes.ts";
-import { arkWithdrawingRoutes } from "./withdrawing-routes.ts";
 
 export type ArkManagementNeeds = {
   readonly guard: Guard;
   readonly minting: Minting;
   readonly lifecycle: Lifecycle;
   readonly reading: Reading;
+  readonly clock: Clock;
   readonly csvGuarded: boolean;
 };
 

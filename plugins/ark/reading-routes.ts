@@ -3,12 +3,12 @@ import { Elysia, t } from "elysia";
 import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";
 import { type ListFilter, PAGE_MAX, type Reading } from "../../src/ark/reading.ts";
 import { textStream } from "../../src/shared/bytes/byte-streams.ts";
+import type { Clock } from "../../src/shared/time/clock.ts";
 import { answerInPieces, JSON_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { operation } from "./documentation.ts";
 import { exported, exportFormat, listedText, queriedText } from "./export.ts";
-import type { Guard } from "./guard.ts";
-import { closed, ReadOnly, readOnlyField } from "./management-requests.ts";
+import { closed, type Guard, ReadOnly, readOnlyField } from "./guard.ts";
 import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, LIVE_STATES, StatsOut, toHistoryOut } from "./schemas.ts";
 
 const TAG = "Reading";
@@ -65,6 +65,7 @@ function filterOf(query: {
 type ArkReadingNeeds = {
   readonly guard: Guard;
   readonly reading: Reading;
+  readonly clock: Clock;
   /** Cells of a CSV export that a spreadsheet would take for a formula get an apostrophe. */
   readonly csvGuarded: boolean;
 };
@@ -73,14 +74,14 @@ export const arkReadingRoutes = (needs: ArkReadingNeeds) =>
   new Elysia({ name: "ark-reading-routes" }).use(arkRecordRoutes(needs)).use(arkWholeRoutes(needs));
 
 /** Records and their changes. */
-const arkRecordRoutes = ({ guard, reading }: ArkReadingNeeds) =>
+const arkRecordRoutes = ({ guard, reading, clock }: ArkReadingNeeds) =>
   new Elysia({ name: "ark-record-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
       "/query",
       async ({ body, query, request }) => {
         const parts = reading.queryParts(guard.call(request, query.read_only), body.data);
-        return await answerInPieces(request, queriedText(parts, reading.now()), JSON_ANSWER);
+        return await answerInPieces(request, queriedText(parts, clock.now()), JSON_ANSWER);
       },
       {
         ...guard.write(["ark:read"], BulkQueryIn),
@@ -105,7 +106,7 @@ const arkRecordRoutes = ({ guard, reading }: ArkReadingNeeds) =>
       async ({ query, request }) => {
         const page = { after: query.after, limit: query.limit ?? LIMIT_DEFAULT };
         const parts = reading.listParts(guard.call(request, query.read_only), filterOf(query), page);
-        return await answerInPieces(request, listedText(parts, reading.now()), JSON_ANSWER);
+        return await answerInPieces(request, listedText(parts, clock.now()), JSON_ANSWER);
       },
       {
         ...guard.read(["ark:read"]),
@@ -144,7 +145,7 @@ const arkRecordRoutes = ({ guard, reading }: ArkReadingNeeds) =>
     );
 
 /** Everything within reach: counts and the export. */
-const arkWholeRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds) =>
+const arkWholeRoutes = ({ guard, reading, clock, csvGuarded }: ArkReadingNeeds) =>
   new Elysia({ name: "ark-whole-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .get("/stats", ({ query, request }) => reading.stats(guard.call(request, query.read_only)), {
@@ -167,7 +168,7 @@ const arkWholeRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds) =>
       async ({ query, request }) => {
         const pages = reading.exportRows(guard.call(request, query.read_only), filterOf(query));
         const format = exportFormat(request.headers.get("accept"), csvGuarded);
-        return new Response(await textStream(exported(pages, format, reading.now())), {
+        return new Response(await textStream(exported(pages, format, clock.now())), {
           headers: {
             "content-type": format.contentType,
             "content-disposition": `attachment; filename="${format.fileName}"`,

@@ -1,8 +1,7 @@
 // The token endpoint over HTTP (law, "Management endpoints", last row; A25; RFC 6749 4.4, 5.1, 5.2).
 import { Elysia } from "elysia";
-import type { IssuedToken } from "../../src/ark/token-issuing.ts";
-import { OAuthRefusal } from "../../src/auth/oauth-refusal.ts";
-import type { TokenRequestIn } from "../../src/auth/token-request.ts";
+import type { IssuedToken } from "../../src/ark/authentication.ts";
+import { OAuthRefusal, type TokenRequestIn } from "../../src/auth/token-request.ts";
 import { type ErrorCode, errorEnvelope, ServiceError } from "../../src/shared/errors.ts";
 import type { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";

@@ -1,8 +1,9 @@
 // Reading the body of a request: no larger than allowed (1103), no slower than a client may be (1107).
 
 import { ServiceError } from "../../src/shared/errors.ts";
+import { LIMITS } from "../../src/shared/limits.ts";
 import { inTime } from "../../src/shared/time/deadline.ts";
-import { smallPieces } from "./small-pieces.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
 
 export type BodyLimits = {
   /** Largest body, in bytes (SVC_BODY_LIMIT). */
@@ -88,4 +89,67 @@ async function readChunks(
 /** Not whole in time: the connection ends with the answer, as the rest of it is not waited for. */
 function tooSlow(): never {
   throw new ServiceError(1107, {}, { connection: "close" });
+}
+
+// Bodies that come in many small pieces: reading them yields to the event loop, and one of nothing but tiny pieces is ended (R9a).
+
+/** A network packet holds more: only chunked encoding makes smaller pieces, and the runtime joins those that arrive during a turn. */
+const SMALL_BYTES = 1024;
+/** What a tiny piece has at most, on average over a body. */
+const TINY_BYTES = 16;
+
+/** For one body: called with the bytes of each piece; false when the body must be ended. */
+function smallPieces(): (bytes: number) => Promise<boolean> {
+  let [pieces, received] = [0, 0];
+  return async (bytes) => {
+    pieces += 1;
+    received += bytes;
+    if (bytes < SMALL_BYTES) await yieldToEventLoop();
+    return pieces <= LIMITS.tinyPieces.most || received >= pieces * TINY_BYTES;
+  };
+}
+
+// The body of a request as it comes, for what may be large (R13, R37): only the time that is spent waiting for the client counts.
+
+export type SlowLimits = {
+  /** Seconds without a byte of the body; the whole body may take this long plus its time at the lowest rate (SVC_CLIENT_SECONDS). */
+  readonly clientSeconds: number;
+  /** Slower than this nobody sends who means it: a place is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
+  readonly leastBytesPerSecond: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+};
+
+type BodyRefusals = { readonly tooSlow: () => never; readonly brokenOff: (cause: unknown) => never };
+
+/** A body that stops for too long, comes too slowly or in tiny pieces, or whose client has left, ends with what `refusing` throws. */
+export async function* bodyPieces(
+  request: Request,
+  { clientSeconds, leastBytesPerSecond, now }: SlowLimits,
+  { tooSlow, brokenOff }: BodyRefusals,
+): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  const reader = request.body.getReader();
+  let isDone = false;
+  let [received, waitedMs] = [0, 0];
+  const areLargeEnough = smallPieces();
+  try {
+    for (;;) {
+      const leftSeconds = clientSeconds + received / leastBytesPerSecond - waitedMs / 1000;
+      const began = now();
+      const waitMs = Math.max(0, Math.min(clientSeconds, leftSeconds)) * 1000;
+      const { done, value } = await inTime(reader.read().catch(brokenOff), waitMs, tooSlow);
+      waitedMs += Math.max(0, now() - began);
+      received += value?.length ?? 0;
+      if (done) {
+        isDone = true;
+        return;
+      }
+      yield value;
+      if (!(await areLargeEnough(value.length))) tooSlow();
+    }
+  } finally {
+    // What is refused is not read to its end.
+    if (!isDone) await reader.cancel().catch(() => {});
+  }
 }

@@ -3,7 +3,7 @@
 
 import { compactVerify, createLocalJWKSet, errors as joseErrors } from "jose";
 import { OIDC_ALGORITHMS } from "../auth/claims.ts";
-import type { OidcKeys, SignatureVerdict } from "../auth/oidc-keys.ts";
+import type { OidcKeys, SignatureVerdict } from "../auth/oidc.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { parseJson } from "../shared/json/text.ts";

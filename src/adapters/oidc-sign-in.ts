@@ -3,7 +3,7 @@
 // are verified against its published keys.
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { OIDC_ALGORITHMS } from "../auth/claims.ts";
-import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../auth/oidc-sign-in.ts";
+import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../auth/oidc.ts";
 import { isObject } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/text.ts";
 import { discoveryUrl, endpoint, keysOf, limitedText, requireIssuer, type Send } from "./oidc-documents.ts";

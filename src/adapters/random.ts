@@ -1,5 +1,5 @@
 // Randomness of the platform's cryptographic generator (port Random; A5).
-import { BETANUMERICS } from "../ark/check-digit.ts";
+import { BETANUMERICS } from "../ark/syntax.ts";
 import type { Random } from "../shared/time/clock.ts";
 
 /** Bytes requested from the platform at once: a request for every name costs more than the name. */

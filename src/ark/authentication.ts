@@ -5,7 +5,7 @@
 
 import type { AccountSecretLookup } from "../auth/accounts.ts";
 import { readBearer } from "../auth/authorization.ts";
-import type { Caller, CallerProof, Scope } from "../auth/caller.ts";
+import { type Caller, type CallerProof, type Scope, scopeParts, unregistered } from "../auth/caller.ts";
 import {
   claimsProblem,
   headerProblem,
@@ -17,19 +17,17 @@ import {
   oidcSubject,
   ownSubject,
 } from "../auth/claims.ts";
-import { type Jwt, readJwt, verifyHs256 } from "../auth/jwt.ts";
-import type { OidcKeys } from "../auth/oidc-keys.ts";
-import { scopeParts } from "../auth/scopes.ts";
-import { credentialProblem, SECRET_PREFIX } from "../auth/secret.ts";
-import type { TokenRequestIn } from "../auth/token-request.ts";
+import { type Jwt, readJwt, signHs256, verifyHs256 } from "../auth/jwt.ts";
+import type { OidcKeys } from "../auth/oidc.ts";
+import { credentialProblem, parseSecret, SECRET_PREFIX, secretProblem } from "../auth/secret.ts";
+import { type ClientCredentials, OAuthRefusal, parseTokenRequest, type TokenRequestIn } from "../auth/token-request.ts";
 import { ServiceError } from "../shared/errors.ts";
+import { sameHash, secretHash } from "../shared/hash/secret-hash.ts";
 import type { AuthMode } from "../shared/settings/auth-modes.ts";
 import type { Clock } from "../shared/time/clock.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
 import { invalidToken, REALM, requireScope, standingOf } from "./current-caller.ts";
-import { type SecretRefusal, secretLookup } from "./secret-lookup.ts";
-import type { FoundCredential, Store } from "./store.ts";
-import { type IssuedToken, type Signer, tokenIssuing } from "./token-issuing.ts";
+import type { FoundCredential, SecretKind, Store } from "./store.ts";
 
 /** One refused attempt, for the log. */
 export type RefusedAttempt = SecretRefusal & {
@@ -196,4 +194,114 @@ export function signerOf(tokens: AuthenticationNeeds["tokens"]): Signer | null {
 function expected(of: { readonly issuer: string; readonly audience: string }, clock: Clock, leewaySeconds: number) {
   const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
   return { issuer: of.issuer, audience: of.audience, nowSeconds, leewaySeconds };
+}
+
+// From the text of a secret to the credential behind it (A23). Used for API keys and, at the token endpoint, for client secrets.
+
+/** Why an attempt failed, for the log. `who` is a secret's id, a client_id or a subject, as far as it is known for certain; else empty. */
+type SecretRefusal = { readonly cause: string; readonly who: string };
+
+/** Compared against where a secret is unknown, so that this takes as long as where it is known. */
+const NO_HASH = "0".repeat(64);
+
+/** Finds the credential whose secret may be used now as `kind`, or states why there is none. */
+const secretLookup =
+  ({ store, clock }: { readonly store: Pick<Store, "credentialBySecret">; readonly clock: Clock }) =>
+  async (text: string, kind: SecretKind): Promise<FoundCredential | SecretRefusal> => {
+    const secret = parseSecret(text);
+    if (secret === null) return { cause: "malformed", who: "" };
+    const [found, hash] = await Promise.all([store.credentialBySecret(secret.id), secretHash(secret.random)]);
+    const matches = sameHash(found?.secret?.hash ?? NO_HASH, hash);
+    const now = clock.now();
+    const cause = secretProblem(found?.secret ?? null, kind, matches, now);
+    if (cause !== null || found === null) return { cause: cause ?? "unknown_secret", who: secret.id };
+    const problem = credentialProblem(found.credential, now);
+    return problem === null ? found : { cause: problem, who: found.credential.clientId };
+  };
+
+// The token endpoint: client credentials for a short-lived token that we issue (specification, "Authentication" 4; A25; RFC 6749 4.4).
+
+/** What our own tokens are signed and checked with. */
+export type Signer = {
+  readonly secret: Uint8Array;
+  readonly issuer: string;
+  /** Our tokens are meant for ourselves. */
+  readonly audience: string;
+  readonly ttlSeconds: number;
+};
+
+/** What the token endpoint answers. */
+export type IssuedToken = {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly scope: string;
+};
+
+/** What a token is issued from: a credential of the ARK service, or a client of an account. */
+type TokenClient = {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Instant | null;
+};
+
+type TokenIssuingNeeds = {
+  readonly signer: Signer | null;
+  readonly clock: Clock;
+  readonly bySecret: ReturnType<typeof secretLookup>;
+  /** Clients of the repository's accounts on the same endpoint (R6b); absent where there is no such store. */
+  readonly accountBySecret?: AccountSecretLookup | undefined;
+  /** What a token may be made for (RFC 8707): the URL of the resource, null without one. Absent: resources are not checked. */
+  readonly resourceNamed?: ((sent: string) => string | null) | undefined;
+  readonly note: (refused: SecretRefusal) => void;
+};
+
+/** Answers one token request. Throws 1203 when no tokens are issued here, 1106, 1204, 1202 or 1305. */
+const tokenIssuing = (needs: TokenIssuingNeeds) => {
+  async function clientOf(sent: ClientCredentials | null): Promise<TokenClient> {
+    const found =
+      sent === null ? { cause: "no_credential", who: "" } : await needs.bySecret(sent.clientSecret, "client_secret");
+    if ("cause" in found && found.cause === "unknown_secret" && sent !== null) {
+      const ofAccount = await needs.accountBySecret?.(sent.clientSecret, "oauth");
+      if (ofAccount !== undefined && !("cause" in ofAccount) && ofAccount.client.clientId === sent.clientId)
+        return ofAccount.client;
+    }
+    const refused = "cause" in found ? found : clientProblem(found, sent?.clientId ?? "");
+    if (refused === null && "credential" in found) return found.credential;
+    if (refused !== null) needs.note(refused);
+    throw new ServiceError(1202, {}, { "www-authenticate": 'Basic realm="ark"' });
+  }
+
+  return async (request: TokenRequestIn): Promise<{ readonly clientId: string; readonly token: IssuedToken }> => {
+    const { signer, clock } = needs;
+    if (signer === null) throw new ServiceError(1203);
+    const { client, scopes, resources } = parseTokenRequest(request);
+    const { clientId, scopes: registered, expiresAt } = await clientOf(client);
+    const refused = unregistered(registered, scopes);
+    if (refused.length > 0) throw new ServiceError(1305, { scope: refused.join(" ").slice(0, 500) });
+    const { resourceNamed } = needs;
+    const meant = resourceNamed === undefined ? [] : resources.map(resourceNamed);
+    const named = [...new Set(meant)].filter((each) => each !== null);
+    if (meant.includes(null)) throw new OAuthRefusal("invalid_target", "No tokens are made for this resource");
+    const [only] = named;
+    const aud = only === undefined ? signer.audience : named.length === 1 ? only : named;
+    const scope = registered.filter((each) => scopes.length === 0 || scopes.includes(each)).join(" ");
+    const iat = secondsOf(clock.now());
+    // A token never promises to outlive its credential.
+    const exp = Math.min(iat + signer.ttlSeconds, expiresAt === null ? Number.POSITIVE_INFINITY : secondsOf(expiresAt));
+    const jti = crypto.randomUUID();
+    const claims = { iss: signer.issuer, aud, sub: clientId, iat, exp, jti, scope };
+    const access_token = await signHs256(claims, signer.secret);
+    return { clientId, token: { access_token, token_type: "Bearer", expires_in: exp - iat, scope } };
+  };
+};
+
+/** Why a client whose secret is right gets no token all the same. */
+function clientProblem({ credential, organisationActive }: FoundCredential, clientId: string): SecretRefusal | null {
+  if (credential.clientId !== clientId) return { cause: "other_client", who: credential.clientId };
+  return organisationActive ? null : { cause: "inactive_organisation", who: clientId };
+}
+
+function secondsOf(instant: string): number {
+  return Math.floor(Date.parse(instant) / 1000);
 }

@@ -4,13 +4,11 @@ import { actorOf, type Call, type Caller, reachesNaan } from "../auth/caller.ts"
 import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Clock } from "../shared/time/clock.ts";
 import { type Instant, readInstant } from "../shared/time/instant.ts";
-import { requireActive } from "./caller-reach.ts";
 import type { NameChange } from "./change-name.ts";
-import { callers } from "./current-caller.ts";
+import { callers, requireActive } from "./current-caller.ts";
 import type { HoldIn, HoldReleaseIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
-import type { ArkRecord } from "./record.ts";
-import type { Naan, Shoulder } from "./registered-things.ts";
+import type { ArkRecord, Naan, Shoulder } from "./record.ts";
 import { readShoulder } from "./shoulder.ts";
 import type { ArkWriter, Store } from "./store.ts";
 import { parseNaan } from "./syntax.ts";

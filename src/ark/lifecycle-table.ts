@@ -1,10 +1,9 @@
 // What may happen to a name after it exists: the state table of A9 as data, and what each call makes of a record (A8 to A12, A18, A42).
 import { type ErrorCode, ServiceError } from "../shared/errors.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
-import { describe, isWithdrawn } from "./new-name.ts";
+import { describe, fillTarget, isWithdrawn } from "./new-name.ts";
 import { type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS, type Description, EMPTY_DESCRIPTION } from "./record.ts";
 import { arkOfKey, formatArk, parseArk } from "./syntax.ts";
-import { fillTarget } from "./target-template.ts";
 
 export const ACTIONS = [
   "update",

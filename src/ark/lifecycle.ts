@@ -9,10 +9,10 @@ import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./ch
 import { type Holds, holds } from "./holds.ts";
 import type { BulkDeleteIn, BulkUnpublishIn, TombstoneIn, UpdateIn, WithdrawIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
+import { checkFilledTarget } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
 import type { ArkWriter, Store } from "./store.ts";
 import { ancestorKeys, arkOfKey, formatArk } from "./syntax.ts";
-import { checkFilledTarget } from "./target-template.ts";
 
 type LifecycleNeeds = {
   readonly store: Store;

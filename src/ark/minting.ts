@@ -1,31 +1,39 @@
 // Making names: mint, register and import, one by one and in bulk (law, "Management endpoints"; A5, A8, A13, A14, A22).
 
-import type { Call, Caller } from "../auth/caller.ts";
+import { type Call, type Caller, reachesShoulder } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { groupCommit } from "../shared/group-commit.ts";
 import type { Clock, Random } from "../shared/time/clock.ts";
-import { type Batch, makeNames } from "./assign-names.ts";
 import {
   type AssignedName,
   attempt,
+  type Batch,
   type Draft,
   isRefusal,
+  makeNames,
   type NameRefusal,
   type NameRequest,
   type NameRequestInput,
   type Outcome,
   type Recipe,
-} from "./assign-names.types.ts";
-import { requireActive } from "./caller-reach.ts";
-import { importRecipe } from "./importing.ts";
+} from "./assign-names.ts";
+import { requireActive } from "./current-caller.ts";
 import type { ImportIn, MintIn, RegisterIn } from "./inputs.ts";
-import { describe, drawArk } from "./new-name.ts";
-import type { ArkRecord } from "./record.ts";
-import type { Shoulder } from "./registered-things.ts";
-import { registerRecipe } from "./registering.ts";
-import { chooseShoulder, type RegisteredData, requireMintable } from "./shoulder-choice.ts";
-import type { Store } from "./store.ts";
-import { checkFilledTarget } from "./target-template.ts";
+import { admit } from "./lifecycle-table.ts";
+import { checkFilledTarget, describe, drawArk, isWithdrawn } from "./new-name.ts";
+import type { ArkRecord, Shoulder } from "./record.ts";
+import { chooseShoulder, type RegisteredData, requireMintable, shoulderOfImport } from "./shoulder.ts";
+import type { ArkWriter, Store } from "./store.ts";
+import {
+  type Ark,
+  ancestorKeys,
+  baseKey,
+  formatArk,
+  hasCheckCharacter,
+  parseArk,
+  qualify,
+  requireNoDotSegment,
+} from "./syntax.ts";
 
 type MintingNeeds = {
   readonly store: Store;
@@ -185,4 +193,98 @@ function chooser(known: RegisteredData): (caller: Caller, named: string) => Shou
     ofCaller.set(named, answer);
     return answer;
   };
+}
+
+// Registering qualified names: a row for a part of an existing name, without a new number (law, "Register input"; A7, A9, A12, A18).
+
+const registerRecipe: Recipe<RegisterIn> = {
+  kind: "register",
+  origin: "registered",
+  limited: true,
+  plan: async (tx, known, requests) => {
+    const plans: (Draft | NameRefusal)[] = [];
+    for (const request of requests) plans.push(await planPart(tx, known, request));
+    return plans;
+  },
+};
+
+async function planPart(
+  tx: ArkWriter,
+  known: RegisteredData,
+  request: NameRequest<RegisterIn>,
+): Promise<Draft | NameRefusal> {
+  const names = attempt(() => {
+    const base = parseArk(request.input.ark);
+    return { base, part: qualify(base, request.input.qualifier) };
+  });
+  if (isRefusal(names)) return names;
+  // Locked, so that no name above the part is deleted while it is made (A11: 1502).
+  const above = await tx.lockArks(ancestorKeys(names.part.key));
+  return attempt(() => draftPart(known, request, names.base, names.part, above));
+}
+
+function draftPart(
+  known: RegisteredData,
+  { call, input, row }: NameRequest<RegisterIn>,
+  base: Ark,
+  part: Ark,
+  above: ReadonlyMap<string, ArkRecord>,
+): Draft {
+  const record = above.get(base.key);
+  const shoulder = record && known.shoulders.get(base.naan)?.get(record.shoulder);
+  if (!record || isWithdrawn(record) || !shoulder || !reachesShoulder(call.caller, shoulder)) {
+    throw new ServiceError(1401, { ark: formatArk(base) });
+  }
+  requireMintable(shoulder, "register", row !== null);
+  // Names between base and part, nearest first, down to the base itself: the part hangs below every one of them.
+  let state = record.state;
+  for (const key of ancestorKeys(part.key)) {
+    if (key.length < base.key.length) break;
+    const ancestor = above.get(key);
+    if (ancestor !== undefined) state = admit("register-below", ancestor).to;
+  }
+  const description = describe(input);
+  checkFilledTarget(description.url, part, row);
+  return { ark: part, shoulder, published: state === "published", description };
+}
+
+// Importing names that were minted elsewhere, into delegated, active and import-only shoulders (A15; A28 codes 1012, 1013, 1307).
+
+export const importRecipe: Recipe<ImportIn> = {
+  kind: "import",
+  origin: "imported",
+  limited: false,
+  plan: async (tx, known, requests) => {
+    const seen = new Set<string>();
+    const drafts = requests.map((request) => attempt(() => draftImport(known, request, seen)));
+    const keysAbove = new Set(drafts.flatMap((draft) => (isRefusal(draft) ? [] : ancestorKeys(draft.ark.key))));
+    if (keysAbove.size === 0) return drafts;
+    // Locked, so that no name above a part is deleted while it is imported (A11: 1502).
+    const above = await tx.lockArks([...keysAbove]);
+    return drafts.map((draft) => (isRefusal(draft) ? draft : attempt(() => requireLiving(draft, above))));
+  },
+};
+
+function draftImport(known: RegisteredData, { call, input, row }: NameRequest<ImportIn>, seen: Set<string>): Draft {
+  const ark = parseArk(input.ark);
+  requireNoDotSegment(ark);
+  const shoulder = shoulderOfImport(call.caller, ark, known);
+  if (shoulder.checked && !hasCheckCharacter(baseKey(ark.key))) throw new ServiceError(1012, { ark: formatArk(ark) });
+  if (seen.has(ark.key)) throw new ServiceError(1019, { ark: formatArk(ark) });
+  seen.add(ark.key);
+  const description = describe(input);
+  checkFilledTarget(description.url, ark, row);
+  return { ark, shoulder, published: input.reserve !== true, description };
+}
+
+/** A part of a withdrawn name would be a reference to it (A11), a part of a tombstone is refused as in register (A9). */
+function requireLiving(draft: Draft, above: ReadonlyMap<string, ArkRecord>): Draft {
+  for (const key of ancestorKeys(draft.ark.key)) {
+    const ancestor = above.get(key);
+    if (ancestor === undefined) continue;
+    if (isWithdrawn(ancestor)) throw new ServiceError(1014, { ark: formatArk(key) });
+    if (ancestor.state === "tombstoned") throw new ServiceError(1505, { ark: formatArk(key) });
+    break;
+  }
+  return draft;
 }

@@ -1,7 +1,8 @@
 // New rows of the table of names: how a minted name is built and what a new record contains (A5, A8, A13).
-import { ServiceError } from "../shared/errors.ts";
+
+import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Instant } from "../shared/time/instant.ts";
-import { checkCharacter } from "./check-digit.ts";
+import { targetProblem, URL_MAX } from "./inputs.ts";
 import {
   type ArkOrigin,
   type ArkRecord,
@@ -9,8 +10,7 @@ import {
   type Description,
   type DescriptiveField,
 } from "./record.ts";
-import { type Ark, formatArk } from "./syntax.ts";
-import { fillTarget } from "./target-template.ts";
+import { type Ark, checkCharacter, formatArk } from "./syntax.ts";
 
 /** Collisions in a row after which the blade of a shoulder grows by one character (A5). */
 export const COLLISIONS_UNTIL_GROWTH = 10;
@@ -100,4 +100,42 @@ export function isWithdrawn(record: Pick<ArkRecord, "state">): boolean {
 /** Why a name that has a row already cannot be made: it exists, or it was withdrawn and stays so (A11). */
 export function takenRefusal(record: ArkRecord): ServiceError {
   return new ServiceError(isWithdrawn(record) ? 1014 : 1005, { ark: formatArk(record.key) });
+}
+
+// Targets that name the new ARK: `${ark}`, `${naan}` and `${name}` are filled in when the name is made (A20).
+
+const PLACEHOLDER = /\$\{(ark|naan|name)\}/g;
+
+/** The target with its placeholders filled; others are refused before (`targetProblem`). */
+export function fillTarget(url: string, ark: Ark): string {
+  if (!url.includes("${")) return url;
+  return url.replace(PLACEHOLDER, (_, field: "ark" | "naan" | "name") =>
+    field === "ark" ? formatArk(ark) : ark[field],
+  );
+}
+
+/**
+ * Checks a target once more when it is filled: a name can make it too long, or turn a host into none.
+ *
+ * @throws ValidationRefusal naming the field `url` of the row.
+ */
+export function checkFilledTarget(url: string, ark: Ark, row: number | null): void {
+  if (!url.includes("${")) return;
+  const filled = fillTarget(url, ark);
+  const problem = filledProblem(filled);
+  if (problem === null) return;
+  const loc = row === null ? ["body", "url"] : ["body", "data", row, "url"];
+  throw new ValidationRefusal([{ loc, ...problem, input: url }]);
+}
+
+function filledProblem(filled: string): Pick<FieldProblem, "msg" | "type" | "ctx"> | null {
+  if (filled.length > URL_MAX) {
+    return {
+      msg: `String should have at most ${URL_MAX} characters once its placeholders are filled`,
+      type: "string_too_long",
+      ctx: { max_length: URL_MAX },
+    };
+  }
+  const problem = targetProblem(filled);
+  return problem === null ? null : { msg: `Value error, ${problem}`, type: "value_error" };
 }

@@ -4,9 +4,9 @@ import type { Call, Caller } from "../auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Clock } from "../shared/time/clock.ts";
 import { LONG_TEXT } from "../shared/time/event-loop-turn.ts";
-import { type Instant, readInstant } from "../shared/time/instant.ts";
-import { reachOf, reachTest, readerOf } from "./caller-reach.ts";
+import { readInstant } from "../shared/time/instant.ts";
 import { requireRows } from "./change-name.ts";
+import { reachOf, reachTest, readerOf } from "./current-caller.ts";
 import { isWithdrawn } from "./new-name.ts";
 import type { ArkRecord, ArkState } from "./record.ts";
 import { readShoulder } from "./shoulder.ts";
@@ -34,8 +34,6 @@ export type ListPart = { readonly records: readonly ArkRecord[]; readonly next: 
 type ListPage = { readonly after?: string | undefined; readonly limit: number };
 
 export interface Reading {
-  /** The time for which records are read: a hold that has ended by then is not included. */
-  now(): Instant;
   /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
   query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]>;
   /** The same in parts, each read when it is asked for. */
@@ -74,8 +72,6 @@ export const reading = (needs: {
   }
 
   return {
-    now: () => clock.now(),
-
     async query(call, texts) {
       const records: ArkRecord[] = [];
       for await (const part of queryParts(call, texts)) records.push(...part);

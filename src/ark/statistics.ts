@@ -2,10 +2,9 @@
 
 import { type Caller, reachesNaan, reachesShoulder } from "../auth/caller.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
-import { reachOf } from "./caller-reach.ts";
+import { reachOf } from "./current-caller.ts";
 import { holdAt } from "./lifecycle-table.ts";
-import type { ArkState } from "./record.ts";
-import { SHOULDER_STATUSES, type Shoulder, type ShoulderStatus } from "./registered-things.ts";
+import { type ArkState, SHOULDER_STATUSES, type Shoulder, type ShoulderStatus } from "./record.ts";
 import type { ArkReader, ShoulderCounts } from "./store.ts";
 
 const DAY_MS = 86_400_000;

@@ -5,8 +5,7 @@ import type { AccountReader } from "../auth/accounts.ts";
 import type { Actor, Credential } from "../auth/caller.ts";
 import type { RateBudget } from "../shared/http/rate-budget.ts";
 import type { Instant } from "../shared/time/instant.ts";
-import type { ArkRecord, ArkState, ReceiptKind } from "./record.ts";
-import type { Naan, Organisation, RegisteredThings, Shoulder } from "./registered-things.ts";
+import type { ArkRecord, ArkState, Naan, Organisation, ReceiptKind, RegisteredThings, Shoulder } from "./record.ts";
 
 /** What a caller may see. `organisation` reaches the names under its shoulders (one of them when pinned). */
 export type Reach =

@@ -1,5 +1,5 @@
 // What a JWT must contain before its signature is worth checking (A24; RFC 7519 4.1, RFC 8725, RFC 9068).
-import { scopeParts } from "./scopes.ts";
+import { scopeParts } from "./caller.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
 

@@ -1,9 +1,8 @@
 // Names on their way from one Arkstone to another (A51): read whole, with their history, and entered there as they were. For operators
-// alone; what a client imports is made here anew (importing.ts).
+// alone; what a client imports is made here anew (minting.ts).
 import { type CarriedName, TRANSFER } from "../ark/carried-name.ts";
 import { isWithdrawn, takenRefusal } from "../ark/new-name.ts";
-import { type ArkRecord, differingMembers } from "../ark/record.ts";
-import type { Organisation, Shoulder } from "../ark/registered-things.ts";
+import { type ArkRecord, differingMembers, type Organisation, type Shoulder } from "../ark/record.ts";
 import type { ArkFilter, ArkReader, ArkWriter, Change, Receipt } from "../ark/store.ts";
 import { ancestorKeys, formatArk } from "../ark/syntax.ts";
 import { actorOf, OPERATOR } from "../auth/caller.ts";

@@ -2,17 +2,15 @@
 // goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
 // here; names that another Arkstone's operator exported are entered as they were (carried-names.ts).
 
-import { makeNames } from "../ark/assign-names.ts";
-import { attempt, isRefusal, type NameRefusal, type Outcome } from "../ark/assign-names.types.ts";
+import { attempt, isRefusal, makeNames, type NameRefusal, type Outcome } from "../ark/assign-names.ts";
 import type { CarriedName } from "../ark/carried-name.ts";
 import { differingFields } from "../ark/import-row.ts";
-import { importRecipe } from "../ark/importing.ts";
 import type { ImportIn } from "../ark/inputs.ts";
-import { describe, isWithdrawn, takenRefusal } from "../ark/new-name.ts";
+import { importRecipe } from "../ark/minting.ts";
+import { describe, fillTarget, isWithdrawn, takenRefusal } from "../ark/new-name.ts";
 import type { ArkRecord } from "../ark/record.ts";
 import type { ArkWriter, Receipt, Store } from "../ark/store.ts";
 import { type Ark, formatArk, parseArk } from "../ark/syntax.ts";
-import { fillTarget } from "../ark/target-template.ts";
 import type { Call } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Row } from "../shared/text/text-lines.ts";

@@ -1,10 +1,9 @@
 // Entering the names of a newer list that a restored backup does not know, so that they are never assigned again (A11).
-import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { ArkRecord } from "../ark/record.ts";
-import type { Shoulder } from "../ark/registered-things.ts";
+
+import type { ArkRecord, Shoulder } from "../ark/record.ts";
 import { shoulderOfName } from "../ark/shoulder.ts";
 import type { Change } from "../ark/store.ts";
-import { baseKey, formatArk } from "../ark/syntax.ts";
+import { baseKey, formatArk, hasCheckCharacter } from "../ark/syntax.ts";
 import { actorOf, OPERATOR } from "../auth/caller.ts";
 import type { Instant } from "../shared/time/instant.ts";
 import type { BackupHeader } from "./backup/format.ts";

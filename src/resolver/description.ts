@@ -1,7 +1,6 @@
 // The description of a name or a NAAN that the resolver sends instead of a redirect (specification, "Resolution description"; A36 to A38, A40).
 
-import type { ArkRecord, ArkState, CommitmentLevel } from "../ark/record.ts";
-import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
+import type { ArkRecord, ArkState, CommitmentLevel, Naan, Organisation, Shoulder } from "../ark/record.ts";
 import { formatArk } from "../ark/syntax.ts";
 import { namesWebHost } from "../shared/http/web-url.ts";
 import type { Instant } from "../shared/time/instant.ts";

@@ -1,7 +1,6 @@
 // Holds: a name, a shoulder or a NAAN is described instead of redirected until a moment (A42). They end by the clock alone.
 
-import type { HoldScope } from "../ark/record.ts";
-import type { Naan, Shoulder } from "../ark/registered-things.ts";
+import type { HoldScope, Naan, Shoulder } from "../ark/record.ts";
 import type { Instant } from "../shared/time/instant.ts";
 
 export type Hold = {

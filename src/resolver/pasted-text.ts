@@ -1,7 +1,7 @@
 // What is known about a pasted text: is it an ARK, whose, does its check character fit, where does it lead (A48).
-import { hasCheckCharacter } from "../ark/check-digit.ts";
+
 import { readRequestTarget } from "../ark/request-path.ts";
-import { afterLabel, baseKey, formatArk, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
+import { afterLabel, baseKey, formatArk, hasCheckCharacter, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
 import { encodeLoose, encodePath } from "../ark/target.ts";
 import type { Instant } from "../shared/time/instant.ts";
 import { nameMeant, type ResolutionSettings, resolveRequest } from "./resolve.ts";

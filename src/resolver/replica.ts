@@ -1,8 +1,7 @@
 // What the resolver reads: a change feed and the rows behind it. A streaming standby, or the primary itself, may provide it;
 // nothing here writes.
 
-import type { ArkRecord, ArkState } from "../ark/record.ts";
-import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
+import type { ArkRecord, ArkState, Naan, Organisation, Shoulder } from "../ark/record.ts";
 import type { Changed, FeedPosition, PageOf } from "../shared/feed.ts";
 import type { Instant } from "../shared/time/instant.ts";
 

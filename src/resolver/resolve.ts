@@ -1,11 +1,19 @@
 // The decision about one request for a name: redirect, describe, or refuse, in the order of A31. Pure and synchronous.
 
-import { hasCheckCharacter } from "../ark/check-digit.ts";
 import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "../ark/received-name.ts";
+import type { Shoulder } from "../ark/record.ts";
 import { fillRedirect, type Redirect, readRedirect } from "../ark/redirect-template.ts";
-import type { Shoulder } from "../ark/registered-things.ts";
 import { type ArkRequest, type Inflection, inflectionOf, languageOf, readRequestTarget } from "../ark/request-path.ts";
-import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS, whyNoArk } from "../ark/syntax.ts";
+import {
+  arkOf,
+  baseKey,
+  formatArk,
+  hasCheckCharacter,
+  NAME_MAX_OCTETS,
+  parseNaan,
+  TAIL_MAX_OCTETS,
+  whyNoArk,
+} from "../ark/syntax.ts";
 import {
   encodePath,
   encodeTarget,

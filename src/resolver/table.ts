@@ -1,7 +1,6 @@
 // The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
 
-import type { ArkState } from "../ark/record.ts";
-import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
+import type { ArkState, Naan, Organisation, Shoulder } from "../ark/record.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
 import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
 import { namesWebHost } from "../shared/http/web-url.ts";

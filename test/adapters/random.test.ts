@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { BETANUMERICS } from "../../src/ark/check-digit.ts";
+import { BETANUMERICS } from "../../src/ark/syntax.ts";
 
 describe("randomness", () => {
   test("A5 blades are betanumerics of the length asked for, and differ", () => {

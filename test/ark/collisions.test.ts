@@ -1,6 +1,6 @@
 // Random names that were assigned before (A5, A11; law, "What the service does" 2).
 import { describe, expect, test } from "bun:test";
-import { hasCheckCharacter } from "../../src/ark/check-digit.ts";
+import { hasCheckCharacter } from "../../src/ark/syntax.ts";
 import { become, namesWorld, scripted } from "../support/names-world.ts";
 import { aShoulder } from "../support/seed.ts";
 

@@ -1,8 +1,8 @@
 // What a schema cannot say of texts and targets (A20).
 import { describe, expect, test } from "bun:test";
 import { targetProblem, textProblems } from "../../src/ark/inputs.ts";
+import { checkFilledTarget, fillTarget } from "../../src/ark/new-name.ts";
 import { parseArk } from "../../src/ark/syntax.ts";
-import { checkFilledTarget, fillTarget } from "../../src/ark/target-template.ts";
 import { ValidationRefusal } from "../../src/shared/errors.ts";
 import { vectors } from "../support/vectors.ts";
 

@@ -1,6 +1,6 @@
 // Minting one by one and in bulk: names, shoulders, all or nothing (law, "Mint input", "Bulk mint"; A4 to A6, A8, A14, A20, A22, A30).
 import { describe, expect, test } from "bun:test";
-import { hasCheckCharacter } from "../../src/ark/check-digit.ts";
+import { hasCheckCharacter } from "../../src/ark/syntax.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
 import { namesOf, namesWorld, scripted } from "../support/names-world.ts";

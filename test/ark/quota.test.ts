@@ -1,6 +1,6 @@
 // The daily quota of an organisation (A27; A28 code 1601).
 import { describe, expect, test } from "bun:test";
-import { quotaRefusal, quotaWindowStart } from "../../src/ark/quota.ts";
+import { quotaRefusal, quotaWindowStart } from "../../src/ark/assign-names.ts";
 import { aCall, naanCall } from "../support/callers.ts";
 import { namesOf, namesWorld } from "../support/names-world.ts";
 import { refusalOf, refused } from "../support/refusals.ts";

@@ -1,15 +1,17 @@
 // Normal form and grammar of ARKs, qualifiers, shoulders and check characters (A1 to A4, A6, A7): vectors and properties.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { BETANUMERICS, checkCharacter, hasCheckCharacter } from "../../src/ark/check-digit.ts";
 import { mintedArk } from "../../src/ark/new-name.ts";
 import { isImportOnlyShoulder, isShoulder, readShoulder, shoulderOfName } from "../../src/ark/shoulder.ts";
 import {
   ancestorKeys,
   arkOf,
   arkOfKey,
+  BETANUMERICS,
   baseKey,
+  checkCharacter,
   formatArk,
+  hasCheckCharacter,
   normalizeName,
   parseArk,
   qualify,

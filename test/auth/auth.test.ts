@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readBasic, readBearer } from "../../src/auth/authorization.ts";
-import { type Credential, DEFAULT_SCOPES, SCOPES } from "../../src/auth/caller.ts";
-import { narrowed, scopeParts, unregistered } from "../../src/auth/scopes.ts";
+import { type Credential, DEFAULT_SCOPES, narrowed, SCOPES, scopeParts, unregistered } from "../../src/auth/caller.ts";
 import { credentialProblem, parseSecret, secretProblem, secretText } from "../../src/auth/secret.ts";
 import { type AuthSettings, startProblems } from "../../src/shared/settings/auth-modes.ts";
 

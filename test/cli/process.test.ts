@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { BETANUMERICS } from "../../src/ark/check-digit.ts";
 import { mintedArk } from "../../src/ark/new-name.ts";
+import { BETANUMERICS } from "../../src/ark/syntax.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../db/engine/open.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { type Asked, ask, type Json, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
 
 let world: NamesWorld;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, StatsOut } from "../../plugins/ark/schemas.ts";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { type Answer, type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
 
 let world: NamesWorld;

@@ -81,6 +81,7 @@ describe("every management endpoint", () => {
         minting: minting({ ...needs, random: platformRandom() }),
         lifecycle: lifecycle(needs),
         reading: reading(needs),
+        clock: needs.clock,
       }),
     );
     const routes = app.routes.filter(({ path }) => path.startsWith("/api/"));

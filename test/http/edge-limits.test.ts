@@ -1,7 +1,7 @@
 // Limits at the edge over HTTP: rates of credentials and addresses on both roles, requests at once, and the headers that say so (issue 4, item 6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 
 let world: NamesWorld;

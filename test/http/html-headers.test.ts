@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { DOCUMENTS } from "../../src/main/openapi.ts";
 import { ask, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
 

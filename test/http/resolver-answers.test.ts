@@ -1,7 +1,7 @@
 // What the resolver as a whole answers, asked through settings, frame and plugins: descriptions, holds, tombstones, headers, languages, percent-encoding
 // (law, "Resolution", "Resolution description"; A4, A10, A16, A28, A31, A34, A37 to A39, A42, A48, A49).
 import { afterAll, describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { readConfig } from "../../src/config.ts";
 import { serve } from "../../src/main/process/serve.ts";
 import { resolverNeeds } from "../../src/main/resolver/resolver.ts";

@@ -1,6 +1,6 @@
 // Pages for people, the well-known address, robots (A38, A41, A47, A48, A49).
 import { describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { en } from "../../src/resolver/pages/languages/en.ts";
 import { ja } from "../../src/resolver/pages/languages/ja.ts";
 import { arkRecord, naanOf, shoulderOf } from "../support/memory-replica.ts";

@@ -2,8 +2,8 @@
 // narrowed while the body was on its way writes nothing, whatever the call.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
 import type { Store } from "../../src/ark/store.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import type { Credential } from "../../src/auth/caller.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";

@@ -2,9 +2,8 @@
 // that lie idle; Deno has no such measure, and needs a front for it (docs/security.md). Bodies are our own business on both.
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { bodyPieces } from "../../plugins/http/body-pieces.ts";
 import { arkDialect } from "../../plugins/http/errors.ts";
-import { readBytes } from "../../plugins/http/request-body.ts";
+import { bodyPieces, readBytes } from "../../plugins/http/request-body.ts";
 import { SETTINGS } from "../../src/config.ts";
 import { FIRST_HEAD_SECONDS, type ServeOptions, type Server, serve } from "../../src/main/process/serve.ts";
 import { ServiceError } from "../../src/shared/errors.ts";

@@ -1,6 +1,6 @@
 // Where names that others answer for are sent: base URLs and templates of foreign NAANs and of delegated shoulders (A31b, A36).
 import { describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
 import { resolveRequest } from "../../src/resolver/resolve.ts";
 import { plainTable } from "../../src/resolver/table.ts";

@@ -1,6 +1,6 @@
 // What the front page says of a pasted text agrees with where it leads, whatever dashes a word processor put in (A48, A1, A1a).
 import { describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { checkText, pathOfText } from "../../src/resolver/pasted-text.ts";
 import { plainTable } from "../../src/resolver/table.ts";
 import { arkRecord, naanOf, ORGANISATION, shoulderOf } from "../support/memory-replica.ts";

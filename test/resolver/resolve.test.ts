@@ -1,8 +1,7 @@
 // The decision about a request for a name, in the order of A31.
 import { describe, expect, test } from "bun:test";
-import { checkCharacter } from "../../src/ark/check-digit.ts";
-import type { ArkRecord } from "../../src/ark/record.ts";
-import type { Naan, Shoulder } from "../../src/ark/registered-things.ts";
+import type { ArkRecord, Naan, Shoulder } from "../../src/ark/record.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { readRegistry } from "../../src/resolver/registry.ts";
 import { type Decision, type ResolutionSettings, resolveRequest } from "../../src/resolver/resolve.ts";
 import { plainTable, type WritableTable } from "../../src/resolver/table.ts";

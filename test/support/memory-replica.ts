@@ -1,7 +1,12 @@
 // The database a resolver reads, in memory: the same port, the same promises, and a switch that takes it away.
 
-import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
-import type { Naan, Organisation, Shoulder } from "../../src/ark/registered-things.ts";
+import {
+  type ArkRecord,
+  EMPTY_DESCRIPTION,
+  type Naan,
+  type Organisation,
+  type Shoulder,
+} from "../../src/ark/record.ts";
 import type { FeedChange, Replica, TableRow } from "../../src/resolver/replica.ts";
 
 export const T0 = "2026-01-02T03:04:05.000Z";

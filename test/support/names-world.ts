@@ -70,7 +70,7 @@ export async function namesWorld({ file = false, random = platformRandom(), ...f
   return {
     ...{ url, folder, store, seeded, orgA, orgB, a, b, time },
     ...services,
-    ...management(services, callersOf(orgA, orgB)),
+    ...management({ ...services, clock }, callersOf(orgA, orgB)),
     ...roles,
     close: async () => {
       await roles.stop();
@@ -81,6 +81,7 @@ export async function namesWorld({ file = false, random = platformRandom(), ...f
 }
 
 type Services = Readonly<{
+  clock: Clock;
   minting: ReturnType<typeof minting>;
   lifecycle: ReturnType<typeof lifecycle>;
   reading: ReturnType<typeof reading>;

@@ -1,5 +1,5 @@
 // Two NAANs, two organisations and four shoulders, the same for every test that needs some.
-import type { Naan, Organisation, Shoulder } from "../../src/ark/registered-things.ts";
+import type { Naan, Organisation, Shoulder } from "../../src/ark/record.ts";
 import type { Store } from "../../src/ark/store.ts";
 import type { Actor } from "../../src/auth/caller.ts";
 

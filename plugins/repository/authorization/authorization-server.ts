@@ -1,7 +1,7 @@
 // The authorization server over HTTP but its pages and its token endpoint (R30): its metadata (RFC 8414), registration
 // (RFC 7591), revocation (RFC 7009). Programs in browsers may use all of it.
 import { Elysia } from "elysia";
-import { OAuthRefusal } from "../../../src/auth/oauth-refusal.ts";
+import { OAuthRefusal } from "../../../src/auth/token-request.ts";
 import { ClientMetadataFault } from "../../../src/repository/authorization/client-metadata.ts";
 import type { Clients } from "../../../src/repository/authorization/clients.ts";
 import type { Revocation } from "../../../src/repository/authorization/revocation.ts";

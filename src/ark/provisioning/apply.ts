@@ -14,11 +14,10 @@ import { type Actor, actorOf, DEFAULT_SCOPES, OPERATOR } from "../../auth/caller
 import { ended } from "../../auth/secret.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { hasCheckCharacter } from "../check-digit.ts";
 import type { SecretMaker } from "../credentials.ts";
 import type { ArkRecord } from "../record.ts";
 import type { ArkReader, ArkWriter, Change, SecretKind, Store } from "../store.ts";
-import { baseKey } from "../syntax.ts";
+import { baseKey, hasCheckCharacter } from "../syntax.ts";
 import { type ProvisioningDocument, readDocument } from "./document.ts";
 import type { Problem } from "./members.ts";
 import { type FactsNeeded, factsNeeded, planProvisioning } from "./plan.ts";

@@ -4,7 +4,7 @@
 import type { Credential } from "../../auth/caller.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { holdAt } from "../lifecycle-table.ts";
-import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
+import type { Naan, Organisation, Shoulder } from "../record.ts";
 import type { RegisteredState } from "./state.ts";
 
 // Rows of the file. Organisations are named, not numbered.

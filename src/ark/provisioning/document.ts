@@ -15,9 +15,8 @@ import {
   unfit,
   whole,
 } from "../../shared/fields.ts";
-import { COMMITMENT_LEVELS } from "../record.ts";
+import { COMMITMENT_LEVELS, SHOULDER_STATUSES } from "../record.ts";
 import { readRedirect } from "../redirect-template.ts";
-import { SHOULDER_STATUSES } from "../registered-things.ts";
 import { isShoulder } from "../shoulder.ts";
 import {
   type Entry,

@@ -1,7 +1,7 @@
 // Wanted NAANs and organisations (A6, A27, A31b): the rows of the file laid over what is stored.
 
 import { quoted } from "../../shared/fields.ts";
-import type { Naan, Organisation } from "../registered-things.ts";
+import type { Naan, Organisation } from "../record.ts";
 import { parseNaan } from "../syntax.ts";
 import type { NaanEntry, OrganisationEntry } from "./document.ts";
 import { type Draft, pathOf, withoutTwins } from "./state.ts";

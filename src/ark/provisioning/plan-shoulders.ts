@@ -1,7 +1,7 @@
 // Wanted shoulders (A6): which prefixes there may be, which status may follow which, whose they are.
 
 import { quoted } from "../../shared/fields.ts";
-import type { ShoulderStatus } from "../registered-things.ts";
+import type { ShoulderStatus } from "../record.ts";
 import { isImportOnlyShoulder, isShoulder } from "../shoulder.ts";
 import type { ShoulderEntry } from "./document.ts";
 import { unknownNaan } from "./plan-naans.ts";

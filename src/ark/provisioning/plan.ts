@@ -1,8 +1,7 @@
 // The plan of `arkstone apply`: the steps from what is stored to what the file describes, or every reason why not
 // (A6, A21, A23, A42). Pure: the same file, state and time give the same plan.
 
-import type { ArkRecord } from "../record.ts";
-import type { Naan, Organisation } from "../registered-things.ts";
+import type { ArkRecord, Naan, Organisation } from "../record.ts";
 import type { ProvisioningDocument } from "./document.ts";
 import { draftCredentials, judgePins } from "./plan-credentials.ts";
 import { draftHolds, holdTarget } from "./plan-holds.ts";

@@ -2,8 +2,7 @@
 
 import type { Credential } from "../../auth/caller.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import type { ArkRecord } from "../record.ts";
-import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
+import type { ArkRecord, Naan, Organisation, Shoulder } from "../record.ts";
 import type { Problem } from "./members.ts";
 
 type SecretCounts = { readonly apiKeys: number; readonly clientSecrets: number };

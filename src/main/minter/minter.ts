@@ -97,6 +97,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
     minting: making,
     lifecycle: lifecycle({ store, clock, limits }),
     reading: reading({ store, clock, limits }),
+    clock,
     clientSeconds: config.clientSeconds,
     issueToken: auth.issueToken,
   };

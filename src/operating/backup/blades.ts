@@ -1,5 +1,5 @@
 // How long the blades of a shoulder have become: a restore goes one further (A5; docs/disaster-recovery.md).
-import { BETANUMERICS } from "../../ark/check-digit.ts";
+import { BETANUMERICS } from "../../ark/syntax.ts";
 
 /** What the table of shoulders takes. */
 export const BLADE_MAX = 200;

@@ -1,9 +1,15 @@
 // What must hold of one row of the table of names by itself and with its shoulder (A3, A4, A6, A8, A10, A11, A27).
-import { hasCheckCharacter } from "../../ark/check-digit.ts";
+
 import { isWithdrawn } from "../../ark/new-name.ts";
-import { ARK_ORIGINS, ARK_STATES, type ArkRecord, DESCRIPTIVE_FIELDS } from "../../ark/record.ts";
-import type { Organisation, Shoulder } from "../../ark/registered-things.ts";
-import { baseKey, parseArk } from "../../ark/syntax.ts";
+import {
+  ARK_ORIGINS,
+  ARK_STATES,
+  type ArkRecord,
+  DESCRIPTIVE_FIELDS,
+  type Organisation,
+  type Shoulder,
+} from "../../ark/record.ts";
+import { baseKey, hasCheckCharacter, parseArk } from "../../ark/syntax.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { type Broken, type Finding, findingsOf } from "./finding.ts";
 

@@ -1,7 +1,6 @@
 // NAANs, organisations, shoulders and credentials against each other (A6, A21, A23), and blades against the names they made (A5).
 
-import { COMMITMENT_LEVELS } from "../../ark/record.ts";
-import type { Naan, Organisation, Shoulder } from "../../ark/registered-things.ts";
+import { COMMITMENT_LEVELS, type Naan, type Organisation, type Shoulder } from "../../ark/record.ts";
 import { isImportOnlyShoulder, isShoulder } from "../../ark/shoulder.ts";
 import { isNaan } from "../../ark/syntax.ts";
 import { SCOPES, TIERS } from "../../auth/caller.ts";

@@ -1,9 +1,8 @@
 // Tokens that a client revokes (R30; RFC 7009): a refresh token ends the grant with all its tokens; an access token
 // ends alone. Every holder of a token may end it. An unknown or ended token is not an error.
 import { GUEST } from "../../auth/account.ts";
-import { OAuthRefusal } from "../../auth/oauth-refusal.ts";
 import { isGrantToken, parseSecret } from "../../auth/secret.ts";
-import { type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
+import { OAuthRefusal, type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
 import { sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { NO_HASH } from "../people/account-tokens.ts";

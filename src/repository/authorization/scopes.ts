@@ -1,5 +1,5 @@
 // Scopes as clients ask for them and people allow them (R30; RFC 6749 3.3): curate implies write implies read. Pure.
-import { scopeParts } from "../../auth/scopes.ts";
+import { scopeParts } from "../../auth/caller.ts";
 import { implies, TOOL_SCOPES, type ToolScope } from "../tools/tool.ts";
 
 /** A scope that asks for refresh tokens, which every client gets: it means nothing here. */

@@ -2,9 +2,8 @@
 // once. A second valid use, however soon after the first, shows that two parties hold it, and the thief is unknown: the
 // whole grant ends, and the person is asked again.
 import { GUEST, type Viewer } from "../../auth/account.ts";
-import { OAuthRefusal } from "../../auth/oauth-refusal.ts";
 import { ended, parseSecret } from "../../auth/secret.ts";
-import { type TokenForm, type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
+import { OAuthRefusal, type TokenForm, type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
 import { codeChallenge } from "../../shared/hash/pkce.ts";
 import { sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";

@@ -1,8 +1,7 @@
 // The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the transaction of the item.
 // What the registry refuses never refuses the item: it is published all the same, and a job tries again.
 
-import { makeNames } from "../../ark/assign-names.ts";
-import { isRefusal, type Recipe } from "../../ark/assign-names.types.ts";
+import { isRefusal, makeNames, type Recipe } from "../../ark/assign-names.ts";
 import { callerOf } from "../../ark/authentication.ts";
 import { changeNameIn, type Decide } from "../../ark/change-name.ts";
 import { type MintIn, TEXT_MAX } from "../../ark/inputs.ts";

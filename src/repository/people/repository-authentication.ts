@@ -1,13 +1,13 @@
 // Authentication of the repository: personal tokens, tokens of the token endpoint, sessions, and the account of On-Behalf-Of (R6b, R15, R33;
 // specification 2, "Authentication"). Every use reads the account again: disabling it stops live tokens and sessions at once.
 
-import type { Signer } from "../../ark/token-issuing.ts";
+import type { Signer } from "../../ark/authentication.ts";
 import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, FoundSecret, Identity, OwnedClient, Session } from "../../auth/accounts.ts";
 import { readBearer } from "../../auth/authorization.ts";
+import { scopeParts } from "../../auth/caller.ts";
 import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../../auth/claims.ts";
 import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
-import { scopeParts } from "../../auth/scopes.ts";
 import { isGrantToken, parseSecret, SECRET_PREFIX } from "../../auth/secret.ts";
 import { derivedSecret, sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
 import { Refusal } from "../../shared/refusal.ts";

@@ -2,7 +2,7 @@
 
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { Session, SessionWay } from "../../auth/accounts.ts";
-import type { OidcPerson, OidcSignIn } from "../../auth/oidc-sign-in.ts";
+import type { OidcPerson, OidcSignIn } from "../../auth/oidc.ts";
 import { ended } from "../../auth/secret.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import { codeChallenge } from "../../shared/hash/pkce.ts";

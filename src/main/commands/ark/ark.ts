@@ -100,12 +100,12 @@ const list = command({
   },
   examples: ["arkstone ark list --shoulder b1 --state reserved", "arkstone ark list --text example.org --json"],
   run: (context, given) =>
-    withServices(context, async ({ reading }) => {
+    withServices(context, async ({ reading, clock }) => {
       const limit = Number(given.limit ?? "100");
       if (!Number.isInteger(limit) || limit < 1)
         throw new UsageError(`--limit must be a number from 1, not "${given.limit}"`, "");
       const page = await reading.list(OPERATOR, filterOf(given), { after: given.after, limit });
-      const data = page.records.map((record) => toArkOut(record, reading.now()));
+      const data = page.records.map((record) => toArkOut(record, clock.now()));
       if (context.json) context.out(jsonText({ data, next: page.next }));
       else showRows(context, data, ["ark", "state", "url", "title"], "No such name");
       if (!context.json && page.next !== null) context.err(`There are more: go on with --after ${page.next}\n`);

@@ -45,9 +45,9 @@ async function* wholeNames({ store }: Services, filter: Filter): AsyncGenerator<
   for await (const page of carriedReceipts(store)) yield page.map(receiptLine).join("");
 }
 
-async function* table({ reading, config }: Services, filter: Filter): AsyncGenerator<string> {
+async function* table({ reading, clock, config }: Services, filter: Filter): AsyncGenerator<string> {
   const format = csvExport(config.csvGuard);
-  const now = reading.now();
+  const now = clock.now();
   yield format.head;
   for await (const page of reading.exportRows(OPERATOR, filter)) {
     yield page.map((record) => format.line(toArkOut(record, now))).join("");

@@ -2,7 +2,7 @@
 
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import { credentialRow, naanRow, shoulderRow } from "../../../ark/provisioning/described-state.ts";
-import type { Naan, Organisation, Shoulder } from "../../../ark/registered-things.ts";
+import type { Naan, Organisation, Shoulder } from "../../../ark/record.ts";
 import type { Credential } from "../../../auth/caller.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { jsonText, shown, table } from "../../process/terminal.ts";

@@ -1,5 +1,5 @@
 // `arkstone shoulder`: the namespaces names are minted in (A6). A shoulder is never deleted; retiring it is final.
-import { SHOULDER_STATUSES } from "../../../ark/registered-things.ts";
+import { SHOULDER_STATUSES } from "../../../ark/record.ts";
 import { type Command, command } from "../command.ts";
 import { type Services, withServices } from "../context.ts";
 import { memberOption, membersOf } from "./member-options.ts";

@@ -1,6 +1,6 @@
 // A record as the writers of all export formats take it (R38): everything the reader may see of it, and nothing else.
 
-import type { AccessStatus } from "../model/access/embargo.ts";
+import type { AccessStatus } from "../model/access/openness.ts";
 import type { Access, FileAccess } from "../model/items/item.ts";
 import type { Metadata } from "../model/metadata/metadata.ts";
 import type { Day } from "../shared/time/day.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GUEST } from "../../src/auth/account.ts";
 import { openness } from "../../src/model/access/openness.ts";
-import { fileReading } from "../../src/model/access/visibility.ts";
+import { fileReading, mayReadRecord } from "../../src/model/access/visibility.ts";
 import type { Access, FileAccess } from "../../src/model/items/item.ts";
 import { fileFacts } from "../../src/model/items/summary.ts";
 
@@ -29,6 +29,8 @@ describe("openness()", () => {
     ["an embargo", { embargoUntil: SOON }, [file("open"), file("closed")], "embargoed", SOON],
     ["an embargo that ended", { embargoUntil: TODAY, files: "restricted" }, [file("open")], "open", null],
     ["an open date to come", { openDate: SOON }, [file("open")], "embargoed", SOON],
+    ["an embargo and a later open date", { embargoUntil: SOON, openDate: LATER }, [file("open")], "embargoed", LATER],
+    ["a restricted record with an open date to come", { record: "restricted", openDate: SOON }, [], "restricted", null],
     ["a restricted record", { record: "restricted" }, [file("open")], "restricted", null],
     ["restricted files", { files: "restricted" }, [file("open")], "restricted", null],
   ])("R2d %s", (_, access, files, kind, opensOn) => {
@@ -52,23 +54,23 @@ describe("openness()", () => {
     fc.assert(
       fc.property(access, fc.array(anyFile, { maxLength: 6 }), (facts, files) => {
         const said = openness({ access: facts, files }, TODAY);
-        const given = (on: string) => {
-          const item = {
-            state: "published",
-            access: facts,
-            lineages: [],
-            owner: 1,
-            shared: [],
-            communities: [],
-          } as const;
-          return files.filter(fileReading(GUEST, item, on)).length;
-        };
+        const item = {
+          state: "published",
+          access: facts,
+          lineages: [],
+          owner: 1,
+          shared: [],
+          communities: [],
+        } as const;
+        const given = (on: string) => files.filter(fileReading(GUEST, item, on)).length;
+        const readable = (on: string) => mayReadRecord(GUEST, item, on);
         const now = given(TODAY);
         expect(said.kind === "open").toBe(now > 0 && now === files.length);
         expect(said.kind === "partly").toBe(now > 0 && now < files.length);
         if ((said.kind === "partly" || said.kind === "later") && said.opensOn !== null) {
           expect(given(said.opensOn)).toBeGreaterThan(now);
         }
+        if (said.kind === "embargoed") expect(readable(said.opensOn)).toBe(true);
         // Lists know one fact of each kind only, and say the same.
         expect(openness({ access: facts, files: fileFacts(files) }, TODAY)).toEqual(said);
       }),

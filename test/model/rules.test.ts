@@ -1,7 +1,7 @@
 // The small rules of items: days, versions, what a duplicate is, how open an item is, and the one word tools show.
 import { describe, expect, test } from "bun:test";
-import { accessStatus, opensOn, statedAccessWarning } from "../../src/model/access/embargo.ts";
 import { toolStatus } from "../../src/model/access/item-status.ts";
+import { accessStatus, opensOn, statedAccessWarning } from "../../src/model/access/openness.ts";
 import type { Access, ItemFile, ItemState, ReviewState } from "../../src/model/items/item.ts";
 import { latestOf, neighboursOf } from "../../src/model/items/versions.ts";
 import { identifierText, normalised, searchedKeys, storedKeys } from "../../src/model/metadata/duplicate-keys.ts";
@@ -148,6 +148,14 @@ describe("access status", () => {
       "open",
     ],
     ["a record that opens tomorrow", { openDate: TOMORROW }, [file()], "embargoed"],
+    [
+      "a restricted record that would open tomorrow",
+      { record: "restricted", openDate: TOMORROW },
+      [file()],
+      "restricted",
+    ],
+    ["a restricted record whose files open tomorrow", { record: "restricted" }, [file("date", TOMORROW)], "restricted"],
+    ["restricted files that open tomorrow", { files: "restricted" }, [file("date", TOMORROW)], "restricted"],
     ["files that all open tomorrow", {}, [file("date", TOMORROW), file("date", TOMORROW)], "embargoed"],
     ["files that open on two days", {}, [file("date", TOMORROW), file("date", "2027-01-01")], "restricted"],
     ["a file that opened today", {}, [file("date", TODAY)], "open"],
@@ -155,9 +163,9 @@ describe("access status", () => {
     expect(accessStatus({ access: { ...OPEN, ...access }, files }, TODAY)).toBe(expected as never);
   });
   test("R2d the day on which access opens by itself", () => {
-    expect(opensOn({ ...OPEN, embargoUntil: TOMORROW }, [], TODAY)).toBe(TOMORROW);
-    expect(opensOn(OPEN, [file("date", TOMORROW)], TODAY)).toBe(TOMORROW);
-    expect(opensOn(OPEN, [], TODAY)).toBeNull();
+    expect(opensOn({ access: { ...OPEN, embargoUntil: TOMORROW }, files: [] }, TODAY)).toBe(TOMORROW);
+    expect(opensOn({ access: OPEN, files: [file("date", TOMORROW)] }, TODAY)).toBe(TOMORROW);
+    expect(opensOn({ access: OPEN, files: [] }, TODAY)).toBeNull();
   });
   test("R2d a contradiction with the stated access rights is a warning", () => {
     const content = {

@@ -1,7 +1,7 @@
 // What lists show of an item (R9a): small whatever the item holds, and of its files exactly as much as decides how open it is.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { accessStatus, opensOn } from "../../src/model/access/embargo.ts";
+import { accessStatus, opensOn } from "../../src/model/access/openness.ts";
 import { type FileFacts, fileFacts, summaryMetadata, summaryOf } from "../../src/model/items/summary.ts";
 import { publicationDate } from "../../src/model/metadata/metadata.ts";
 import { aFile, titled } from "../support/items-world.ts";
@@ -25,7 +25,7 @@ describe("fileFacts()", () => {
         expect(accessStatus({ access: ACCESS, files: facts }, TODAY)).toBe(
           accessStatus({ access: ACCESS, files }, TODAY),
         );
-        expect(opensOn(ACCESS, facts, TODAY)).toBe(opensOn(ACCESS, files, TODAY));
+        expect(opensOn({ access: ACCESS, files: facts }, TODAY)).toBe(opensOn({ access: ACCESS, files }, TODAY));
       }),
     );
   });

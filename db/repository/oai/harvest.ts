@@ -1,6 +1,6 @@
 // The queries of what harvesters receive (src/repository/store/harvest.ts, R36). Lists are read by key, in the order of
 // datestamp and number.
-import type { AccessStatus } from "../../../src/model/access/embargo.ts";
+import type { AccessStatus } from "../../../src/model/access/openness.ts";
 import type {
   Due,
   HarvestedParent,

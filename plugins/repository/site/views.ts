@@ -9,7 +9,7 @@ import { signpostingLinks } from "../../../src/formats/citation/signposting.ts";
 import { withArk } from "../../../src/formats/citation/styles/parts.ts";
 import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/styles/styles.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
-import { STATUS_RIGHTS } from "../../../src/model/access/embargo.ts";
+import { STATUS_RIGHTS } from "../../../src/model/access/openness.ts";
 import { peopleIn } from "../../../src/model/agents/agent-names.ts";
 import { shownFileName, shownPath } from "../../../src/model/files/file-names.ts";
 import { fileTree } from "../../../src/model/files/file-tree.ts";

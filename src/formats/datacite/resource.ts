@@ -1,7 +1,7 @@
 // A record as DataCite 4.6 describes a resource (R38; DataCite Metadata Schema 4.6): one description, written as JSON
 // and as XML. What it requires and the metadata does not have is written as unknown, never invented.
 
-import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { STATUS_RIGHTS } from "../../model/access/openness.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { type Metadata, publicationDate, type Title } from "../../model/metadata/metadata.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";

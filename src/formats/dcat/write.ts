@@ -1,6 +1,6 @@
 // A record as a dataset of DCAT-AP 3 in RDF/XML (R38; DCAT-AP 3.0, with CitedDCAT-AP for funding), for data portals.
 // Related works are linked and not described: they are not datasets of this repository.
-import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { STATUS_RIGHTS } from "../../model/access/openness.ts";
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";

@@ -1,7 +1,7 @@
 // A record as MARC 21 in XML (R38; MARC21slim 1.2, MARC 21 Format for Bibliographic Data): what cataloguing systems of
 // libraries take, with the local fields (9XX) that existing repositories also write.
 
-import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { STATUS_RIGHTS } from "../../model/access/openness.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { type Agent, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";

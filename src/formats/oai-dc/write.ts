@@ -2,7 +2,7 @@
 // people alike: fifteen elements of text, each as often as it has values, each value once. Mail addresses are never
 // printed.
 
-import { type AccessStatus, STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { type AccessStatus, STATUS_RIGHTS } from "../../model/access/openness.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import {
   type Agent,

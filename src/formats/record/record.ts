@@ -1,7 +1,7 @@
 // A record of the tools' model (R3, R37): read over what is there, shown, and what it still needs to be published. What
 // is read is as it should be and becomes canonical metadata, access and the choice of files; everything else is
 // reported and left out. Pure: `namedEntries` lists the vocabulary entries a body names, and the caller passes them in.
-import type { AccessStatus } from "../../model/access/embargo.ts";
+import type { AccessStatus } from "../../model/access/openness.ts";
 import { isEmbargoed } from "../../model/access/visibility.ts";
 import type { Access } from "../../model/items/item.ts";
 import {

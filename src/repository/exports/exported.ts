@@ -2,7 +2,7 @@
 // hashes of files that the viewer may not read.
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
-import { type AccessStatus, opensOn } from "../../model/access/embargo.ts";
+import { type AccessStatus, opensOn } from "../../model/access/openness.ts";
 import { fileReading, mayReadRecord } from "../../model/access/visibility.ts";
 import { shownFileName } from "../../model/files/file-names.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
@@ -63,7 +63,7 @@ export function exportedRecord(
     metadata: withImprint(view.privileged ? content.metadata : publicMetadata(content.metadata)),
     access: content.access,
     status: view.accessStatus,
-    opensOn: opensOn(content.access, content.files, view.today),
+    opensOn: opensOn(content, view.today),
     files: view.files.map(({ file, readable, isPublic }) => ({
       name: shownFileName(file.name),
       url: addresses.filePage(item.id, file.name),

@@ -1,7 +1,7 @@
 // A record in another format, for every interface alike (R38, R19a): the same record gives the same bytes everywhere.
 import type { Viewer } from "../../auth/account.ts";
 import type { ExportedRecord, WrittenExport } from "../../formats/exported-record.ts";
-import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { STATUS_RIGHTS } from "../../model/access/openness.ts";
 import { isLong } from "../../model/items/long-item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";

@@ -1,7 +1,7 @@
 // What a viewer may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
 import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
-import { type AccessStatus, accessStatus, statedAccessWarning } from "../../model/access/embargo.ts";
+import { type AccessStatus, accessStatus, statedAccessWarning } from "../../model/access/openness.ts";
 import {
   fileReading,
   isPrivileged,

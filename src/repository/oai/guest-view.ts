@@ -1,7 +1,7 @@
 // What guests see of a record (R36, R2d, R24): the latest version they may read that is harvested, how open it is, and the sets it is in. Decided
 // from facts alone.
 import { GUEST } from "../../auth/account.ts";
-import { type AccessStatus, accessStatus } from "../../model/access/embargo.ts";
+import { type AccessStatus, accessStatus } from "../../model/access/openness.ts";
 import { type IndexGate, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import type { Day } from "../../shared/time/day.ts";

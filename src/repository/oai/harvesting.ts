@@ -2,7 +2,7 @@
 // sent: where its row differs the row gets a new date, so that those who received it receive it again.
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
-import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { STATUS_RIGHTS } from "../../model/access/openness.ts";
 import { fileReading, mayListFiles } from "../../model/access/visibility.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";

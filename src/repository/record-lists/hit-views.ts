@@ -4,7 +4,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { type Entries, NO_ENTRIES } from "../../formats/record/reading.ts";
 import { shownEntriesInParts } from "../../formats/record/record.ts";
-import { accessStatus } from "../../model/access/embargo.ts";
+import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading, isPrivileged } from "../../model/access/visibility.ts";
 import { type Sized, sizeSlices } from "../../model/files/size-slices.ts";
 import type { Draft, ItemContent } from "../../model/items/item.ts";

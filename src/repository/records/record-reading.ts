@@ -3,7 +3,7 @@
 
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { missingToPublishInParts, shownEntriesInParts } from "../../formats/record/record.ts";
-import { accessStatus } from "../../model/access/embargo.ts";
+import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading } from "../../model/access/visibility.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from "../../model/items/item.ts";

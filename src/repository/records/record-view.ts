@@ -1,7 +1,7 @@
 // What the records interface shows of one version (R37): its published side or its draft, with everything that decides how it is written. Writers
 // take it and read nothing.
 import type { Entries } from "../../formats/record/reading.ts";
-import type { AccessStatus } from "../../model/access/embargo.ts";
+import type { AccessStatus } from "../../model/access/openness.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import type { Draft, Item, ItemContent, ItemParent, Review } from "../../model/items/item.ts";
 import type { Day } from "../../shared/time/day.ts";

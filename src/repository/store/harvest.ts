@@ -1,7 +1,7 @@
 // The records for harvesters (R36): one for every parent that guests have ever seen, the parents still to be checked,
 // and the progress.
 
-import type { AccessStatus } from "../../model/access/embargo.ts";
+import type { AccessStatus } from "../../model/access/openness.ts";
 import type { Access, ItemFile } from "../../model/items/item.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Day } from "../../shared/time/day.ts";

@@ -2,7 +2,7 @@
 // record as its clients name them. One field of words holds them all, each word after the code of its member, so that
 // a hundred members cost an index one field.
 
-import { accessStatus } from "../../../model/access/embargo.ts";
+import { ACCESS_STATUSES, accessStatus } from "../../../model/access/openness.ts";
 import type { Item, ItemContent, ItemParent } from "../../../model/items/item.ts";
 import type { Agent, Metadata, Org, Text } from "../../../model/metadata/metadata.ts";
 import { publicationDate } from "../../../model/metadata/metadata.ts";
@@ -212,8 +212,6 @@ function yearsOf(metadata: Metadata): readonly string[] {
   const [first, last] = [Math.floor(Math.min(...days) / 10_000), Math.floor(Math.max(...days) / 10_000)];
   return Array.from({ length: Math.min(last - first + 1, YEARS) }, (_, at) => String(first + at).padStart(4, "0"));
 }
-
-const ACCESS_STATUSES = ["open", "embargoed", "restricted", "metadata-only"] as const;
 
 /**
  * What is counted, by field. How open an item is hangs on the day: all its words are labels, so that the day changes no

@@ -7,7 +7,7 @@ import type { Feed } from "../../../formats/opensearch/feed.ts";
 import { jpcoarWriter, type RecordItem } from "../../../formats/opensearch/jpcoar-feed.ts";
 import { jsonHit } from "../../../formats/opensearch/json.ts";
 import { rssWriter } from "../../../formats/opensearch/rss.ts";
-import { accessStatus, STATUS_RIGHTS } from "../../../model/access/embargo.ts";
+import { accessStatus, STATUS_RIGHTS } from "../../../model/access/openness.ts";
 import { mayListFiles } from "../../../model/access/visibility.ts";
 import type { Addresses } from "../../../model/items/addresses.ts";
 import { isLong } from "../../../model/items/long-item.ts";

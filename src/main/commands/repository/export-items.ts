@@ -10,10 +10,11 @@ import { RO_CRATE_MAPPING } from "../../../repository/deposit/default-client-set
 import { type ItemPackage, itemPackage } from "../../../repository/items/item-packages.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
 import { streamOf } from "../../../shared/bytes/byte-streams.ts";
+import type { ZipPart } from "../../../shared/zip/writing.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { openStorage } from "../../storage.ts";
-import { writeZip, type ZipPart } from "../../zip-writing.ts";
+import { writeZip } from "../../zip-writing.ts";
 import { command } from "../command.ts";
 import { isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal } from "../refusals.ts";

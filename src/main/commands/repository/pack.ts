@@ -10,8 +10,9 @@ import { streamOf } from "../../../shared/bytes/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { parseJson } from "../../../shared/json/text.ts";
+import type { ZipPart } from "../../../shared/zip/writing.ts";
 import { jsonText, type Progress, plural, progressOn } from "../../process/terminal.ts";
-import { writeZip, type ZipPart, ZipTooLarge } from "../../zip-writing.ts";
+import { writeZip } from "../../zip-writing.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf, isThere, verifiedBytes } from "../input-file.ts";
@@ -61,12 +62,7 @@ Symbolic links are refused: what they lead to may be meant for nobody else.`,
     const made = files.some(({ path }) => path === "bagit.txt")
       ? { parts: await asItIs(files), format: "bag" }
       : await bagOf(context, progress, files, format, given);
-    try {
-      await writeZip(out, made.parts);
-    } catch (error) {
-      if (error instanceof ZipTooLarge) throw new CommandRefusal(error.message, "Make several packages of it");
-      throw error;
-    }
+    await writeZip(out, made.parts);
     progress.end();
     const { size } = await stat(out);
     const result = { file: out, format: made.format, files: files.length, size_bytes: size };

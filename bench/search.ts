@@ -68,14 +68,14 @@ async function build(): Promise<Figures> {
   await timed(() => building.finish({ epoch: "bench", horizon: "0" }));
   bare.exec("commit; insert into word (word) values ('optimize')");
   bare.close();
-  const { octets } = await index.status();
+  const { sizeBytes } = await index.status();
   const peakMiB = vmHwmMiB(process.pid);
   await index.close();
   return {
     "build: documents/s of CPU": (documents * 1000) / cpu,
     "build: documents/s": (documents * 1000) / wall,
     "build: peak MiB": peakMiB,
-    "file: octets a document": (octets ?? 0) / documents,
+    "file: bytes a document": (sizeBytes ?? 0) / documents,
   };
 }
 

@@ -17,13 +17,13 @@ const EMPTY = [
   "who",
   '"when"',
 ];
-const NAAN_OCTETS = 5;
+const NAAN_BYTES = 5;
 
 function insertText(isSqlite: boolean): string {
   const from = isSqlite ? "json_each(?)" : "json_array_elements($1::json) as page(value)";
   return `insert into ark (ark, naan, shoulder, origin, state, url, ${EMPTY.join(", ")}, created_at, updated_at,
       published_at, first_published_at)
-    select value ->> 0, substr(value ->> 0, 1, ${NAAN_OCTETS}), '', 'imported', 'published', value ->> 1,
+    select value ->> 0, substr(value ->> 0, 1, ${NAAN_BYTES}), '', 'imported', 'published', value ->> 1,
       ${EMPTY.map(() => "''").join(", ")}, value ->> 2, value ->> 2, value ->> 2, value ->> 2 from ${from}`;
 }
 

@@ -1,4 +1,4 @@
-// What the resolver's table costs: octets a name, time to build, memory, look-ups a second, snapshot.
+// What the resolver's table costs: bytes a name, time to build, memory, look-ups a second, snapshot.
 // Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE] [--rebuild no] [--from stream | sqlite | postgres://…] [--pages small]
 // `--from` sets where the rows of the build come from: made on the way, or pages of a replica over a database that is filled first
 // (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left filled). `--pages small` leaves out
@@ -17,7 +17,7 @@ import { TrieBase } from "../src/resolver/table/trie-segments.ts";
 import { entryOf } from "../src/resolver/table.ts";
 import {
   readSnapshotHeader,
-  SNAPSHOT_HEADER_OCTETS,
+  SNAPSHOT_HEADER_BYTES,
   snapshotHeader,
   verifySnapshot,
 } from "../src/resolver/table-snapshot.ts";
@@ -36,7 +36,7 @@ const FEW = 20_000;
 const GROUP = 1_000;
 const CHANGED = 20_000;
 const NO_DATES = { publishedAt: null, firstPublishedAt: null, holdUntil: null };
-const IO_OCTETS = 64 * 1024 * 1024;
+const IO_BYTES = 64 * 1024 * 1024;
 
 const options = parseArgs({
   options: {
@@ -48,7 +48,7 @@ const options = parseArgs({
   },
 }).values;
 const names = Number(options.names);
-const allocate = options.pages === "small" ? (octets: number) => new SharedArrayBuffer(octets) : await sharedMemory();
+const allocate = options.pages === "small" ? (bytes: number) => new SharedArrayBuffer(bytes) : await sharedMemory();
 
 type Memory = { readonly rss: number; readonly peak: number };
 
@@ -172,14 +172,14 @@ const JSC = "bun:jsc";
 const jsc: { heapStats(): { objectTypeCounts: Record<string, number> } } | null =
   typeof Bun === "undefined" ? null : await import(JSC);
 
-/** What has been allocated: on Bun the number of objects in the heap, dead ones included; elsewhere its octets. */
+/** What has been allocated: on Bun the number of objects in the heap, dead ones included; elsewhere its bytes. */
 function allocated(): number {
   if (jsc === null) return process.memoryUsage().heapUsed;
   let count = 0;
   for (const each of Object.values(jsc.heapStats().objectTypeCounts)) count += each;
   return count;
 }
-const ALLOCATED = jsc === null ? "octets allocated" : "objects allocated";
+const ALLOCATED = jsc === null ? "bytes allocated" : "objects allocated";
 
 type LookUp = (key: string) => boolean;
 type Speed = {
@@ -318,7 +318,7 @@ function snapshotCost(table: TrieTable): SnapshotCost {
 
   const readAt = performance.now();
   const file = openSync(path, "r");
-  const header = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
+  const header = new Uint8Array(SNAPSHOT_HEADER_BYTES);
   readAll(file, header);
   const reading = readSnapshotHeader(header);
   if ("problem" in reading) throw new Error("The header of the snapshot was refused");
@@ -338,12 +338,12 @@ function snapshotCost(table: TrieTable): SnapshotCost {
 
 function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; )
-    done += writeSync(file, bytes, done, Math.min(IO_OCTETS, bytes.length - done));
+    done += writeSync(file, bytes, done, Math.min(IO_BYTES, bytes.length - done));
 }
 
 function readAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
-    const count = readSync(file, bytes, done, Math.min(IO_OCTETS, bytes.length - done), null);
+    const count = readSync(file, bytes, done, Math.min(IO_BYTES, bytes.length - done), null);
     if (count === 0) throw new Error("The snapshot is too short");
     done += count;
   }
@@ -355,7 +355,7 @@ collect();
 await pause(1500);
 collect();
 const after = memory();
-const octetsPerName = table.bytes / table.size;
+const bytesPerName = table.bytes / table.size;
 const sample = await sampleKeys();
 checkTargets(table, sample);
 const targetLength = sample.targets.reduce((sum, target) => sum + target.length, 0) / sample.targets.length;
@@ -367,7 +367,7 @@ process.stdout.write(
   `\n${table.size} names from ${/^postgres/.test(options.from) ? "PostgreSQL" : options.from}, targets of ${targetLength.toFixed(1)} characters\n\n`,
 );
 printTable([
-  { figure: "octets a name, targets included", value: octetsPerName, limit: "48" },
+  { figure: "bytes a name, targets included", value: bytesPerName, limit: "48" },
   { figure: "build, s", value: built.seconds, limit: "90 from SQLite, 150 from PostgreSQL" },
   { figure: "  of this reading or making the rows, s", value: built.readSeconds, limit: "" },
   { figure: "memory before, MiB", value: before.rss, limit: "" },
@@ -400,7 +400,7 @@ const variants = Object.entries(speeds).map(([name, speed]) => ({
 writeJson(options.json, "table", variants, {
   names: table.size,
   targetLength,
-  octetsPerName,
+  bytesPerName,
   from: /^postgres/.test(options.from) ? "postgres" : options.from,
   buildSeconds: built.seconds,
   readSeconds: built.readSeconds,

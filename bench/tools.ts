@@ -99,7 +99,7 @@ async function overHttp(folder: string) {
     while (!(await answerOf(server, search).catch(() => "")).includes('"total":')) await Bun.sleep(500);
     const variants = [];
     for (const [name, requests] of Object.entries(ORDERS)) {
-      const octets = (await answerOf(server, requests[0] ?? "")).length;
+      const bytes = (await answerOf(server, requests[0] ?? "")).length;
       // Code that has run often is compiled by then, however busy the machine is.
       for (let warm = 0; warm < WARM; ) {
         warm += (await measure(server, { connections: CONNECTIONS, requests, seconds: 1 })).count;
@@ -110,7 +110,7 @@ async function overHttp(folder: string) {
         if (Object.keys(one.statuses).join() !== "200") throw new Error(`${name}: ${JSON.stringify(one.statuses)}`);
         rounds.push(one);
       }
-      variants.push({ ...summarise(name, rounds, rssMiB(server.pid)), octets });
+      variants.push({ ...summarise(name, rounds, rssMiB(server.pid)), bytes });
     }
     return variants;
   } finally {
@@ -169,9 +169,9 @@ async function main(): Promise<void> {
       `machine idle before: ${(idle * 100).toFixed(0)}%; ${RECORDS} records, ${CONNECTIONS} connections, SQLite\n`,
     );
     printTable(
-      variants.map(({ name, cpuUsPerOp, cpuLowerQuartile, opsPerSecond, p50Ms, p99Ms, octets }) => ({
+      variants.map(({ name, cpuUsPerOp, cpuLowerQuartile, opsPerSecond, p50Ms, p99Ms, bytes }) => ({
         variant: name,
-        octets: String(octets),
+        bytes: String(bytes),
         "CPU us/op": cpuUsPerOp,
         "a second of CPU": 1e6 / cpuLowerQuartile,
         "asked for": String(WANTED[name] ?? ""),

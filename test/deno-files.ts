@@ -63,7 +63,7 @@ const ON_DENO: readonly OnDeno[] = [
   {
     why: "What strangers send: threads with a deadline, depths of JSON, archives",
     paths: [
-      "test/hostile/aside.test.ts",
+      "test/hostile/background-threads.test.ts",
       "test/hostile/deep-json.test.ts",
       "test/hostile/full-text.test.ts",
       "test/hostile/giants.test.ts",

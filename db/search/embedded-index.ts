@@ -25,26 +25,26 @@ import { type WorkLine, workLine } from "./turns.ts";
 
 /** Of reading an index into memory: at a start few others wait. */
 const LOAD_PART_MS = 50;
-const ROOM_FOR_TERMS_OCTETS = 32 * 1024 * 1024;
+const ROOM_FOR_TERMS_BYTES = 32 * 1024 * 1024;
 
 export type EmbeddedIndexNeeds = {
   /** Of all processes that share it, for search indexes alone. */
   readonly folder: string;
   readonly hold: HoldLock;
   /** For terms that many documents have. */
-  readonly roomOctets?: number;
+  readonly roomBytes?: number;
   /** Starts the thread that writes what takes long; absent: there is none. */
   readonly startThread?: StartIndexThread;
 };
 
 /** Opens the index of this process, with what a process before it left there. */
 export function openEmbeddedIndex(needs: EmbeddedIndexNeeds): OpenIndex {
-  const { folder, hold, roomOctets = ROOM_FOR_TERMS_OCTETS, startThread } = needs;
+  const { folder, hold, roomBytes = ROOM_FOR_TERMS_BYTES, startThread } = needs;
   return async (schema) => {
     const files = await takeIndexFiles(folder, hold);
     try {
       const thread = startThread === undefined ? null : new IndexWriterThread(startThread);
-      const index = new EmbeddedIndex(files, { schema, terms: termsOf(schema), roomOctets, thread });
+      const index = new EmbeddedIndex(files, { schema, terms: termsOf(schema), roomBytes, thread });
       await index.takeOver();
       return index;
     } catch (error) {
@@ -108,9 +108,9 @@ class EmbeddedIndex implements SearchIndex {
   async status(): Promise<IndexStatus> {
     this.#mustBeOpen();
     const opened = this.#opened;
-    if (opened === null) return { engine: this.engine, documents: 0, position: null, octets: null };
+    if (opened === null) return { engine: this.engine, documents: 0, position: null, sizeBytes: null };
     const { documents, path } = opened;
-    return { engine: this.engine, documents, position: opened.position(), octets: await this.#files.bytesOf(path) };
+    return { engine: this.engine, documents, position: opened.position(), sizeBytes: await this.#files.bytesOf(path) };
   }
 
   apply(batch: IndexBatch): Promise<void> {

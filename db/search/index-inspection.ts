@@ -21,7 +21,7 @@ export type InspectedIndex = Pick<SearchIndex, "digests"> & {
   readonly documents: number;
   /** Null while it is being built. */
   readonly position: () => FeedPosition | null;
-  readonly octets: number;
+  readonly sizeBytes: number;
   readonly close: () => void;
 };
 
@@ -48,7 +48,7 @@ export async function inspectIndexes(
   return inspected;
 }
 
-function inspect(path: string, isInUse: boolean, schema: IndexSchema, octets: number): InspectedIndex {
+function inspect(path: string, isInUse: boolean, schema: IndexSchema, sizeBytes: number): InspectedIndex {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -61,7 +61,7 @@ function inspect(path: string, isInUse: boolean, schema: IndexSchema, octets: nu
       isCurrent: isWhole && textIn(meta, "schema") === JSON.stringify(schema),
       documents: numberIn(database.prepare("select count(*) as n from document").get(), "n"),
       position: () => (isWhole ? readPosition(database) : null),
-      octets,
+      sizeBytes,
       digests: async (after, limit) =>
         page.all(after, limit).map((row) => ({
           id: numberIn(row, "id"),

@@ -30,7 +30,7 @@ export type OpenedFile = { readonly path: string; readonly reader: DatabaseSync;
 export type IndexMaking = {
   readonly schema: IndexSchema;
   readonly terms: Terms;
-  readonly roomOctets: number;
+  readonly roomBytes: number;
   /** Writes what takes long; null: everything is written by the thread that answers. */
   readonly thread: IndexThread | null;
 };
@@ -52,11 +52,11 @@ export class OpenedIndex {
     this.path = file.path;
     this.#file = file;
     this.#making = making;
-    const { schema, terms, roomOctets } = making;
+    const { schema, terms, roomBytes } = making;
     this.#counted = countedFields(schema);
     this.#columns = new Columns(schema);
     this.#texts = new SortTexts(file.reader);
-    this.#postings = new Postings(file.reader, this.#columns, roomOctets);
+    this.#postings = new Postings(file.reader, this.#columns, roomBytes);
     this.#facets = new Facets(file.reader, this.#columns, schema);
     this.#rows = new DocumentRows(file.writer, schema, terms);
     for (const field of KNOWN_BY_HEART) if (this.#counted.includes(field)) this.#byHeart.set(field, new KnownKeys());

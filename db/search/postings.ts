@@ -45,17 +45,17 @@ export class Postings {
   readonly #read: StatementSync;
   readonly #terms: StatementSync;
   readonly #count: StatementSync;
-  readonly #roomOctets: number;
+  readonly #roomBytes: number;
   readonly #kept = new Map<string, Posting>();
-  #keptOctets = 0;
+  #keptBytes = 0;
   readonly #asked = new Set<Held>();
   readonly #wanted = new Set<string>();
   readonly #rare = new Set<string>();
   #rareAmong = 0;
 
-  constructor(reader: DatabaseSync, columns: Columns, roomOctets: number) {
+  constructor(reader: DatabaseSync, columns: Columns, roomBytes: number) {
     this.#columns = columns;
-    this.#roomOctets = roomOctets;
+    this.#roomBytes = roomBytes;
     // The full text table does not see a limit that is given as a broken number, and the runtimes give every number so.
     this.#read = reader.prepare(
       `select group_concat(rowid) as slots from word
@@ -229,12 +229,12 @@ export class Postings {
 
   #keep(name: string, posting: Posting): void {
     this.#kept.set(name, posting);
-    this.#keptOctets = 0;
-    for (const each of this.#kept.values()) this.#keptOctets += each.bits.byteLength;
+    this.#keptBytes = 0;
+    for (const each of this.#kept.values()) this.#keptBytes += each.bits.byteLength;
     for (const [oldest, each] of this.#kept) {
-      if (this.#keptOctets <= this.#roomOctets) break;
+      if (this.#keptBytes <= this.#roomBytes) break;
       this.#kept.delete(oldest);
-      this.#keptOctets -= each.bits.byteLength;
+      this.#keptBytes -= each.bits.byteLength;
     }
   }
 }

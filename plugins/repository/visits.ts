@@ -13,6 +13,6 @@ export function visitOf(request: Request, response: Response): Visit {
     address: contextOf(request).address,
     userAgent: headers.get("user-agent"),
     purpose: PURPOSES.map((name) => headers.get(name) ?? "").join(" "),
-    firstOctet: Number(range ?? 0),
+    firstByte: Number(range ?? 0),
   };
 }

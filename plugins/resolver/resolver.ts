@@ -91,7 +91,7 @@ function saysTheSame(sent: string | null, url: string, path: number): boolean {
 }
 
 /** Header values are bytes, one character each: those above ASCII are encoded as a URL parser would have done (A3). */
-function octetsEncoded(value: string): string {
+function bytesEncoded(value: string): string {
   return value.replace(/[\u0080-\u00FF]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
@@ -101,7 +101,7 @@ type TargetSettings = Pick<ResolverSettings, "rawUriHeader" | "sentTargetHeader"
 /** The raw request target: from the trusted header where one is set and sent, else as it was sent (A34). */
 function requestTarget(request: Request, settings: TargetSettings): string {
   const raw = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
-  const target = raw === null || raw === "" ? sentTarget(request, settings) : octetsEncoded(raw);
+  const target = raw === null || raw === "" ? sentTarget(request, settings) : bytesEncoded(raw);
   return pathAndQueryOf(target ?? request.url);
 }
 
@@ -109,7 +109,7 @@ function requestTarget(request: Request, settings: TargetSettings): string {
 export function sentTarget(request: Request, settings: Pick<ResolverSettings, "sentTargetHeader">): string | null {
   const { sentTargetHeader = null } = settings;
   const sent = sentTargetHeader === null ? null : request.headers.get(sentTargetHeader);
-  return sent === null ? null : octetsEncoded(sent);
+  return sent === null ? null : bytesEncoded(sent);
 }
 
 /** True for requests that this plugin answers: an ARK path, or a path with a `..` segment, which is refused (A2, A43). */

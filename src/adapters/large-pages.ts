@@ -6,7 +6,7 @@ import process from "node:process";
 const MADV_HUGEPAGE = 14;
 /** Smaller blocks fit into the processor's caches. */
 const WORTH_BYTES = 8 * 1024 * 1024;
-const SMALL_PAGE_OCTETS = 4096;
+const SMALL_PAGE_BYTES = 4096;
 /** As GNU and as musl name it. */
 const C_LIBRARIES = ["libc.so.6", "libc.so"];
 
@@ -36,7 +36,7 @@ async function advising(): Promise<Advise | null> {
       try {
         const library = dlopen(name, { madvise: { args: ["ptr", "usize", "i32"], returns: "i32" } });
         const address = ptr(memory);
-        const skipped = (SMALL_PAGE_OCTETS - (address % SMALL_PAGE_OCTETS)) % SMALL_PAGE_OCTETS;
+        const skipped = (SMALL_PAGE_BYTES - (address % SMALL_PAGE_BYTES)) % SMALL_PAGE_BYTES;
         // A system without large pages returns an error, and the memory stays as it is.
         library.symbols.madvise(ptr(memory, skipped), memory.length - skipped, MADV_HUGEPAGE);
         library.close();

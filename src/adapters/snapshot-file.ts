@@ -18,7 +18,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import type { SharedMemory } from "./large-pages.ts";
 
-const AT_ONCE_OCTETS = 64 * 1024 * 1024;
+const AT_ONCE_BYTES = 64 * 1024 * 1024;
 const TEMPORARY = ".new";
 /** A temporary file of this age is left over from a process that was killed. */
 const LEFT_OVER_MS = 3_600_000;
@@ -86,7 +86,7 @@ export function writeAside(path: string, parts: readonly Uint8Array[]): void {
 
 function readAll(file: number, into: Uint8Array): void {
   for (let done = 0; done < into.length; ) {
-    const count = readSync(file, into, done, Math.min(AT_ONCE_OCTETS, into.length - done), null);
+    const count = readSync(file, into, done, Math.min(AT_ONCE_BYTES, into.length - done), null);
     if (count === 0) throw new Error("The file became shorter while it was read");
     done += count;
   }
@@ -94,7 +94,7 @@ function readAll(file: number, into: Uint8Array): void {
 
 function writeAll(file: number, from: Uint8Array): void {
   for (let done = 0; done < from.length; ) {
-    done += writeSync(file, from, done, Math.min(AT_ONCE_OCTETS, from.length - done));
+    done += writeSync(file, from, done, Math.min(AT_ONCE_BYTES, from.length - done));
   }
 }
 

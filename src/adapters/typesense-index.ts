@@ -164,7 +164,7 @@ class TypesenseIndex implements SearchIndex {
 
   async status(): Promise<IndexStatus> {
     const now = await this.#states.read();
-    const figures = { documents: now?.documents ?? 0, position: now?.position ?? null, octets: null };
+    const figures = { documents: now?.documents ?? 0, position: now?.position ?? null, sizeBytes: null };
     return { engine: "typesense", ...figures, ...(now === null ? {} : { name: now.collection }) };
   }
 

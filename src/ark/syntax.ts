@@ -17,10 +17,10 @@ export type Ark = {
   readonly key: string;
 };
 
-const NAAN_MAX_OCTETS = 16;
-export const NAME_MAX_OCTETS = 255;
+const NAAN_MAX_BYTES = 16;
+export const NAME_MAX_BYTES = 255;
 /** Longest tail of a passthrough or path of a foreign name that is handed on (A3). */
-export const TAIL_MAX_OCTETS = 4096;
+export const TAIL_MAX_BYTES = 4096;
 /** Longest text that is parsed as an ARK. */
 export const ARK_TEXT_MAX = 8192;
 
@@ -54,7 +54,7 @@ export function parseNaan(text: string): string | null {
 /** `parseNaan` of a text inside an ARK, where white space is a mistake. */
 function naanOf(text: string): string | null {
   const naan = text.replace(HYPHENS, "");
-  return naan.length <= NAAN_MAX_OCTETS && NAAN_IN_ANY_CASE.test(naan) ? naan.toLowerCase() : null;
+  return naan.length <= NAAN_MAX_BYTES && NAAN_IN_ANY_CASE.test(naan) ? naan.toLowerCase() : null;
 }
 
 /** Steps of A1 that concern name and qualifier: hex digits to upper case, hyphens out, structural characters single and inside. */
@@ -120,7 +120,7 @@ const OUTSIDE_NAME = /[^A-Za-z0-9=~*+@_$./%]/u;
 export function whyNoArk(naanText: string, nameText: string): string {
   const naan = naanText.replace(HYPHENS, "");
   if (naan === "") return "The NAAN is missing";
-  if (naan.length > NAAN_MAX_OCTETS) return `The NAAN is longer than ${NAAN_MAX_OCTETS} characters`;
+  if (naan.length > NAAN_MAX_BYTES) return `The NAAN is longer than ${NAAN_MAX_BYTES} characters`;
   if (naanOf(naanText) === null) return "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz";
   const name = normalizeName(nameText);
   if (name === "") return "The name after the NAAN is missing";
@@ -140,14 +140,14 @@ export function arkOf(naanText: string, nameText: string): Ark | null {
   const naan = naanOf(naanText);
   const name = normalizeName(nameText);
   if (naan === null || !NAME.test(name)) return null;
-  if (name.length > NAME_MAX_OCTETS) throw new ServiceError(1004, { length: name.length, limit: NAME_MAX_OCTETS });
+  if (name.length > NAME_MAX_BYTES) throw new ServiceError(1004, { length: name.length, limit: NAME_MAX_BYTES });
   return { naan, name, key: `${naan}/${name}` };
 }
 
 function requireNaanLength(text: string): void {
   const naan = text.replace(HYPHENS, "");
-  if (naan.length > NAAN_MAX_OCTETS && NAAN_IN_ANY_CASE.test(naan)) {
-    throw new ServiceError(1004, { length: naan.length, limit: NAAN_MAX_OCTETS });
+  if (naan.length > NAAN_MAX_BYTES && NAAN_IN_ANY_CASE.test(naan)) {
+    throw new ServiceError(1004, { length: naan.length, limit: NAAN_MAX_BYTES });
   }
 }
 

@@ -32,8 +32,8 @@ export function selfCommand(args: readonly string[]): readonly [string, ...strin
   return [process.execPath, ...runtime, fileURLToPath(CLI), ...args];
 }
 
-/** Starts a role. Each line of its log goes to `say`. */
-export function startChild(role: Role, env: Env, say: (line: string) => void): Child {
+/** Starts a role. Each line of its log goes to `print`. */
+export function startChild(role: Role, env: Env, print: (line: string) => void): Child {
   const [program, ...args] = selfCommand([role]);
   const child = spawn(program, args, {
     env: { ...env, [CHILD_MARK]: "1" },
@@ -48,7 +48,7 @@ export function startChild(role: Role, env: Env, say: (line: string) => void): C
     const timer = setTimeout(() => sendSignal(child, "SIGKILL"), KILL_AFTER_MS);
     void ended.then(() => clearTimeout(timer));
   };
-  return { role, listening: whenListening(role, child, ended, say), ended, stop };
+  return { role, listening: whenListening(role, child, ended, print), ended, stop };
 }
 
 /** By process id: `child.kill` of Deno reports an invented exit instead of the child's. */
@@ -65,7 +65,7 @@ function whenListening(
   role: Role,
   child: ChildProcess,
   ended: Promise<number>,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let rest = "";
@@ -74,13 +74,13 @@ function whenListening(
       rest = lines.pop() ?? "";
       for (const line of lines) {
         const url = listeningUrl(line);
-        if (url === null) say(line);
+        if (url === null) print(line);
         else resolve(url);
       }
     });
-    child.once("error", (error) => say(`Cannot start the ${role}: ${error.message}`));
+    child.once("error", (error) => print(`Cannot start the ${role}: ${error.message}`));
     void ended.then(() => {
-      if (rest !== "") say(rest);
+      if (rest !== "") print(rest);
       reject(new Error(`The ${role} ended before it was listening`));
     });
   });

@@ -70,7 +70,7 @@ function licencesText(): string {
 
 /** Writes the text to where `arkstone licences` loads it from. */
 export function writeLicences(): void {
-  // The program refers to the file, so that the bundler needs one before it can say what the file has to name.
+  // The program refers to the file, so that the bundler needs one before it can list what the file has to name.
   if (!existsSync(FILE)) writeFileSync(FILE, "");
   writeFileSync(FILE, licencesText());
 }

@@ -181,7 +181,7 @@ function namedSchemas(): NamedSchema[] {
 /** Inputs in which a text that is left out is an empty one. Not UpdateIn: to PATCH, what is left out stays. */
 const EMPTY_BY_DEFAULT: ReadonlySet<string> = new Set(["MintIn", "RegisterIn", "ImportIn", "TombstoneIn"]);
 
-/** Says the defaults of the inputs. The schemas that validate do not hold them: nobody shall copy every body to fill them in. */
+/** Adds the defaults of the inputs. The schemas that validate do not contain them, so that no body is copied to fill them in. */
 function withDefaults(schemas: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {

@@ -32,7 +32,7 @@ type Begun = {
 
 let begun: Begun | null = null;
 let server: Server | null = null;
-const say = (message: FromThread): void => parentPort?.postMessage(message);
+const send = (message: FromThread): void => parentPort?.postMessage(message);
 
 const waiting = new Map<number, (value: Answers[keyof Answers] | null) => void>();
 let lastId = 0;
@@ -48,7 +48,7 @@ function ask(what: keyof Answers): Promise<Answers[keyof Answers] | null> {
       resolve(value);
     };
     waiting.set(id, finish);
-    say({ kind: "ask", id, what });
+    send({ kind: "ask", id, what });
   });
 }
 
@@ -75,7 +75,7 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     const total = [...requests.values()].reduce((sum, each) => sum + each, 0);
     if (id === null && total === reported) return;
     reported = total;
-    say({ kind: "report", id, report: { requests, latencies } });
+    send({ kind: "report", id, report: { requests, latencies } });
   };
   const needs = answeringNeeds({
     config,
@@ -112,7 +112,7 @@ async function stop(graceMs: number): Promise<void> {
   begun?.report(null);
   await begun?.replica.close();
   await begun?.tracing?.close();
-  say({ kind: "stopped" });
+  send({ kind: "stopped" });
 }
 
 async function obey(message: ToThread): Promise<void> {
@@ -122,11 +122,11 @@ async function obey(message: ToThread): Promise<void> {
       return;
     case "order":
       begun?.tables.apply(message.order);
-      if (message.order.kind === "table") say({ kind: "table" });
+      if (message.order.kind === "table") send({ kind: "table" });
       return;
     case "listen":
       server = begun?.listen(message.port) ?? null;
-      say({ kind: "listening" });
+      send({ kind: "listening" });
       return;
     case "report":
       begun?.report(message.id);
@@ -155,6 +155,6 @@ parentPort?.on("message", (message: ToThread) => {
   queue = queue
     .then(() => obey(message))
     .catch((error: unknown) => {
-      say({ kind: "refused", message: errorMessage(error) });
+      send({ kind: "refused", message: errorMessage(error) });
     });
 });

@@ -56,7 +56,7 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     started ??= follower.start();
     return started;
   };
-  // Whoever asks before the index is open waits for it, and no longer than for what was committed before the question.
+  // A query before the index is open waits for it, and no longer than for what was committed before the query.
   const open = async (): Promise<void> => {
     const isOpen = await inTime(
       start().then(() => true),
@@ -91,7 +91,7 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
   };
 }
 
-/** An index as it can be looked at from outside, whoever follows it. */
+/** An index as an observer sees it, whichever process follows it. */
 export type SeenIndex = Pick<SearchIndex, "digests" | "engine" | "position"> & {
   readonly name: string;
   /** Of the schema of now, and whole. */
@@ -99,7 +99,7 @@ export type SeenIndex = Pick<SearchIndex, "digests" | "engine" | "position"> & {
   /** A process follows it. */
   readonly isInUse: boolean;
   readonly documents: number;
-  readonly octets: number | null;
+  readonly sizeBytes: number | null;
   readonly close: () => Promise<void>;
 };
 
@@ -110,23 +110,23 @@ export async function lookAtIndexes(
 ): Promise<readonly SeenIndex[]> {
   if (isShared(config)) return await sharedIndexes({ config, store, log }, schema);
   const found = await inspectIndexes(searchFolder(config), holdLock, schema);
-  return found.map(({ path, digests, position, close, isCurrent, isInUse, documents, octets }) => ({
-    ...{ engine: "embedded", name: basename(path), digests, isCurrent, isInUse, documents, octets },
+  return found.map(({ path, digests, position, close, isCurrent, isInUse, documents, sizeBytes }) => ({
+    ...{ engine: "embedded", name: basename(path), digests, isCurrent, isInUse, documents, sizeBytes },
     position: async () => position(),
     close: async () => close(),
   }));
 }
 
-/** The collection that answers, which is taken for followed: no process can say. Then those that are built or were left behind. */
+/** The collection that answers, which counts as followed: no process can know. Then those that are built or were left behind. */
 async function sharedIndexes(
   { config, store, log }: Pick<SearchParts, "config" | "store" | "log">,
   schema: IndexSchema,
 ): Promise<readonly SeenIndex[]> {
   const { typesenseCollection } = config;
   const index = await engineOf(config, store, log)(schema);
-  const { engine, documents, octets, position, name } = await index.status();
+  const { engine, documents, sizeBytes, position, name } = await index.status();
   const answering: SeenIndex = {
-    ...{ engine, documents, octets, name: name ?? typesenseCollection, isCurrent: position !== null, isInUse: true },
+    ...{ engine, documents, sizeBytes, name: name ?? typesenseCollection, isCurrent: position !== null, isInUse: true },
     digests: (after, limit) => index.digests(after, limit),
     position: () => index.position(),
     close: () => index.close(),
@@ -134,7 +134,7 @@ async function sharedIndexes(
   const others = (await store.searching.searchCollections())
     .filter((each) => each.name.startsWith(`${typesenseCollection}_`) && each.name !== name)
     .map(({ name: other, state, least }) => ({
-      ...{ engine, name: other, isCurrent: false, isInUse: state === "building", documents: least, octets: null },
+      ...{ engine, name: other, isCurrent: false, isInUse: state === "building", documents: least, sizeBytes: null },
       digests: async () => [],
       position: async () => null,
       close: async () => {},
@@ -152,11 +152,11 @@ const searchFolder = ({ dataDir }: Config): string => join(dataDir, "search");
 
 const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
 
-/** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
+/** Embedded by default: each process has its own index in the data folder, whatever the database is. */
 function engineOf(config: Config, store: RepositoryStore, log: Log): OpenIndex {
   const { typesenseUrl: urls, typesenseApiKey, typesenseCollection: name } = config;
   if (isShared(config)) {
-    // A server does not start without the key; whoever looks without it is told by Typesense.
+    // A server does not start without the key; a reader without it gets the refusal of Typesense.
     const apiKey = typesenseApiKey ?? "";
     return async (schema) => {
       // Its client is loaded by those who use it.

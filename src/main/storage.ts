@@ -1,4 +1,4 @@
-// Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the
+// Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder next to the
 // data.
 
 import { realpath } from "node:fs/promises";
@@ -28,7 +28,7 @@ const READY_PROBE_MS = 1_200;
 /** A store counts its requests, and sends a bill for them. */
 const STORAGE_KEPT_MS = 5_000;
 
-/** Whether what a deposit needs can be had: a file in the work folder, and a store that gives and takes. */
+/** Whether what a deposit needs is available: a file in the work folder, and a store that reads and writes. */
 export function storageCheck({ incoming, storage }: OpenedStorage): Check {
   const probe = sparingProbe({ storage, elapsedMs: () => performance.now() });
   return {
@@ -51,13 +51,13 @@ export function storageCheck({ incoming, storage }: OpenedStorage): Check {
   };
 }
 
-/** In words, without the path that the system names: /readyz is shown to whoever asks. */
+/** In words, without the path that the system names: /readyz is public. */
 function causeOf(error: unknown): string {
   const problem = error instanceof StorageProblem ? error : null;
   const code = codeOf(problem?.cause ?? error);
   const known = CAUSES[code] ?? (problem?.kind === "no_space" ? "the disk is full" : undefined);
   if (known !== undefined) return known;
-  // A store says why in words of its own.
+  // A store gives its own reason.
   return problem?.message ?? `the disk reports ${code === "" ? "no reason" : code}`;
 }
 
@@ -86,10 +86,10 @@ export function filesLocation(config: Config): { readonly kind: "folder" | "buck
 }
 
 /**
- * `serve`: for a process that takes deposits; what a dead one left half written is removed. `command`: beside it;
+ * `serve`: for a process that takes deposits; what a dead one left half written is removed. `command`: for a process next to it;
  * nothing is.
  *
- * @throws StartError when it cannot be had.
+ * @throws StartError when it cannot be opened.
  */
 export async function openStorage(config: Config, purpose: "serve" | "command"): Promise<OpenedStorage> {
   const hold = purpose === "serve" ? { hold: holdLock } : {};
@@ -118,7 +118,7 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
 }
 
 /**
- * One look into the storage before the first request. False for a store that is away: it is said, and waited for.
+ * One look into the storage before the first request. False for an unreachable store: that is logged, and waited for.
  *
  * @throws StartError for one that refuses us.
  */
@@ -142,7 +142,7 @@ export async function requireStorage(
 }
 
 /**
- * True where the folder really lies in the same folder as the SQLite file: nothing else than this database is at home
+ * True where the folder really is in the same folder as the SQLite file: nothing else than this database is at home
  * there (R7c).
  */
 async function isBesideDatabase({ databaseUrl }: Config, folder: string): Promise<boolean> {

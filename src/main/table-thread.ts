@@ -13,12 +13,12 @@ import { TrieBase } from "../resolver/table/trie-segments.ts";
 import { type SnapshotFault, type TableBase, TableTooLarge } from "../resolver/table-builder.ts";
 import {
   readSnapshotHeader,
-  SNAPSHOT_HEADER_OCTETS,
+  SNAPSHOT_HEADER_BYTES,
   snapshotHeader,
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
 import { errorMessage } from "../shared/error-message.ts";
-import { standBack } from "./process/stand-back.ts";
+import { lowerPriority } from "./process/lower-priority.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }
@@ -36,7 +36,7 @@ export type TableResult =
 
 async function run(task: TableTask): Promise<TableResult> {
   // Redirects come first.
-  if (task.kind !== "load") standBack();
+  if (task.kind !== "load") lowerPriority();
   switch (task.kind) {
     case "replica":
       return { kind: "table", table: await fromReplica(task.url) };
@@ -64,11 +64,11 @@ function load(path: string, allocate: SharedMemory): TableResult {
     const reading = readSnapshotHeader(head);
     if ("problem" in reading) return null;
     const { segments, names } = reading.meta;
-    const octets = segments.reduce((sum, length) => sum + length, 0);
-    requireRoom(octets, names, freeMemory);
+    const bytes = segments.reduce((sum, length) => sum + length, 0);
+    requireRoom(bytes, names, freeMemory);
     return segments;
   };
-  const parts = readParts(path, SNAPSHOT_HEADER_OCTETS, cuts, allocate);
+  const parts = readParts(path, SNAPSHOT_HEADER_BYTES, cuts, allocate);
   if (parts === null) return { kind: "fault", fault: "absent" };
   const { head, body } = parts;
   const reading = verifySnapshot(

@@ -1,4 +1,4 @@
-// What the server and the process that reads files say to each other (R35): orders are frames on its standard input, answers are lines on its
+// Messages between the server and the process that reads files (R35): orders are frames on its standard input, answers are lines on its
 // standard output.
 import type { TextOrder, TextOutcome } from "../repository/store/text-reading.ts";
 
@@ -11,8 +11,8 @@ export type ChildEnd = { readonly died: "memory" | "time" };
 /** The first line of all. */
 type ChildReady = { readonly ready: true };
 export const READY: ChildReady = { ready: true };
-export type TextTold = ChildReady | { readonly outcome: TextOutcome };
-export type ChildLine = ChildEnd | TextTold;
+export type ReaderMessage = ChildReady | { readonly outcome: TextOutcome };
+export type ChildLine = ChildEnd | ReaderMessage;
 
 /** What the thread is sent. */
 export type ThreadOrder = { readonly order: TextOrder; readonly buffer: ArrayBuffer };
@@ -34,7 +34,7 @@ export async function* ordersIn(
 ): AsyncGenerator<{ readonly order: TextOrder; readonly bytes: Uint8Array }> {
   const pieces = input[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);
-  /** Exactly so many bytes; null where the stream ends before. */
+  /** Exactly `length` bytes; null where the stream ends before. */
   async function take(length: number): Promise<Uint8Array | null> {
     const taken = new Uint8Array(length);
     for (let at = 0; at < length; ) {

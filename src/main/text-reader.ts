@@ -1,16 +1,16 @@
-// Hands files to a reader beside the server, one at a time, with a deadline (R35): what takes too long or too much is told as that, its reader is
-// ended, and the next file gets another. A reader is started when it is first needed, and ended when nothing came for a while.
+// Sends files to a reader outside the server's thread, one at a time, with a deadline (R35). A file that takes too much time or memory gets that
+// state, its reader is ended, and the next file gets another. A reader is started when it is first needed, and ended when it has been idle for a while.
 
 import { TEXT_STATES, type TextState } from "../repository/store/full-text.ts";
 import type { TextOrder, TextOutcome, TextReading } from "../repository/store/text-reading.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
 import { inTime } from "../shared/time/deadline.ts";
-import type { TextAnswer, TextBeside, TextBesideLimits } from "./text-process.ts";
+import type { StartedReader, TextAnswer, TextReaderLimits } from "./text-process.ts";
 
 type TextReaderNeeds = {
-  readonly limits: TextBesideLimits;
-  readonly start: (limits: TextBesideLimits) => TextBeside;
+  readonly limits: TextReaderLimits;
+  readonly start: (limits: TextReaderLimits) => StartedReader;
   readonly log: Pick<Log, "warn">;
   readonly elapsedMs: () => number;
   readonly idleMs?: number;
@@ -22,7 +22,7 @@ export type TextReader = TextReading & {
 };
 
 const IDLE_MS = 10_000;
-/** A reader that died is given the file once more: it may have died of what it read before, or by a hand from outside. */
+/** After a reader died, the file is sent once more: an earlier file or a signal from outside may have been the cause. */
 const ATTEMPTS = 2;
 
 const failed = (state: TextState, reason: string): TextOutcome => ({ state, reason, text: "" });
@@ -35,7 +35,7 @@ export class FileTextReader implements TextReader {
   readonly #idleMs: number;
   readonly #counts = new Map<TextState, number>(TEXT_STATES.map((state) => [state, 0]));
   #seconds = 0;
-  #beside: TextBeside | null = null;
+  #started: StartedReader | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #before: Promise<unknown> = Promise.resolve();
 
@@ -55,8 +55,8 @@ export class FileTextReader implements TextReader {
 
   close(): void {
     clearTimeout(this.#idle);
-    this.#beside?.end();
-    this.#beside = null;
+    this.#started?.end();
+    this.#started = null;
   }
 
   readonly gauges: readonly Gauge[] = [
@@ -74,13 +74,13 @@ export class FileTextReader implements TextReader {
     },
   ];
 
-  #reader(): TextBeside {
+  #reader(): StartedReader {
     clearTimeout(this.#idle);
-    if (this.#beside === null || this.#beside.isGone()) this.#beside = this.#start(this.#limits);
-    return this.#beside;
+    if (this.#started === null || this.#started.isGone()) this.#started = this.#start(this.#limits);
+    return this.#started;
   }
 
-  /** One try. Bytes that do not come are the storage's matter, so the time begins when they are there. */
+  /** One attempt. The time begins when all bytes have been sent: a slow storage is not the fault of the file. */
   async #attempt(order: TextOrder, bytes: AsyncIterable<Uint8Array>, aborted: Promise<never>): Promise<TextAnswer> {
     const at = this.#reader();
     const answer = at.answer();
@@ -97,7 +97,7 @@ export class FileTextReader implements TextReader {
       const answer = await this.#attempt(order, bytes(), aborted);
       if ("outcome" in answer) return answer.outcome;
       const { died } = answer;
-      const isStarted = this.#beside?.wasReady() === true;
+      const isStarted = this.#started?.wasReady() === true;
       this.close();
       if (!isStarted) throw new Error(`No reader of files can be started: ${died}`);
       this.#log.warn("text_reader_ended", { file: order.name, why: died, tries });

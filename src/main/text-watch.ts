@@ -1,5 +1,5 @@
-// A thread beside the reader of files in its process (R35): it ends the process when that takes more memory or time than it may, which a reader that is
-// caught in a loop cannot, and which nobody else does once the server is gone.
+// A second thread in the process that reads files (R35). It ends the process when it exceeds its limit of memory or time: a reader in an endless
+// loop cannot, and nothing else does after the server has ended.
 import { writeSync } from "node:fs";
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,5 +1,5 @@
-// What the first thread of a resolver and the others say to each other (docs/resolver-table.md). Messages arrive in the order they
-// were sent in, so a thread that listens has been told of the table before.
+// Messages between the first thread of a resolver and the others (docs/resolver-table.md). They arrive in the order in which they
+// were sent, so a thread that listens has received the table before.
 import type { Config } from "../config.ts";
 import type { Registry } from "../resolver/registry.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
@@ -26,7 +26,7 @@ export type ToThread =
 /** What a thread asks the first one, which knows it for the whole process. */
 export type Answers = { readonly notReady: readonly string[]; readonly metrics: string };
 
-/** Counts but those of plain redirects, which lie in shared memory. */
+/** All counts except those of plain redirects, which are in shared memory. */
 export type Report = Pick<Counts, "requests" | "latencies">;
 
 export type FromThread =

@@ -15,15 +15,18 @@ import { untilSignal } from "./process/until-signal.ts";
 import { openRepositoryWriter } from "./repository/house.ts";
 import { SETUP_STEPS } from "./repository/repository.ts";
 
-type Say = (text: string) => void;
+type Print = (text: string) => void;
 
 const ROLES = SERVER_ROLES;
 const FIRST_CLIENT = FIRST_SETUP.credentials[0].client_id;
 const FIRST_NAAN = FIRST_SETUP.shoulders[0].naan;
 const FIRST_SHOULDER = FIRST_SETUP.shoulders[0].shoulder;
 
-/** Runs all roles until a signal, or until one of them ends; returns the exit code. Messages for the user go to `say`, logs to stderr. */
-export async function runUp(env: Env, say: Say = (text) => void process.stdout.write(`${text}\n`)): Promise<number> {
+/** Runs all roles until a signal, or until one of them ends; returns the exit code. Messages for the user go to `print`, logs to stderr. */
+export async function runUp(
+  env: Env,
+  print: Print = (text) => void process.stdout.write(`${text}\n`),
+): Promise<number> {
   // Listened for from the start: a signal during the start must not leave a child behind.
   const signal = untilSignal();
   try {
@@ -31,10 +34,10 @@ export async function runUp(env: Env, say: Say = (text) => void process.stdout.w
     refuseForRole(config, "resolver");
     await requireFreePorts(config);
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
-    say("Preparing the database …");
-    const keys = await prepareDatabase(config, say);
-    say("Starting minter, resolver and repository …");
-    return await superviseAll(env, config, keys, say, signal);
+    print("Preparing the database …");
+    const keys = await prepareDatabase(config, print);
+    print("Starting minter, resolver and repository …");
+    return await superviseAll(env, config, keys, print, signal);
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`);
     return 1;
@@ -74,7 +77,7 @@ function requireFree(host: string, port: number, role: Role): Promise<void> {
 type FirstKeys = { readonly key: string | null; readonly token: string | null };
 
 /** Brings the database to the newest schema; an empty one gets its first setup. */
-async function prepareDatabase(config: Config, say: Say): Promise<FirstKeys> {
+async function prepareDatabase(config: Config, print: Print): Promise<FirstKeys> {
   const store = await openRepositoryWriter(config, {
     checked: (warning) => void process.stderr.write(`${warning}\n`),
   });
@@ -83,9 +86,9 @@ async function prepareDatabase(config: Config, say: Say): Promise<FirstKeys> {
     const secrets = secretMaker({ random });
     const made = await setUpEmpty({ store: store.arks, clock: systemClock, secrets, holdMaxDays: config.holdMaxDays });
     const key = made?.secrets[FIRST_CLIENT]?.api_keys[0] ?? null;
-    if (key !== null) say(firstKeyText(key));
+    if (key !== null) print(firstKeyText(key));
     const token = await setUpRepository({ store, clock: systemClock, random, steps: SETUP_STEPS });
-    if (token !== null) say(firstTokenText(token));
+    if (token !== null) print(firstTokenText(token));
     return { key, token };
   } finally {
     await store.close();
@@ -96,7 +99,7 @@ async function superviseAll(
   env: Env,
   config: Config,
   keys: FirstKeys,
-  say: Say,
+  print: Print,
   signal: Promise<string>,
 ): Promise<number> {
   const children = ROLES.map((role) => startChild(role, childEnv(env, config, role), logLine(role)));
@@ -105,7 +108,7 @@ async function superviseAll(
   listening.catch(() => {});
   const end = Promise.race([signal.then(() => null), ...children.map((child) => child.ended.then(() => child))]);
   const urls = await Promise.race([listening, end.then(() => null)]).catch(() => null);
-  if (urls !== null) say(readyText(urls, config, keys));
+  if (urls !== null) print(readyText(urls, config, keys));
   const died = await end;
   for (const child of children) child.stop();
   const codes = await Promise.all(children.map((child) => child.ended));
@@ -125,7 +128,7 @@ function childEnv(env: Env, config: Config, role: Role): Env {
   return { ...rest, SVC_PORT: String(ports[role]), ...(known ? { SVC_RESOLVER_URL: resolver } : {}) };
 }
 
-function logLine(role: Role): Say {
+function logLine(role: Role): Print {
   const label = `[${role}]`.padEnd(13);
   return (line) => void process.stderr.write(`${label}${line}\n`);
 }

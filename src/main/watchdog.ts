@@ -1,4 +1,4 @@
-// Ends a process whose main thread no longer answers (R9b): SQLite's drivers can neither interrupt a statement nor hear a signal while one runs, so a
+// Ends a process whose main thread no longer answers (R9b): SQLite's drivers can neither interrupt a statement nor receive a signal while one runs, so a
 // thread next to it counts the beats of the event loop. A supervisor starts the service again; SQLite survives the end of a process at any moment.
 import process from "node:process";
 import { Worker } from "node:worker_threads";

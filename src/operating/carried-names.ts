@@ -1,5 +1,5 @@
-// Names on their way from one Arkstone to another (A51): read whole, with their history, and entered there as they were. For operators
-// alone; what a client imports is made here anew (minting.ts).
+// Moves names from one Arkstone to another (A51): they are read complete, with their history, and entered there unchanged. For operators
+// alone; names that a client imports are created again (minting.ts).
 import { type CarriedName, TRANSFER } from "../ark/carried-name.ts";
 import { isWithdrawn, takenRefusal } from "../ark/new-name.ts";
 import { type ArkRecord, differingMembers, type Organisation, type Shoulder } from "../ark/record.ts";
@@ -13,7 +13,7 @@ import { historyFindings, type Replay, replay } from "./verify/history.ts";
 import { nameFindings } from "./verify/names.ts";
 import { receiptFindings } from "./verify/records.ts";
 
-/** Names read at once; their histories are in memory beside them. */
+/** Names read at once; their histories are in memory with them. */
 const PAGE_ROWS = 250;
 const RECEIPT_ROWS = 1_000;
 /** How often a page is read again because its names were changed meanwhile. */
@@ -32,7 +32,7 @@ export async function* carriedPages(
     const last = page.at(-1);
     if (last === undefined) return;
     const settled = await withHistories(store, page);
-    // Behind the names: whoever made one is there by then.
+    // After the names: by then the maker of each name is there.
     const organisations = new Map((await store.organisations()).map(({ id, name }) => [id, name]));
     yield settled.map(({ record: { organisationId, ...record }, history }) => ({
       ark: formatArk(record.key),
@@ -140,7 +140,7 @@ async function readHouse(tx: ArkReader): Promise<House> {
   };
 }
 
-/** The row as it will stand here; a text says which organisation is missing. */
+/** The row as it is entered here; a text names the organisation that is missing. */
 function recordIn(house: House, { record, organisation }: CarriedName): ArkRecord | string {
   if (organisation === null) return { ...record, organisationId: null };
   const found = house.organisations.get(`${record.naan}/${organisation}`);
@@ -157,7 +157,7 @@ function compare(record: ArkRecord, there: ArkRecord): Entered {
 
 type Fresh = { readonly record: ArkRecord; readonly name: CarriedName };
 
-/** Those that break no rule `arkstone verify` looks at, by themselves and beside the names above and below them. */
+/** Those that break no rule of `arkstone verify`, alone and together with the names above and below them. */
 async function fitting(
   tx: ArkWriter,
   house: House,
@@ -169,7 +169,7 @@ async function fitting(
   const above = await tx.lockArks([...keysAbove]);
   const hanging = await withLivingParts(tx, fresh);
   const fit = new Map<string, Fresh>();
-  // In the order of keys a name stands before its parts: below a name that is left out, a part finds it missing.
+  // In the order of keys a name comes before its parts: below a name that is left out, a part finds it missing.
   for (const key of [...fresh.keys()].sort()) {
     const each = fresh.get(key);
     if (each === undefined) continue;
@@ -198,9 +198,9 @@ function problemOf({ record, name }: Fresh, { shoulders, byId }: House): Service
   }
   const [unfit] = nameFindings(record, { shoulders, organisations: byId });
   if (unfit !== undefined) return unfit.problem;
-  const told = name.history.reduce<Replay | null>((before, step) => replay(before, step), null);
-  const [untold] = historyFindings(record, told);
-  return untold === undefined ? null : untold.problem;
+  const replayed = name.history.reduce<Replay | null>((before, step) => replay(before, step), null);
+  const [fault] = historyFindings(record, replayed);
+  return fault === undefined ? null : fault.problem;
 }
 
 function problemAbove(record: ArkRecord, find: (key: string) => ArkRecord | undefined): ServiceError | string | null {
@@ -224,7 +224,7 @@ function transferOf(record: ArkRecord): Change {
   };
 }
 
-/** Enters receipts whose names are there, the ones of each client together; gives back what became of each, in order. */
+/** Enters receipts whose names are there, the ones of each client together; returns the outcome of each, in order. */
 export async function enterReceipts(tx: ArkWriter, receipts: readonly Receipt[]): Promise<readonly Entered[]> {
   const records = await tx.arks([...new Set(receipts.map(({ key }) => key))]);
   const outcomes = new Map<Receipt, Entered>();

@@ -198,7 +198,7 @@ async function importBatch(
   }
 }
 
-/** The same writer, which tells when rows of names are on their way to the database: that takes longest. */
+/** The same writer, which reports when rows of names are sent to the database: that takes longest. */
 function tellingOfRows(tx: ArkWriter, onWriting: () => void): ArkWriter {
   return {
     ...tx,

@@ -10,7 +10,7 @@ import type { Policy } from "./verify/registered-things.ts";
 
 export interface Inspection {
   policy(): Promise<Policy>;
-  /** Names in the order of their keys (octets). */
+  /** Names in the order of their keys (by bytes). */
   arks(): AsyncIterable<readonly ArkRecord[]>;
   /** The steps of every name, in the order of the keys, oldest first. */
   history(): AsyncIterable<readonly (HistoryStep & { readonly target: string })[]>;
@@ -31,6 +31,6 @@ export interface Inspection {
   /** True where a repository was set up in it. */
   hasRepository(): Promise<boolean>;
   credentialByClientId(clientId: string): Promise<FoundCredential | null>;
-  /** What the database itself says of its files, indexes and triggers; `notes`: what could not be looked at, and why. */
+  /** What the database itself reports of its files, indexes and triggers; `notes`: what could not be checked, and why. */
   engine(): Promise<{ readonly findings: readonly Finding[]; readonly notes: readonly string[] }>;
 }

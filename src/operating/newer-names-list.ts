@@ -14,16 +14,16 @@ export type NewerName = {
 export type ListedName = { readonly ark: string; readonly [field: string]: unknown };
 
 /**
- * A row of the list. Without a state the name is taken to have been public since the backup: whoever follows it then finds nothing,
+ * A row of the list. Without a state the name is taken to have been public since the backup: a client that follows it then finds nothing,
  * instead of being sent on to a name above it.
  *
- * @throws ServiceError where the text is no ARK.
+ * @throws ServiceError where the text is not an ARK.
  */
 export function newerName(listed: ListedName, backupAt: Instant): NewerName {
   const ark = parseArk(listed.ark);
   if (listed.state === "reserved" || listed.first_published_at === null) return { ark, firstPublishedAt: null };
-  const told = [listed.first_published_at, listed.published_at].find((time) => typeof time === "string");
-  return { ark, firstPublishedAt: (typeof told === "string" ? readInstant(told) : null) ?? backupAt };
+  const publishedAt = [listed.first_published_at, listed.published_at].find((time) => typeof time === "string");
+  return { ark, firstPublishedAt: (typeof publishedAt === "string" ? readInstant(publishedAt) : null) ?? backupAt };
 }
 
 /** The row that holds such a name: deleted, or reserved where living names hang below it (they would hang in the air, A11). */

@@ -10,7 +10,7 @@ import type { BackupHeader } from "./backup/format.ts";
 import type { RestoreProgress, RestoreWriter } from "./backup.ts";
 import { type NewerName, newerRecord } from "./newer-names-list.ts";
 
-/** Some names of the list, with the line each stands on. */
+/** Some names of the list, with the line of each. */
 export type NewerList = readonly { readonly line: number; readonly name: NewerName }[];
 
 export type EnteredNames = {

@@ -29,7 +29,7 @@ export type Restored = {
   readonly unknownFrom: Instant;
   readonly unknownTo: Instant;
   readonly blades: readonly RaisedBlade[];
-  /** Null where no newer list was given: then nobody can say how many names are unknown. */
+  /** Null where no newer list was given: then the number of unknown names is not known. */
   readonly newer: EnteredNames | null;
 };
 

@@ -24,7 +24,7 @@ type Verified = {
   readonly items: number;
 };
 
-/** Reads everything; what is wrong is told as it is found. A table that cannot be read is a finding, and the others are still looked at. */
+/** Reads everything and reports each fault when it is found. A table that cannot be read is a finding, and the others are still checked. */
 export async function verify(inspection: Inspection, watch: VerifyWatch): Promise<Verified> {
   const tell = (findings: readonly Finding[]) => findings.forEach(watch.onFinding);
   const counts = { names: 0, receipts: 0, changes: 0, items: 0 };
@@ -69,7 +69,7 @@ export async function verify(inspection: Inspection, watch: VerifyWatch): Promis
   return counts;
 }
 
-/** Published items without a name are no finding: minting may be switched off. They are counted in a note. */
+/** Published items without a name are not a finding: minting may be switched off. They are counted in a note. */
 async function verifyItems(
   inspection: Inspection,
   tell: (findings: readonly Finding[]) => void,
@@ -118,9 +118,9 @@ async function verifyNames(
   const history = historyCursor(inspection.history());
   let names = 0;
   const look = async (record: ArkRecord): Promise<void> => {
-    const { told, strangers } = await history.upTo(record.key);
+    const { replayed, strangers } = await history.upTo(record.key);
     tell(strangers);
-    tell([...nameFindings(record, known), ...parts.next(record), ...historyFindings(record, told)]);
+    tell([...nameFindings(record, known), ...parts.next(record), ...historyFindings(record, replayed)]);
     blades.next(record);
   };
   for await (const page of inspection.arks()) {
@@ -135,7 +135,7 @@ async function verifyNames(
 
 type Step = HistoryStep & { readonly target: string };
 
-/** Walks the history beside the names: both are in the order of the keys. */
+/** Walks the history together with the names: both are in the order of the keys. */
 function historyCursor(pages: AsyncIterable<readonly Step[]>) {
   const iterator = pages[Symbol.asyncIterator]();
   let page: readonly Step[] = [];
@@ -151,20 +151,22 @@ function historyCursor(pages: AsyncIterable<readonly Step[]>) {
   };
   return {
     /** The steps of this name folded together, and those of names before it that have no row. Null: the rest. */
-    async upTo(key: string | null): Promise<{ readonly told: Replay | null; readonly strangers: readonly Finding[] }> {
+    async upTo(
+      key: string | null,
+    ): Promise<{ readonly replayed: Replay | null; readonly strangers: readonly Finding[] }> {
       const strangers = new Map<string, Finding>();
-      let told: Replay | null = null;
+      let replayed: Replay | null = null;
       // Most steps are in the page at hand: no promise for each of them.
       for (let step = page[at] ?? (await peek()); step !== null; step = page[at] ?? (await peek())) {
         if (key !== null && step.target > key) break;
         at++;
-        if (step.target === key) told = replay(told, step);
+        if (step.target === key) replayed = replay(replayed, step);
         else {
           const problem = "it has a history and no row: the name was removed";
           strangers.set(step.target, { kind: "history", key: step.target, problem });
         }
       }
-      return { told, strangers: [...strangers.values()] };
+      return { replayed, strangers: [...strangers.values()] };
     },
   };
 }
@@ -180,11 +182,11 @@ async function verifyAudit(
   let rows = 0;
   for (;;) {
     // Page by page in turn, so that the partners of a page are never far.
-    const [told, signed] = [await nextPage(changes), await nextPage(audit)];
-    if (told.length === 0 && signed.length === 0) break;
-    for (const change of told) tell(match.change(change));
+    const [page, signed] = [await nextPage(changes), await nextPage(audit)];
+    if (page.length === 0 && signed.length === 0) break;
+    for (const change of page) tell(match.change(change));
     for (const change of signed) tell(match.audit(change));
-    rows += told.length;
+    rows += page.length;
     await watch.onProgress("audit_event", rows);
   }
   tell(match.end());

@@ -1,9 +1,9 @@
 // Redirects with nothing to decide about them: where this exact name leads, asked by the fast path, which has the URL of a request, and by the fast lane,
 // which has its bytes (docs/fast-lane.md); and where a name leads with a suffix passed through (A32), asked by the fast lane alone.
-import { NAME_MAX_OCTETS } from "../ark/syntax.ts";
+import { NAME_MAX_BYTES } from "../ark/syntax.ts";
 import { mayLeadToArk } from "../ark/target.ts";
 import { targetOf } from "./resolve.ts";
-import { isPlainEntry, type OctetRoom, type ResolutionTable } from "./table.ts";
+import { type ByteRoom, isPlainEntry, type ResolutionTable } from "./table.ts";
 
 const SLASH = 47;
 /**
@@ -24,7 +24,7 @@ export function plainRedirect(table: ResolutionTable, text: string, from: number
  * is (A32). Null for all that needs a closer look, and for a name with its own record. `withReserved`: as for `nearest` of the table.
  */
 export function passedThrough(table: ResolutionTable, key: string, withReserved: boolean): string | null {
-  if (key.length > NAME_MAX_OCTETS || !WITH_SUFFIX.test(key)) return null;
+  if (key.length > NAME_MAX_BYTES || !WITH_SUFFIX.test(key)) return null;
   const found = table.nearest(key, withReserved);
   if (found === null || found.length === key.length || !isPlainEntry(found.entry) || isHeld(table, key, 0)) return null;
   const location = targetOf(found.entry, key.slice(found.length));
@@ -41,7 +41,7 @@ export function writePlainRedirect(
   bytes: Uint8Array,
   from: number,
   to: number,
-  room: OctetRoom,
+  room: ByteRoom,
 ): boolean {
   const begin = room.at;
   if (!table.writePlainTarget(bytes, from, to, room)) return false;

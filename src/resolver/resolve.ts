@@ -9,9 +9,9 @@ import {
   baseKey,
   formatArk,
   hasCheckCharacter,
-  NAME_MAX_OCTETS,
+  NAME_MAX_BYTES,
   parseNaan,
-  TAIL_MAX_OCTETS,
+  TAIL_MAX_BYTES,
   whyNoArk,
 } from "../ark/syntax.ts";
 import {
@@ -93,7 +93,7 @@ export function resolveRequest(
   if (reading.kind === "other") return reading;
   if (reading.kind === "refused") {
     return reading.code === 1004
-      ? refuse(1004, null, { length: reading.rest.length, limit: TAIL_MAX_OCTETS })
+      ? refuse(1004, null, { length: reading.rest.length, limit: TAIL_MAX_BYTES })
       : noArk(reading.rest, reading.reason);
   }
   const { request } = reading;
@@ -121,7 +121,7 @@ function canonicalName(naan: string, name: ReceivedName): string {
 export function requestedName(pathAndQuery: string, rootPath: string): string | null {
   const reading = readRequestTarget(pathAndQuery, rootPath);
   const naan = reading.kind === "ark" ? parseNaan(reading.request.naanText) : null;
-  if (reading.kind !== "ark" || naan === null || reading.request.rest.length > TAIL_MAX_OCTETS) return null;
+  if (reading.kind !== "ark" || naan === null || reading.request.rest.length > TAIL_MAX_BYTES) return null;
   return canonicalName(naan, readName(reading.request.nameText ?? ""));
 }
 
@@ -170,8 +170,8 @@ function answerNaan(
 
 /** Lengths of the names to search for: the whole, then the text before each `/` and `.`, nearest first. */
 function candidateLengths(name: string): number[] {
-  const lengths = name.length <= NAME_MAX_OCTETS ? [name.length] : [];
-  for (let index = Math.min(name.length - 1, NAME_MAX_OCTETS); index > 0; index--) {
+  const lengths = name.length <= NAME_MAX_BYTES ? [name.length] : [];
+  for (let index = Math.min(name.length - 1, NAME_MAX_BYTES); index > 0; index--) {
     const code = name.charCodeAt(index);
     if (code === 47 || code === 46) lengths.push(index);
   }
@@ -180,7 +180,7 @@ function candidateLengths(name: string): number[] {
 
 /** The key to search with: no name is longer than the limit, so what lies beyond can only be a tail. */
 function searchKey(naan: string, name: string): string {
-  return `${naan}/${name.length > NAME_MAX_OCTETS ? name.slice(0, NAME_MAX_OCTETS + 1) : name}`;
+  return `${naan}/${name.length > NAME_MAX_BYTES ? name.slice(0, NAME_MAX_BYTES + 1) : name}`;
 }
 
 function answerFromNames(
@@ -202,8 +202,8 @@ function answerFromNames(
     const lookAgain = isCheckedName(asked.naan, name.name, shoulder) ? keysToLookAgain(asked.naan, name.name) : [];
     return refuse(1402, asked.requested, { ark: formatArk(asked.requested) }, lookAgain);
   }
-  if (suffix.length > TAIL_MAX_OCTETS) {
-    return refuse(1004, null, { length: suffix.length, limit: TAIL_MAX_OCTETS });
+  if (suffix.length > TAIL_MAX_BYTES) {
+    return refuse(1004, null, { length: suffix.length, limit: TAIL_MAX_BYTES });
   }
   const hold = activeHold(entry, shoulder, table.naan(asked.naan), now);
   const isRedirect = hold === null && asked.inflection === null && namesWebHost(entry.url);
@@ -292,14 +292,14 @@ function answerOwnMiss(
     const reading = readRedirect(shoulder.redirect);
     if ("redirect" in reading) return forward(settings, asked, reading.redirect, shoulder.shoulder.length);
   }
-  if (name.length > NAME_MAX_OCTETS) return refuse(1004, null, { length: name.length, limit: NAME_MAX_OCTETS });
+  if (name.length > NAME_MAX_BYTES) return refuse(1004, null, { length: name.length, limit: NAME_MAX_BYTES });
   if (!isWithinGrammar(naan, name)) return noArk(asked.rest, whyNoArk(naan, name));
   const lookAgain = isName && shoulder.checked ? keysToLookAgain(naan, name) : [];
   return refuse(1402, asked.requested, { ark: formatArk(asked.requested) }, lookAgain);
 }
 
 function isWithinGrammar(naan: string, name: string): boolean {
-  return name.length > NAME_MAX_OCTETS || arkOf(naan, name) !== null;
+  return name.length > NAME_MAX_BYTES || arkOf(naan, name) !== null;
 }
 
 // --- names that others answer for ---
@@ -343,8 +343,8 @@ function forward(
   redirect: Redirect,
   shoulderLength: number,
 ): Decision {
-  if (asked.rest.length > TAIL_MAX_OCTETS) {
-    return refuse(1004, null, { length: asked.rest.length, limit: TAIL_MAX_OCTETS });
+  if (asked.rest.length > TAIL_MAX_BYTES) {
+    return refuse(1004, null, { length: asked.rest.length, limit: TAIL_MAX_BYTES });
   }
   const filled = fillRedirect(redirect, { content: asked.rest, name: asked.name, shoulderLength });
   const location = joinQuery(encodeTarget(filled), asked.query);

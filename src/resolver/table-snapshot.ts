@@ -8,7 +8,7 @@
 import { ChecksumLanes } from "../shared/hash/checksum-lanes.ts";
 
 const SNAPSHOT_VERSION = 2;
-export const SNAPSHOT_HEADER_OCTETS = 4096;
+export const SNAPSHOT_HEADER_BYTES = 4096;
 
 const FIRST_LINE = /^arkstone table (\d{1,9})\n([0-9a-f]{32})\n(\{[^\n]*\})\n\0*$/;
 const TEXT_MAX = 1024;
@@ -43,7 +43,7 @@ export function snapshotHeader(meta: Omit<SnapshotMeta, "segments">, payload: Pa
   const { epoch, horizon, names } = meta;
   const segments = payload.map(({ length }) => length);
   const json = JSON.stringify({ byteOrder: byteOrder(), epoch, horizon, names, segments });
-  const header = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
+  const header = new Uint8Array(SNAPSHOT_HEADER_BYTES);
   const write = (checksum: string): void => {
     const text = new TextEncoder().encode(`arkstone table ${SNAPSHOT_VERSION}\n${checksum}\n${json}\n`);
     if (text.length > header.length)
@@ -59,8 +59,8 @@ export function snapshotHeader(meta: Omit<SnapshotMeta, "segments">, payload: Pa
 export function readSnapshotHeader(header: Uint8Array): SnapshotReading {
   const start = new TextDecoder("latin1").decode(header.slice(0, 15));
   if (start !== "arkstone table ") return { problem: "foreign" };
-  if (header.length < SNAPSHOT_HEADER_OCTETS) return { problem: "truncated" };
-  const lines = FIRST_LINE.exec(new TextDecoder().decode(header.slice(0, SNAPSHOT_HEADER_OCTETS)));
+  if (header.length < SNAPSHOT_HEADER_BYTES) return { problem: "truncated" };
+  const lines = FIRST_LINE.exec(new TextDecoder().decode(header.slice(0, SNAPSHOT_HEADER_BYTES)));
   if (lines === null) return { problem: "corrupt" };
   if (lines[1] !== String(SNAPSHOT_VERSION)) return { problem: "version" };
   return readMeta(lines[3] ?? "");
@@ -115,8 +115,8 @@ function checksumFrom(): number {
 }
 
 function checksumOf(header: Uint8Array, payload: Payload): string {
-  const covered = new Uint8Array(SNAPSHOT_HEADER_OCTETS);
-  covered.set(header.subarray(checksumFrom() + 32, SNAPSHOT_HEADER_OCTETS), checksumFrom() + 32);
+  const covered = new Uint8Array(SNAPSHOT_HEADER_BYTES);
+  covered.set(header.subarray(checksumFrom() + 32, SNAPSHOT_HEADER_BYTES), checksumFrom() + 32);
   const checksum = new ChecksumLanes();
   checksum.add(covered);
   for (const segment of payload) checksum.add(segment);

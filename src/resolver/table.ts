@@ -52,7 +52,7 @@ export function classOf(row: Publication): NameClass {
 export type NearestName = { readonly length: number; readonly entry: TableEntry };
 
 /** Room for bytes: `at` moves on with what is written, never beyond `limit`. */
-export type OctetRoom = { readonly bytes: Uint8Array; at: number; limit: number };
+export type ByteRoom = { readonly bytes: Uint8Array; at: number; limit: number };
 
 /** What the decision reads. Keys are canonical `naan/name`. */
 export interface ResolutionTable {
@@ -72,7 +72,7 @@ export interface ResolutionTable {
    * The same question with bytes, for the fast lane: the name is all of `bytes` from `from` to `to`, which are ASCII. Its target is written into
    * the room; false, and nothing is written, where there is none or too little room. Allocates nothing.
    */
-  writePlainTarget(bytes: Uint8Array, from: number, to: number, room: OctetRoom): boolean;
+  writePlainTarget(bytes: Uint8Array, from: number, to: number, room: ByteRoom): boolean;
   /** True when this NAAN or one of its shoulders has or had a hold, so that a name under it needs a full check. */
   isHeldNaan(naan: string): boolean;
   /** True while no NAAN is held at all. */
@@ -133,7 +133,7 @@ function writingBy(plainTarget: (key: string) => string | null): ResolutionTable
 }
 
 /** False, and nothing is written, where the text finds no room. */
-export function writeAscii(text: string, room: OctetRoom): boolean {
+export function writeAscii(text: string, room: ByteRoom): boolean {
   if (text.length > room.limit - room.at) return false;
   for (let index = 0; index < text.length; index++) room.bytes[room.at++] = text.charCodeAt(index);
   return true;

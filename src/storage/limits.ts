@@ -15,7 +15,7 @@ export const PART_MAX_BYTES = 5 * 1024 * 1024 * 1024;
 export const PRESIGNED_MAX_SECONDS = 7 * 86_400;
 
 /**
- * Why bytes could not be kept or given: more than allowed, not as many as said, no room left, or the store does not answer as it should.
+ * Why bytes could not be kept or given: more than allowed, not the stated number, no room left, or the store does not answer as it should.
  */
 type StorageProblemKind = "too_large" | "wrong_size" | "no_space" | "unavailable" | "refused";
 
@@ -36,12 +36,12 @@ export function isStorageKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** What the names look like that we give: 20 random bytes in a store, the SHA-256 in a folder. A sweep looks at nothing else (R7c). */
+/** What the names look like that we give: 20 random bytes in a store, the SHA-256 in a folder. A sweep reads nothing else (R7c). */
 const OWN_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 const JOINED = /^[0-9a-f]{40}$/;
 
-/** What lies in a folder under such a key was put together from parts, and is not named by its content. */
+/** A file in a folder under such a key was put together from parts, and is not named by its content. */
 export const isJoinedKey = (key: string): boolean => JOINED.test(key);
 
 export function isOwnName(text: string): boolean {

@@ -2,9 +2,9 @@
 // grow.
 import type { Storage, StoredRead } from "./storage.ts";
 
-/** So many bytes go by between two collections, over all long transfers together. A collection costs some 20 ms of CPU. */
+/** Bytes that pass between two collections, over all long transfers together. A collection costs some 20 ms of CPU. */
 const COLLECT_EVERY_BYTES = 8 * 1024 * 1024;
-/** A transfer that is no longer than this is none of them. */
+/** A transfer up to this length is not a long one. */
 const LONG_BYTES = 8 * 1024 * 1024;
 
 /** The same storage; `collect` is called now and then while much is written to it or read from it. */

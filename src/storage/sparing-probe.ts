@@ -1,5 +1,5 @@
-// Whether the storage of files gives and takes (R7c), for whoever asks often: written to seldom, since a bucket may keep every version of what is
-// written, and at each look after a failure, since that it gives again does not say that it takes.
+// Whether the storage of files can be read and written (R7c), for frequent checks. It writes seldom, because a bucket may keep every version of what is
+// written, and at each check after a failure, because a storage that can be read again cannot always be written.
 import type { Storage } from "./storage.ts";
 
 const WRITE_EVERY_MS = 10 * 60_000;

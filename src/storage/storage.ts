@@ -44,7 +44,7 @@ export type StoredRead = {
 
 export interface Storage {
   /**
-   * Keeps the bytes; they are durable once this resolves. When the stream fails, or is not what `options` say, nothing is kept.
+   * Keeps the bytes; they are durable once this resolves. When the stream fails, or differs from `options`, nothing is kept.
    *
    * @throws StorageProblem
    */
@@ -59,14 +59,14 @@ export interface Storage {
   /** Null when there are no such bytes. A range must lie inside of them (RangeError). `signal`: nobody waits for them any more. */
   read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<StoredRead | null>;
   stat(key: string): Promise<StoredStat | null>;
-  /** Everything under a name of our own form that was last put before this moment, in no particular order. */
+  /** Everything under a name of our form that was last put before this moment, in no particular order. */
   keys(olderThan: Instant): AsyncIterable<{ readonly key: string; readonly modifiedAt: Instant }>;
   /**
    * Takes the bytes away. False when there were none, or when they were put (again) at or after `unlessPutSince`: what a deposit put
    * a moment ago is never taken away from under it.
    */
   remove(key: string, unlessPutSince?: Instant): Promise<boolean>;
-  /** What stands in the store's mark (R7c, src/repository/store/storage-marker.ts); null where it has none. */
+  /** The content of the store's mark (R7c, src/repository/store/storage-marker.ts); null where it has none. */
   readMarker(): Promise<string | null>;
   /** Whole or not at all. */
   writeMarker(text: string): Promise<void>;
@@ -84,7 +84,7 @@ export interface Storage {
 
 type ProbeOptions = { readonly write: boolean; readonly withinMs: number };
 
-/** An upload in parts; whoever holds it keeps all of this. */
+/** An upload in parts; its owner keeps all of this. */
 export type MultipartUpload = {
   readonly key: string;
   readonly uploadId: string;
@@ -135,9 +135,9 @@ export interface MultipartStorage {
 
 /** Presigned addresses: the bytes go between the client and the store. */
 export interface DirectStorage extends MultipartStorage {
-  /** Addresses for the parts of an upload under way, made anew each time. */
+  /** Addresses for the parts of an upload under way, made again each time. */
   presignParts(upload: MultipartUpload): Promise<readonly PartUrl[]>;
-  /** An address that gives the bytes to whoever has it, as an attachment when told so. */
+  /** An address that returns the bytes to every holder of it, as an attachment where that is asked for. */
   presignGet(key: string, options: PresignGet): Promise<string>;
 }
 
@@ -147,10 +147,10 @@ type PresignGet = {
   readonly contentDisposition?: string;
 };
 
-/** The work folder of one process: uploads on their way in. What it leaves behind when it dies is dropped when another one starts. */
+/** The work folder of one process: uploads in progress. What it leaves behind when it dies is dropped when another one starts. */
 export interface IncomingFiles {
   create(): Promise<IncomingFile>;
-  /** Room on its disk, in bytes; null when the system does not say. */
+  /** Room on its disk, in bytes; null when the system does not report it. */
   freeBytes(): Promise<number | null>;
 }
 

@@ -15,7 +15,7 @@ function adviseFlags(): string[] {
   return pieces.filter((piece) => /^VmFlags:.*\bhg\b/m.test(piece)).map((piece) => piece.split(" ", 1)[0] ?? "");
 }
 
-function octetsOf(range: string): number {
+function bytesOf(range: string): number {
   const [from = "0", to = "0"] = range.split("-");
   return Number.parseInt(to, 16) - Number.parseInt(from, 16);
 }
@@ -42,7 +42,7 @@ test.skipIf(!CAN_ASK)(
     expect(adviseFlags().filter((range) => !before.has(range))).toEqual([]);
     const large = allocate(LARGE);
     const asked = adviseFlags().filter((range) => !before.has(range));
-    expect(asked.reduce((sum, range) => sum + octetsOf(range), 0)).toBeGreaterThanOrEqual(LARGE - 4096);
+    expect(asked.reduce((sum, range) => sum + bytesOf(range), 0)).toBeGreaterThanOrEqual(LARGE - 4096);
     expect(small.byteLength + large.byteLength).toBe(LARGE + 4096);
   },
 );

@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { selfCommand } from "../../src/main/child-process.ts";
 import { frameHead, READ_TEXTS } from "../../src/main/text-messages.ts";
-import { type TextBeside, type TextBesideLimits, textBeside } from "../../src/main/text-process.ts";
+import { type StartedReader, startTextReader, type TextReaderLimits } from "../../src/main/text-process.ts";
 import { FileTextReader } from "../../src/main/text-reader.ts";
 import type { TextOutcome } from "../../src/repository/store/text-reading.ts";
 import { streamOf } from "../../src/shared/bytes/byte-streams.ts";
@@ -21,9 +21,9 @@ const GOOD = latinPdf(["Good words"]);
 const BUSY = "/X Do ".repeat(10_000_000);
 const none = new AbortController().signal;
 
-function readerWith(limits: Partial<TextBesideLimits>, begin = textBeside) {
+function readerWith(limits: Partial<TextReaderLimits>, begin = startTextReader) {
   const warned: string[] = [];
-  const started: TextBeside[] = [];
+  const started: StartedReader[] = [];
   const reader = new FileTextReader({
     limits: { seconds: 60, memoryMib: 512, ...limits },
     start: (asked) => {
@@ -205,7 +205,7 @@ describe("R35 R9a hostile files", () => {
 
   test("R35 where no reader can be started, nothing is said of the file: the job is tried again later", async () => {
     const own = readerWith({ memoryMib: 512 }, (limits) => {
-      const beside = textBeside(limits);
+      const beside = startTextReader(limits);
       beside.end();
       return beside;
     });

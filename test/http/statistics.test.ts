@@ -193,7 +193,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     const { parentId } = await world.item(id);
     const other = counting(world.store);
     const record = { id, parentId, isOwn: false };
-    const by = { method: "GET", status: 200, userAgent: BROWSER, purpose: "", firstOctet: 0 };
+    const by = { method: "GET", status: 200, userAgent: BROWSER, purpose: "", firstByte: 0 };
     const before = (await world.store.usage.usageTotals()).views;
     for (const [at, process] of [usage, other, usage, other].entries()) {
       process.view({ ...by, address: `198.51.100.${at}` }, record);

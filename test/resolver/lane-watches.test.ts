@@ -4,7 +4,7 @@ import { AnswerWatch } from "../../src/resolver/lane/answer-watch.ts";
 import { RequestWatch, WATCHED_LINE_MAX } from "../../src/resolver/lane/request-watch.ts";
 import { hasLane } from "../support/lane-world.ts";
 
-const octetsOf = (text: string): Buffer => Buffer.from(text, "latin1");
+const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
 const request = (line: string, ...fields: string[]): string =>
   `${line}\r\n${["Host: a", ...fields].map((field) => `${field}\r\n`).join("")}\r\n`;
 
@@ -15,7 +15,7 @@ function passed(text: string, size: number, telling: string | null = "x-told"): 
   let watch = new RequestWatch(telling);
   let [onward, whole] = ["", 0];
   for (let at = 0; at < text.length; at += size) {
-    let part = octetsOf(text.slice(at, at + size));
+    let part = bytesOf(text.slice(at, at + size));
     while (part.length > 0) {
       const read = watch.read(part);
       onward += read.onward.toString("latin1");
@@ -57,7 +57,7 @@ describe.skipIf(!hasLane)("RequestWatch", () => {
     expect([whole, last.hasBegun, last.isLost]).toEqual([5, false, false]);
     for (const [at, one] of requests.entries()) {
       const watch = new RequestWatch(null);
-      expect(watch.read(octetsOf(one + inside)).taken).toBe(one.length);
+      expect(watch.read(bytesOf(one + inside)).taken).toBe(one.length);
       expect([watch.isWhole, watch.isHead]).toEqual([true, at === 3]);
     }
   });
@@ -65,7 +65,7 @@ describe.skipIf(!hasLane)("RequestWatch", () => {
   test("takes nothing behind a request after which the client wants the end", () => {
     const watch = new RequestWatch(null);
     const text = request("GET /x HTTP/1.1", "Connection: Close");
-    expect(watch.read(octetsOf(text + text)).taken).toBe(text.length);
+    expect(watch.read(bytesOf(text + text)).taken).toBe(text.length);
     expect([watch.isWhole, watch.isLast]).toEqual([true, true]);
   });
 
@@ -152,10 +152,10 @@ describe.skipIf(!hasLane)("AnswerWatch", () => {
       const watch = new AnswerWatch(isHead);
       for (let at = 0; at < answer.length; at += size) {
         expect([answer, at, watch.isWhole]).toEqual([answer, at, false]);
-        watch.read(octetsOf(answer.slice(at, at + size)));
+        watch.read(bytesOf(answer.slice(at, at + size)));
       }
       expect([answer, watch.isWhole, watch.isLost]).toEqual([answer, true, false]);
-      watch.read(octetsOf("H"));
+      watch.read(bytesOf("H"));
       expect([answer, watch.isLost]).toEqual([answer, true]);
     }
   });
@@ -168,14 +168,14 @@ describe.skipIf(!hasLane)("AnswerWatch", () => {
     "x".repeat(70_000),
   ])("is lost for good behind any other kind of answer", (answer) => {
     const watch = new AnswerWatch(false);
-    watch.read(octetsOf(answer));
-    watch.read(octetsOf("HTTP/1.1 204 No Content\r\n\r\n"));
+    watch.read(bytesOf(answer));
+    watch.read(bytesOf("HTTP/1.1 204 No Content\r\n\r\n"));
     expect([watch.isWhole, watch.isLost]).toEqual([false, true]);
   });
 
   test("does not wait for more behind an answer that ends the connection", () => {
     const watch = new AnswerWatch(false);
-    watch.read(octetsOf("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\nxy"));
+    watch.read(bytesOf("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\nxy"));
     expect([watch.isWhole, watch.isLost]).toEqual([false, false]);
   });
 });

@@ -4,11 +4,11 @@ import { PLAIN_HEAD_MAX, PLAIN_LINES_MAX, PlainHead } from "../../src/resolver/l
 import { cut, oddStream } from "../fuzz/lane.ts";
 import { rng } from "../hostile/generate.ts";
 
-const octetsOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const textOf = (octets: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...octets.subarray(from, to));
 const head = new PlainHead({ rootPath: "", rawUriHeader: null });
-const reads = (text: string, reader = head): boolean => reader.read(octetsOf(text), 0, text.length);
+const reads = (text: string, reader = head): boolean => reader.read(bytesOf(text), 0, text.length);
 const request = (target: string, ...fields: string[]): string =>
   `GET ${target} HTTP/1.1\r\n${["Host: a", ...fields].map((field) => `${field}\r\n`).join("")}\r\n`;
 const PLAIN = request("/ark:12345/x");
@@ -45,7 +45,7 @@ function isPlain(text: string): boolean {
 describe("PlainHead", () => {
   test("finds the name, the host, the request id, and where the next request begins", () => {
     const text = `noise${request("/ark:/12345/x", "X-Request-Id:  q-1 ", "Accept: */*")}${PLAIN}`;
-    const octets = octetsOf(text);
+    const octets = bytesOf(text);
     expect(head.read(octets, 5, text.length)).toBe(true);
     expect(textOf(octets, head.pathFrom, head.pathEnd)).toBe("/ark:/12345/x");
     expect(textOf(octets, head.nameFrom, head.pathEnd)).toBe("12345/x");
@@ -57,7 +57,7 @@ describe("PlainHead", () => {
   });
 
   test("reads nothing behind the end it is told, and no part of a head", () => {
-    const octets = octetsOf(PLAIN);
+    const octets = bytesOf(PLAIN);
     for (let to = 0; to < PLAIN.length; to++) expect(head.read(octets, 0, to)).toBe(false);
     expect(head.read(octets, 0, PLAIN.length)).toBe(true);
   });
@@ -182,7 +182,7 @@ describe("PlainHead", () => {
     for (let seed = 1; seed <= 20_000; seed++) {
       const random = rng(seed);
       const stream = cut(random, oddStream(random))[0] ?? "";
-      const octets = octetsOf(stream);
+      const octets = bytesOf(stream);
       const expected = isPlain(stream);
       expect([seed, head.read(octets, 0, octets.length)]).toEqual([seed, expected]);
       if (expected) plain += 1;

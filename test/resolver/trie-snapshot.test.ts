@@ -6,7 +6,7 @@ import { TrieReader } from "../../src/resolver/table/trie-reader.ts";
 import { entryOf, plainTable } from "../../src/resolver/table.ts";
 import {
   readSnapshotHeader,
-  SNAPSHOT_HEADER_OCTETS,
+  SNAPSHOT_HEADER_BYTES,
   snapshotHeader,
   verifySnapshot,
 } from "../../src/resolver/table-snapshot.ts";
@@ -19,7 +19,7 @@ const META = { epoch: "5f1c9f6e", horizon: "18446744073709551615", names: 3 };
 function throughFile(parts: readonly Uint8Array[], change: (file: Uint8Array) => Uint8Array = (file) => file) {
   const file = Uint8Array.from([snapshotHeader(META, parts), ...parts].flatMap((part) => [...part]));
   const read = change(file);
-  let at = SNAPSHOT_HEADER_OCTETS;
+  let at = SNAPSHOT_HEADER_BYTES;
   const segments = parts.map(({ length }, index) => {
     const octets = read.subarray(at, index === parts.length - 1 ? read.length : at + length);
     at += length;
@@ -28,7 +28,7 @@ function throughFile(parts: readonly Uint8Array[], change: (file: Uint8Array) =>
     return segment;
   });
   const payload = segments.map((segment) => new Uint8Array(segment));
-  return { header: read.slice(0, SNAPSHOT_HEADER_OCTETS), payload, segments };
+  return { header: read.slice(0, SNAPSHOT_HEADER_BYTES), payload, segments };
 }
 
 const sample = (octets: number) => [Uint8Array.from({ length: octets }, (_, index) => (index * 31 + 7) % 256)];
@@ -36,14 +36,14 @@ const sample = (octets: number) => [Uint8Array.from({ length: octets }, (_, inde
 describe("a snapshot", () => {
   test("A31 of a table is the same table after it has been read back", () => {
     fc.assert(
-      fc.property(fc.array(anyRow, { maxLength: 25 }), fc.constantFrom(1, 200, 1_000_000), (rows, segmentOctets) => {
+      fc.property(fc.array(anyRow, { maxLength: 25 }), fc.constantFrom(1, 200, 1_000_000), (rows, segmentBytes) => {
         const oracle = plainTable();
         for (const row of rows) oracle.put(row);
         const ordered = [...new Map(rows.map((row) => [row.key, entryOf(row)]))].sort(([a], [b]) => (a < b ? -1 : 1));
         const built = trieTable(
           buildTrie(
             ordered.map(([key, entry]) => ({ key, entry })),
-            { segmentOctets },
+            { segmentBytes },
           ),
         );
         const parts = built.segments.map((segment) => new TrieReader(segment).bytes);
@@ -74,7 +74,7 @@ describe("a snapshot", () => {
 
   test("with any single bit turned over is refused", () => {
     const octets = 333;
-    const whole = SNAPSHOT_HEADER_OCTETS + octets;
+    const whole = SNAPSHOT_HEADER_BYTES + octets;
     const bits = [
       ...Array(2_000).keys(),
       ...Array.from({ length: 8 * (octets + 40) }, (_, index) => 8 * whole - 1 - index),
@@ -91,20 +91,20 @@ describe("a snapshot", () => {
 
   test("with two words exchanged, or zeros where there were octets, is refused", () => {
     const swapped = throughFile(sample(4096), (file) => {
-      const first = file.slice(SNAPSHOT_HEADER_OCTETS, SNAPSHOT_HEADER_OCTETS + 16);
-      file.copyWithin(SNAPSHOT_HEADER_OCTETS, SNAPSHOT_HEADER_OCTETS + 16, SNAPSHOT_HEADER_OCTETS + 32);
-      file.set(first, SNAPSHOT_HEADER_OCTETS + 16);
+      const first = file.slice(SNAPSHOT_HEADER_BYTES, SNAPSHOT_HEADER_BYTES + 16);
+      file.copyWithin(SNAPSHOT_HEADER_BYTES, SNAPSHOT_HEADER_BYTES + 16, SNAPSHOT_HEADER_BYTES + 32);
+      file.set(first, SNAPSHOT_HEADER_BYTES + 16);
       return file;
     });
     expect(verifySnapshot(swapped.header, swapped.payload)).toEqual({ problem: "corrupt" });
     const zeroed = throughFile(sample(4096), (file) =>
-      file.fill(0, SNAPSHOT_HEADER_OCTETS + 512, SNAPSHOT_HEADER_OCTETS + 1024),
+      file.fill(0, SNAPSHOT_HEADER_BYTES + 512, SNAPSHOT_HEADER_BYTES + 1024),
     );
     expect(verifySnapshot(zeroed.header, zeroed.payload)).toEqual({ problem: "corrupt" });
   });
 
   test("that was cut off anywhere is refused as truncated, one with something behind it as corrupt", () => {
-    for (const length of [20, 100, SNAPSHOT_HEADER_OCTETS - 1, SNAPSHOT_HEADER_OCTETS, SNAPSHOT_HEADER_OCTETS + 999]) {
+    for (const length of [20, 100, SNAPSHOT_HEADER_BYTES - 1, SNAPSHOT_HEADER_BYTES, SNAPSHOT_HEADER_BYTES + 999]) {
       const { header, payload } = throughFile(sample(1000), (file) => file.slice(0, length));
       expect(verifySnapshot(header, payload)).toEqual({ problem: "truncated" });
     }
@@ -121,10 +121,10 @@ describe("a snapshot", () => {
   test("of another program, of nothing, of another version or byte order is refused by its header", () => {
     const headerWith = (from: string, to: string) => {
       const text = new TextDecoder().decode(throughFile(sample(10)).header).replace(from, to);
-      return new TextEncoder().encode(text.padEnd(SNAPSHOT_HEADER_OCTETS, "\0")).slice(0, SNAPSHOT_HEADER_OCTETS);
+      return new TextEncoder().encode(text.padEnd(SNAPSHOT_HEADER_BYTES, "\0")).slice(0, SNAPSHOT_HEADER_BYTES);
     };
     expect(readSnapshotHeader(new Uint8Array(0))).toEqual({ problem: "foreign" });
-    expect(readSnapshotHeader(new Uint8Array(SNAPSHOT_HEADER_OCTETS))).toEqual({ problem: "foreign" });
+    expect(readSnapshotHeader(new Uint8Array(SNAPSHOT_HEADER_BYTES))).toEqual({ problem: "foreign" });
     expect(readSnapshotHeader(new TextEncoder().encode("SQLite format 3\0".repeat(400)))).toEqual({
       problem: "foreign",
     });

@@ -19,9 +19,9 @@ function inOrder(rows: readonly NameRow[]): NameRow[] {
 /** One buffer, or another for every name, or for some. */
 const anyCut = fc.constantFrom(undefined, 1, 120, 400);
 
-function bufferOf(rows: readonly NameRow[], segmentOctets?: number): Segments {
+function bufferOf(rows: readonly NameRow[], segmentBytes?: number): Segments {
   const entries = inOrder(rows).map((row) => ({ key: row.key, entry: entryOf(row) }));
-  return buildTrie(entries, segmentOctets === undefined ? {} : { segmentOctets });
+  return buildTrie(entries, segmentBytes === undefined ? {} : { segmentBytes });
 }
 
 function expectSame(table: ResolutionTable, oracle: ResolutionTable, keys: readonly string[]): void {
@@ -231,7 +231,7 @@ describe("changes on top of a trie", () => {
             } else {
               const rebuild = table.rebuild();
               const { expectedNames, upTo } = rebuild;
-              const options = cut === undefined ? { expectedNames } : { expectedNames, segmentOctets: cut };
+              const options = cut === undefined ? { expectedNames } : { expectedNames, segmentBytes: cut };
               table.setBase(buildTrie(rebuildEntries(rebuild), options), upTo);
               expect(table.changed).toBe(0);
             }

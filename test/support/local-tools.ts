@@ -1,7 +1,7 @@
 // The tools of standard input and output (R30) in this very process, over the world of a test: what `arkstone mcp` calls once it has read a line.
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
-import { asideThreads } from "../../src/main/aside-threads.ts";
+import { backgroundThreads } from "../../src/main/background-threads.ts";
 import { gated } from "../../src/main/mcp/mcp-local.ts";
 import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
@@ -13,8 +13,8 @@ import type { ToolSaid } from "./tool-calls.ts";
 export function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
   const { store, files, log, search } = parts;
   const house = houseOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
-  const aside = asideThreads({ seconds: config.parseSeconds, log });
-  const tools = toolServersOf({ ...house, aside }, importFolder(folder));
+  const threads = backgroundThreads({ seconds: config.parseSeconds, log });
+  const tools = toolServersOf({ ...house, threads }, importFolder(folder));
   const { authenticate } = repositoryAuthentication({ accounts: store.accounts, clock, signer: null });
 
   return {
@@ -28,7 +28,7 @@ export function localTools({ parts, people, config, clock }: RepositoryWorld, fo
     },
     async close(): Promise<void> {
       house.texts.close();
-      await aside.close();
+      await threads.close();
     },
   };
 }

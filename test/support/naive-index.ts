@@ -139,7 +139,7 @@ export const openNaiveIndex: OpenIndex = async () => {
         .sort((left, right) => left.id - right.id)
         .slice(0, limit)
         .map(({ id, parentId, digest }) => ({ id, parentId, digest })),
-    status: async () => ({ engine: "embedded", documents: documents.length, position, octets: null }),
+    status: async () => ({ engine: "embedded", documents: documents.length, position, sizeBytes: null }),
     async close() {
       isOpen = false;
     },

@@ -1,4 +1,18 @@
 // Words that this project does not use, and what to write instead (CONTRIBUTING.md, "Style"). Texts that a specification fixes are exceptions.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Where the words are searched for. Source and guides contain none of them. */
+export const AREAS = {
+  source: ["src/**/*.ts", "plugins/**/*.ts", "db/**/*.ts"],
+  tests: ["test/**/*.ts", "bench/**/*.ts"],
+  guides: ["*.md", "docs/**/*.md", "bench/*.md"],
+} as const;
+
+/** They name the words themselves. */
+const EXEMPT = new Set(["test/support/plain-words.ts", "CONTRIBUTING.md"]);
 
 /** One row: a pattern, what it is called in the output, and what to write instead. */
 export type AvoidedWord = { readonly name: string; readonly pattern: RegExp; readonly instead: string };
@@ -45,16 +59,33 @@ export const AVOIDED_WORDS: readonly AvoidedWord[] = [
   row("says", /\bsays?\b|\bsaid\b/gi, "sets, specifies, states, means"),
 ];
 
+/** Texts that stay as they are, with the specification or the published interface that fixes them. */
+const FIXED_PHRASES: readonly { readonly phrase: string; readonly source: string }[] = [
+  { phrase: "address article aside blockquote", source: "names of HTML elements" },
+  { phrase: "ha hau,he heb,hi hin", source: "ISO 639-1" },
+  { phrase: "said: answer", source: "member of `arkstone health --json`" },
+  { phrase: "octets: sizeBytes", source: "member of `arkstone search status --json`" },
+];
+
 /** Where a word was found. */
 export type FoundWord = { readonly word: AvoidedWord; readonly line: number; readonly text: string };
 
 /** All avoided words of a text, in the order of its lines. */
 export function avoidedWordsIn(text: string): readonly FoundWord[] {
-  return text
+  const checked = FIXED_PHRASES.reduce((rest, { phrase }) => rest.replaceAll(phrase, ""), text);
+  return checked
     .split("\n")
     .flatMap((line, at) =>
       AVOIDED_WORDS.flatMap((word) =>
         [...line.matchAll(word.pattern)].map(() => ({ word, line: at + 1, text: line.trim() })),
       ),
     );
+}
+
+/** All avoided words of the files that match, in the order of their paths. */
+export function avoidedWordsOfFiles(globs: readonly string[]): readonly (FoundWord & { readonly file: string })[] {
+  return globSync([...globs], { cwd: ROOT })
+    .filter((file) => !EXEMPT.has(file))
+    .sort()
+    .flatMap((file) => avoidedWordsIn(readFileSync(join(ROOT, file), "utf8")).map((found) => ({ ...found, file })));
 }

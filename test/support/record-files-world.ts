@@ -35,18 +35,18 @@ export async function recordFilesWorld(...options: Parameters<typeof repositoryW
     },
     register: (who: Who, id: number, ...files: readonly Json[]) => json(who, "POST", filesOf(id), files),
     content: (who: Who, id: number, key: string, body: BodyInit, headers: Readonly<Record<string, string>> = {}) =>
-      ask(who, "PUT", `${fileOf(id, key)}/content`, { body, headers: { ...OCTETS, ...headers } }),
+      ask(who, "PUT", `${fileOf(id, key)}/content`, { body, headers: { ...OCTET_STREAM, ...headers } }),
     part: (who: Who, id: number, key: string, number: number | string, body: BodyInit) =>
-      ask(who, "PUT", `${fileOf(id, key)}/content/${number}`, { body, headers: OCTETS }),
+      ask(who, "PUT", `${fileOf(id, key)}/content/${number}`, { body, headers: OCTET_STREAM }),
     commit: (who: Who, id: number, key: string) => ask(who, "POST", `${fileOf(id, key)}/commit`),
     /** Registered, sent and committed. */
     async upload(who: Who, id: number, key: string, body: BodyInit) {
       await json(who, "POST", filesOf(id), [{ key }]);
-      await ask(who, "PUT", `${fileOf(id, key)}/content`, { body, headers: OCTETS });
+      await ask(who, "PUT", `${fileOf(id, key)}/content`, { body, headers: OCTET_STREAM });
       return await ask(who, "POST", `${fileOf(id, key)}/commit`);
     },
   };
 }
 
-const OCTETS = { "content-type": "application/octet-stream" };
+const OCTET_STREAM = { "content-type": "application/octet-stream" };
 const jsonOf = (body: unknown) => ({ body: JSON.stringify(body), headers: { "content-type": "application/json" } });

@@ -18,7 +18,7 @@ const service = records({
   clock,
   items: itemsOn(store, { now: NOW }).core,
   itemType: 1,
-  keptOctets: 0,
+  keptBytes: 0,
   entriesOf: recordEntries({ clock }),
   written,
   review: () => Promise.reject(new Error("Nobody asks for a review here")),

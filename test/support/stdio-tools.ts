@@ -6,7 +6,7 @@ import { lineTransport } from "../../plugins/repository/mcp/lines.ts";
 import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
-import { asideThreads } from "../../src/main/aside-threads.ts";
+import { backgroundThreads } from "../../src/main/background-threads.ts";
 import { gated } from "../../src/main/mcp/mcp-local.ts";
 import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
@@ -59,8 +59,8 @@ function lineClient(write: (line: string) => void) {
 export function stdioTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
   const { store, files, log, search } = parts;
   const house = houseOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
-  const aside = asideThreads({ seconds: config.parseSeconds, log });
-  const tools = toolServersOf({ ...house, aside }, importFolder(folder));
+  const threads = backgroundThreads({ seconds: config.parseSeconds, log });
+  const tools = toolServersOf({ ...house, threads }, importFolder(folder));
   const { authenticate } = repositoryAuthentication({ accounts: store.accounts, clock: house.clock, signer: null });
   const connections = new Map<string, ReturnType<typeof connected>>();
 
@@ -95,7 +95,7 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
     async close(): Promise<void> {
       for (const { close } of connections.values()) await close();
       house.texts.close();
-      await aside.close();
+      await threads.close();
     },
   };
 }

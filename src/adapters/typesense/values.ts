@@ -11,7 +11,7 @@ const DIGITS_OF_A_CHARACTER = 4;
 /** Typesense reads the first hundred bytes of a token. */
 const MAX_TOKEN = 90;
 const HEAD_OF_LONG_TOKEN = 60;
-const OCTETS_OF_KANA_AND_HAN = 3;
+const BYTES_OF_KANA_AND_HAN = 3;
 const DIGEST_DIGITS = 24;
 
 /** No token is written so: what a field without any holds, for an empty text was never seen to be taken. */
@@ -36,7 +36,7 @@ function written(text: string): string {
 }
 
 const byteLength = (text: string): number =>
-  text.length + (text.match(/[^\0-\x7f]/g) ?? []).length * (OCTETS_OF_KANA_AND_HAN - 1);
+  text.length + (text.match(/[^\0-\x7f]/g) ?? []).length * (BYTES_OF_KANA_AND_HAN - 1);
 
 function headOf(text: string): string {
   let head = "";

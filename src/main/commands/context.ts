@@ -45,7 +45,7 @@ export type Services = {
   readonly credentials: Credentials;
 };
 
-/** The settings; says which variables are none, for a mistyped SVC_DATABASE_URL would mean another database. */
+/** The settings; warns of variables that do not exist, because a mistyped SVC_DATABASE_URL would mean another database. */
 export function settingsOf(context: Context): Config {
   const config = readConfig(context.env);
   for (const warning of config.warnings) context.err(`Warning: ${printable(warning)}\n`);
@@ -94,12 +94,12 @@ async function openOrRefuse(config: Config, how: OpenHow, mustExist: boolean): P
 const STORAGE_HINT =
   'Are SVC_STORAGE and SVC_S3_... right, and does the store run? "arkstone settings" shows what counts';
 
-/** What the storage of files says, as the refusal of a command. */
+/** An error of the storage of files, as the refusal of a command. */
 export function storageRefusal(error: StorageProblem | StartError): CommandRefusal {
   return new CommandRefusal(error.message, STORAGE_HINT, [], "storage");
 }
 
-/** Of work that needs the database, and perhaps the storage, which then says it itself. */
+/** The refusal for work that needs the database and perhaps the storage, which reports its errors itself. */
 export function databaseRefusal(config: Config, error: unknown): CommandRefusal {
   if (error instanceof StorageProblem || error instanceof StartError) return storageRefusal(error);
   if (error instanceof MissingDatabase) return missingDatabase(config);

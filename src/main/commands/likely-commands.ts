@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   lookup: "ark show",
 };
 
-/** More than that is no help. */
+/** A longer list does not help. */
 const SHOWN = 4;
 
 type Likely = {
@@ -92,7 +92,7 @@ export function likelyCommands(typed: readonly string[], names: readonly string[
   return { unknown: first, meant: alone(first, typed.join(" "), names), group: null };
 }
 
-/** Commands of a group by a word that is none of them. */
+/** Commands of a group, by a word that does not name one. */
 function inGroup(word: string, inside: readonly string[]): readonly string[] {
   if (inside.includes(word)) return [word];
   const alike = inside.filter((name) => VERBS[name]?.includes(word));

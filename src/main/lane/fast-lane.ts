@@ -1,7 +1,7 @@
 // The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the bytes of a request; all
 // other requests are handed on to the runtime's own HTTP server, and with one that is unusual the whole connection, from its first byte on.
 import type { PlainHead } from "../../resolver/lane/plain-head.ts";
-import type { OctetRoom } from "../../resolver/table.ts";
+import type { ByteRoom } from "../../resolver/table.ts";
 import type { Listener } from "../process/connection-limit.ts";
 import type { LaneAnswers } from "./lane-answers.ts";
 import { Outlet } from "./lane-outlet.ts";
@@ -11,7 +11,7 @@ import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
 export type Lane = {
   readonly head: PlainHead;
   /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `bytes` from `from` to `to`. */
-  readonly writeLocation: (bytes: Buffer, from: number, to: number, room: OctetRoom) => boolean;
+  readonly writeLocation: (bytes: Buffer, from: number, to: number, room: ByteRoom) => boolean;
   /** Whether the service is asked under this name; null where it is under any. */
   readonly isOurHost: ((host: string) => boolean) | null;
   readonly answers: LaneAnswers;
@@ -32,7 +32,7 @@ type FastLaneNeeds = {
   /** Seconds a new connection has until its first request, and any connection without progress. */
   readonly firstSeconds: number;
   readonly idleSeconds: number;
-  /** False where too few files are left, when so many connections are being handed on already. */
+  /** False where too few files are left for one more connection, with this number handed on already. */
   readonly mayOpen: (underWay: number) => boolean;
 };
 
@@ -270,7 +270,7 @@ export class FastListener implements Listener {
     client.out.end();
   }
 
-  /** Called after silence. Only a look at the clock tells how long it was, so that no answer has to set a timer. */
+  /** Called after silence. The clock shows how long it was, so that no answer has to set a timer. */
   #timedOut(socket: ClientSocket): void {
     const client = socket.data;
     const { relay, out } = client;

@@ -1,5 +1,5 @@
 // The bytes of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
-import type { OctetRoom } from "../../resolver/table.ts";
+import type { ByteRoom } from "../../resolver/table.ts";
 import type { Outlet } from "./lane-outlet.ts";
 
 declare global {
@@ -14,7 +14,7 @@ export interface LaneAnswers {
   /** Before the answers to one read: the date is renewed each second. */
   begin(): void;
   /** The room for the location of one more answer. */
-  location(): OctetRoom;
+  location(): ByteRoom;
   /** One answer with the location in the room; the request id, where one was sent, is in `bytes`. */
   add(bytes: Buffer, idFrom: number, idEnd: number): void;
   readonly isFull: boolean;
@@ -42,7 +42,7 @@ export function laneAnswers(headers: Readonly<Record<string, string>>): LaneAnsw
   let second = 0;
   let used = 0;
   /** Where the location of the next answer is written. The start of every answer is written before the first one, once. */
-  const room: OctetRoom = { bytes: out, at: 0, limit: 0 };
+  const room: ByteRoom = { bytes: out, at: 0, limit: 0 };
   out.set(start, 0);
 
   function add(bytes: Uint8Array): void {

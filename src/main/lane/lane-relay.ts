@@ -44,7 +44,7 @@ type RelaysNeeds = {
   readonly port: number;
   /** The field in which the inner server receives targets that the runtime rewrites; null: there is none. */
   readonly telling: string | null;
-  /** False where too few files are left, when so many connections are being handed on already. */
+  /** False where too few files are left for one more connection, with this number handed on already. */
   readonly mayOpen: (underWay: number) => boolean;
 };
 
@@ -87,7 +87,7 @@ export class InnerRelays {
     return relay;
   }
 
-  /** Whose connection comes from this port of loopback; null for one that is none of ours. */
+  /** The client whose connection comes from this port of loopback; null for a connection that is not ours. */
   addressOf(port: number): string | null {
     return this.#byPort.get(port)?.address ?? null;
   }

@@ -55,7 +55,7 @@ export async function openDistantTools(
     localFile: importFolder(config.stdioImportDir),
   });
   const server = toolServer(STDIO_TOOLS, { ...handlers, add_file }, hintFor, served);
-  const told = async (name: string, work: () => Promise<ToolResult | null>): Promise<ToolResult | null> => {
+  const logged = async (name: string, work: () => Promise<ToolResult | null>): Promise<ToolResult | null> => {
     const startedAt = performance.now();
     const result = await patient(work, waitMs).catch((error: unknown) => {
       if (error instanceof FailedThere) return error.result;
@@ -66,10 +66,10 @@ export async function openDistantTools(
     return result;
   };
   return {
-    tools: { ...server, call: (name, given, call) => told(name, () => server.call(name, given, call)) },
+    tools: { ...server, call: (name, given, call) => logged(name, () => server.call(name, given, call)) },
     all: {
       ...toolList(httpTools(config), config.mcpTools),
-      call: (name, given) => told(name, () => distant.call(name, given, "http")),
+      call: (name, given) => logged(name, () => distant.call(name, given, "http")),
     },
   };
 }
@@ -93,7 +93,7 @@ const failedBy = ({ status, message, hint }: DistantProblem): ToolResult =>
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** What a tool there gives back. @throws FailedThere with what it says instead. */
+/** The result of a tool there. @throws FailedThere with the error that it returns instead. */
 const called =
   (distant: DistantTools) =>
   async (name: string, args: Result, table: "http" | "stdio" = "stdio"): Promise<Result> => {

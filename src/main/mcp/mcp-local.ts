@@ -1,4 +1,4 @@
-// What `arkstone mcp` works with on this machine (R30): the tools over the database and the storage of the settings, for whoever the token stands for.
+// What `arkstone mcp` works with on this machine (R30): the tools over the database and the storage of the settings, for the owner of the token.
 import { importFolder } from "../../adapters/import-folder.ts";
 import { signerOf } from "../../ark/authentication.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
@@ -9,7 +9,7 @@ import { admits, passing } from "../../repository/tools/tool-gate.ts";
 import type { ToolServer } from "../../repository/tools/tool-server.ts";
 import type { Log } from "../../shared/log.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import { asideThreads } from "../aside-threads.ts";
+import { backgroundThreads } from "../background-threads.ts";
 import { tokensOf, toldTo } from "../process/role-parts.ts";
 import { houseOf, openRepositoryWriter } from "../repository/house.ts";
 import { type ServedTools, toolServersOf } from "../repository/tools.ts";
@@ -22,11 +22,11 @@ export type OpenedTools = {
   readonly close: () => Promise<void>;
 };
 
-/** @throws StartError for a database or a storage that cannot be had. */
+/** @throws StartError for a database or a storage that cannot be opened. */
 export async function openLocalTools(config: Config, log: Log): Promise<OpenedTools> {
   const store = await openRepositoryWriter(config, toldTo(config, log));
   try {
-    const aside = asideThreads({ seconds: config.parseSeconds, log });
+    const threads = backgroundThreads({ seconds: config.parseSeconds, log });
     const files = await openStorage(config, "command");
     await requireStorage(config, files, log);
     const house = houseOf({ config, store, files, log });
@@ -35,16 +35,16 @@ export async function openLocalTools(config: Config, log: Log): Promise<OpenedTo
       clock: house.clock,
       signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     });
-    const whoever = viewerOf(config, people.authenticate);
+    const findViewer = viewerOf(config, people.authenticate);
     const localFiles = importFolder(config.stdioImportDir, [config.dataDir]);
-    const { stdio, http, refused } = toolServersOf({ ...house, aside }, localFiles);
+    const { stdio, http, refused } = toolServersOf({ ...house, threads }, localFiles);
     return {
-      tools: gated({ stdio, refused }, whoever),
-      all: gated({ stdio: http, refused }, whoever),
+      tools: gated({ stdio, refused }, findViewer),
+      all: gated({ stdio: http, refused }, findViewer),
       close: async () => {
         house.texts.close();
         await house.search.close();
-        await aside.close();
+        await threads.close();
         await store.close();
       },
     };
@@ -59,17 +59,17 @@ const viewerOf =
   (): Promise<Viewer> =>
     authenticate(mcpToken === null ? null : `Bearer ${mcpToken}`, "");
 
-/** Whoever the token stands for now, asked with each call, and the scopes it carries: there is nobody here to sign in. */
+/** Checks each call against the current owner of the token and its scopes: nobody signs in here. */
 export function gated(
   { stdio: tools, refused }: Pick<ServedTools, "stdio" | "refused">,
-  whoever: () => Promise<Viewer>,
+  findViewer: () => Promise<Viewer>,
 ): ToolServer {
   return {
     ...tools,
     async call(name, given, call) {
       const tool = tools.tools.get(name);
       if (tool === undefined) return null;
-      const viewer = await whoever().catch((error: unknown) => {
+      const viewer = await findViewer().catch((error: unknown) => {
         if (isRefusal(error, "unauthenticated")) return null;
         throw error;
       });

@@ -1,5 +1,5 @@
 // `arkstone mcp`: the tool server on standard input and output (R30; specification 3, "Tool servers"), for a client on this machine. The protocol is
-// answered at once, what the tools work with is opened beside it, or is a repository elsewhere; the log goes to standard error.
+// answered at once, the tools' database and storage are opened in the background, or they are a repository elsewhere; the log goes to standard error.
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { lineTransport } from "../../../plugins/repository/mcp/lines.ts";
@@ -54,7 +54,7 @@ const localSource = (config: Config, log: Log): Source => ({
   open: async () => await (await import("./mcp-local.ts")).openLocalTools(config, log),
 });
 
-/** What is served there is asked before anything is said here. */
+/** The repository is asked what it serves before the first answer here. */
 async function distantSource(config: Config, url: URL, log: Log): Promise<Source> {
   const { tools, all } = await (await import("./mcp-distant.ts")).openDistantTools(config, url, log);
   return { list: tools, all, open: async () => ({ tools, all, close: async () => {} }) };

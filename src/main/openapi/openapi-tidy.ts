@@ -55,7 +55,7 @@ function tidyBody(body: JsonObject): JsonObject {
   return { required: true, content: json === undefined ? body.content : { [JSON_MEDIA]: json } };
 }
 
-/** Query schemas that also take text are described by what the text stands for; a choice has no default unless somebody wrote one. */
+/** Query schemas that also take text are described by the value that the text means; a choice has no default unless one is written. */
 function tidyParameter(parameter: Json): Json {
   if (!isJsonObject(parameter) || !isJsonObject(parameter.schema)) return parameter;
   const { schema } = parameter;
@@ -74,7 +74,7 @@ function tidyParameter(parameter: Json): Json {
   return { ...parameter, schema: own };
 }
 
-/** One of the scopes is enough; each may come with an API key, a token of ours or one of the external server. */
+/** One of the scopes is enough; each may come with an API key, a token of this server or one of the external server. */
 function securityOf(scopes: readonly Json[]): Json {
   return scopes.flatMap((scope) => [{ bearer: [scope] }, { oauth2: [scope] }]);
 }

@@ -2,7 +2,7 @@
 import { SETTING_GROUPS } from "../../config.ts";
 import type { Setting } from "../../shared/settings/setting.ts";
 
-/** What a group of settings is called, and what a table cannot say of it. */
+/** The name of a group of settings, and the text that a table cannot hold. */
 const GROUPS: Readonly<Record<keyof typeof SETTING_GROUPS, { readonly title: string; readonly text: string }>> = {
   listening: {
     title: "Where it listens, and how the public reaches it",

@@ -26,7 +26,7 @@ type AcceptingNeeds = {
 export type FilesLeft = {
   readonly areFew: () => boolean;
   readonly haveRoom: () => boolean;
-  /** Whether so many connections that stand already may take one more file each, of those that are kept back. */
+  /** Whether this number of open connections may take one more file each, of those that are kept back. */
   readonly mayOpen: (connections: number) => boolean;
 };
 
@@ -103,7 +103,7 @@ const COUNTED_MOST = 4_096;
 
 /**
  * Asks the system, on Linux; where nothing can be read there is always room. `numbered`: the runtime gives files the numbers that the system
- * has for them. The lowest free one is what the next file gets, and a look at it costs two calls, however many are open.
+ * has for them. The next file gets the lowest free one, which two calls find, however many are open.
  */
 export function filesOfThisProcess(numbered: boolean, limit: number | null = openFilesLimit()): FilesLeft {
   if (limit === null || openFiles() === null) return { areFew: () => false, haveRoom: () => true, mayOpen: () => true };

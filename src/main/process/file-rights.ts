@@ -14,7 +14,7 @@ export function notesOnRights(databaseUrl: string, folders: readonly string[]): 
   ];
 }
 
-/** What may lie beside an SQLite file holds the same rows. */
+/** Files next to an SQLite file that may hold the same rows. */
 function databaseFiles(path: string): readonly string[] {
   return [path, `${path}-wal`, `${path}-wal.damaged`];
 }

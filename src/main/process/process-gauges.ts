@@ -5,8 +5,8 @@ import type { Store } from "../../ark/store.ts";
 import type { Gauge } from "../../shared/metrics.ts";
 import { openFilesLimit } from "./connection-limit.ts";
 
-/** Nothing where the system, or the runtime's permissions, do not tell. */
-function told(read: () => number): () => { readonly value: number }[] {
+/** No reading where the system or the runtime's permissions do not give one. */
+function readingOf(read: () => number): () => { readonly value: number }[] {
   return () => {
     try {
       const value = read();
@@ -23,7 +23,7 @@ export function dataGauge(folder: string): Gauge {
     name: "arkstone_data_free_bytes",
     help: "Free space of the file system that holds SVC_DATA_DIR",
     type: "gauge",
-    read: told(() => {
+    read: readingOf(() => {
       const { bavail, bsize } = statfsSync(folder);
       return bavail * bsize;
     }),
@@ -65,13 +65,13 @@ export function processGauges(): Gauge[] {
       name: "process_open_fds",
       help: "Files and sockets that are open",
       type: "gauge",
-      read: told(() => readdirSync("/proc/self/fd").length),
+      read: readingOf(() => readdirSync("/proc/self/fd").length),
     },
     {
       name: "process_max_fds",
       help: "Files and sockets that may be open",
       type: "gauge",
-      read: told(() => openFilesLimit() ?? Number.NaN),
+      read: readingOf(() => openFilesLimit() ?? Number.NaN),
     },
     {
       name: "process_heap_bytes",
@@ -97,7 +97,7 @@ export function processGauges(): Gauge[] {
   ];
 }
 
-/** Counts failed authentication by mode and cause; both are words of ours, so the series stay few. */
+/** Counts failed authentication by mode and cause; both are fixed words, so there are few series. */
 export function refusedAttempts() {
   const counts = new Map<string, { readonly mode: string; readonly cause: string; times: number }>();
   return {

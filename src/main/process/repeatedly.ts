@@ -1,4 +1,4 @@
-// Work that comes again after a pause for as long as the process runs, and never beside itself.
+// Repeats work after a pause for as long as the process runs; two runs never overlap.
 import { setTimeout as sleep } from "node:timers/promises";
 
 type Repeated = {
@@ -20,7 +20,7 @@ export function repeatedly({ everyMs, run, onError }: Repeated) {
       } catch (error) {
         onError(error);
       }
-      // A pause that is cut short by the end is no error.
+      // A pause that the end interrupts is not an error.
       await sleep(everyMs, undefined, { signal }).catch(() => {});
     }
   }

@@ -24,9 +24,9 @@ export type Service = {
   readonly handler: Handler;
   /** What answers plain redirects before the handler, where the role has such a thing. */
   readonly lane?: Lane | undefined;
-  /** Why it cannot do its work, as /readyz says it. */
+  /** Why it cannot do its work, as /readyz states it. */
   readonly notReady: () => Promise<readonly string[]>;
-  /** What must run beside the listener; begun before the first request. */
+  /** Starts what must run next to the listener, before the first request. */
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
   /** Counted by the listener, shown in the figures. */
@@ -48,14 +48,14 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** The writing database, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
+/** The writing database, brought to the newest schema. @throws StartError when it cannot be opened. */
 export async function openWriter(config: Config, log: Log): Promise<Store> {
   const replica = config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl };
   const { databaseUrl: url, dbPool: poolSize } = config;
   return await orStartError(config, () => openStore({ url, poolSize, ...toldTo(config, log), ...replica }));
 }
 
-/** What is told of a database while it is opened and used. */
+/** Receivers of news about a database while it is opened and used. */
 export type DatabaseNews = Pick<StoreOptions, "checked" | "migrated" | "onCommits" | "thread">;
 
 export function toldTo(config: Config, log: Log): DatabaseNews {

@@ -48,7 +48,7 @@ const OPEN: Readonly<Record<ServerRole, (config: Config, log: Log, tracing: Trac
   tools: openTools,
 };
 
-/** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
+/** Starts a role in this process. @throws ConfigError, ListenError, or the error of the database. */
 export async function startRole(
   role: ServerRole,
   config: Config,
@@ -66,7 +66,7 @@ export async function startRole(
     let port = portOf(config, role);
     if (threads !== undefined && (port === 0 || !config.sharePort)) port = await claimPort(config.host, port);
     await service.start();
-    // A resolver loads its table beside the listener, and tells of that itself.
+    // A resolver loads its table after it listens, and logs that itself.
     if (role !== "resolver") watch = await watchReadiness(role, service.notReady, log);
     const sharePort = config.sharePort || threads !== undefined;
     const opened = serve({
@@ -122,7 +122,7 @@ type ReadinessWatch = { readonly stop: () => void };
 
 const WATCH_MS = 2_000;
 
-/** Says at the start why a role that writes cannot, once, and when it can. Afterwards /readyz is who is asked. */
+/** Logs at the start why a role that writes cannot, once, and when it can. Afterwards /readyz reports it. */
 async function watchReadiness(
   role: ServerRole,
   notReady: Service["notReady"],
@@ -198,13 +198,13 @@ export function leave(code: number): void {
  */
 const isWatched = (role: ServerRole): boolean => role !== "resolver" && !(role === "minter" && "Deno" in globalThis);
 
-/** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless somebody says otherwise: then it will not start. */
+/** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless it is set to another value: then it does not start. */
 function settingsOf(role: ServerRole, env: Env): Env {
   const isSaid = (env.SVC_RESOLVER ?? "").trim() !== "";
   return role === "resolver" && !isSaid ? { ...env, SVC_RESOLVER: "1" } : env;
 }
 
-/** One line for what the operator can mend, also where a database or a disk says it; a bug of ours with its stack. */
+/** One line for what the operator can repair, also for errors of a database or a disk; a bug with its stack. */
 export function startFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof ListenError || error instanceof StartError) return error.message;
   const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;

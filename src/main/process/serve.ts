@@ -10,7 +10,7 @@ import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 type Peer = {
   readonly addressOf: (request: Request) => string;
-  /** Says whether this request is being worked on: then its connection is not taken for that of a slow client. */
+  /** Sets whether this request is being answered: then its connection does not count as that of a slow client. */
   readonly working?: (request: Request, isWorking: boolean) => void;
 };
 
@@ -28,9 +28,9 @@ export type ServeOptions = {
    * FIRST_HEAD_SECONDS. Deno has no such measures.
    */
   readonly clientSeconds?: number;
-  /** Told when no connections are taken for want of files, and when they are again. */
+  /** Called when no connections are accepted for lack of files, and when they are accepted again. */
   readonly onPause?: (isPaused: boolean) => void;
-  /** What is left of them; what the system says where it is left out. */
+  /** The files that are left; the system's numbers where this is left out. */
   readonly files?: FilesLeft;
   /** Answers plain redirects before the runtime's own server sees them; on Bun alone. */
   readonly lane?: Lane | undefined;
@@ -51,12 +51,12 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is thrown away as it comes, not kept. */
+/** None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is discarded as it arrives, not kept. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 const CLIENT_SECONDS = 120;
 /** Bun's own patience with a new connection until its first head is whole, which no setting reaches. */
 export const FIRST_HEAD_SECONDS = 12;
-/** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have limits of their own. */
+/** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have separate limits. */
 const WORK_SECONDS = 0;
 const NEVER_SECONDS = 0;
 
@@ -75,11 +75,13 @@ export function serve(options: ServeOptions): Server {
 
 /**
  * Takes a port for a moment, alone: several threads or processes that all ask to share a port would split its traffic in silence.
- * Gives back its number. Throws {@link ListenError} when anybody listens there.
+ * Returns its number.
+ *
+ * @throws ListenError when another program listens there.
  */
 export function claimPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    // A plain socket: whoever connects in this moment is turned away at once. An HTTP server would drain such a connection, and would
+    // A plain socket: a client that connects in this moment is refused at once. An HTTP server would drain such a connection, and would
     // still hold the port when the threads ask for it.
     const claim = createServer((socket) => socket.resetAndDestroy());
     claim.once("error", (error) => reject(listenError(error, { host, port })));
@@ -182,7 +184,7 @@ function listenOnDeno(deno: DenoRuntime, options: ServeOptions, port: number, on
     },
     (request, info) => fetch(request, { addressOf: () => info.remoteAddr.hostname ?? "" }),
   );
-  // Without anybody who hears of it the process would end.
+  // A rejection without a handler would end the process.
   server.finished.catch(onFailed);
   return {
     port: server.addr.port,
@@ -193,14 +195,14 @@ function listenOnDeno(deno: DenoRuntime, options: ServeOptions, port: number, on
   };
 }
 
-/** The handler answers everything itself; what still comes through is a bug in it, and says nothing of the inside. */
+/** The handler answers everything itself. An error that reaches this place is a bug in it; the answer does not disclose it. */
 function unreachableFailure(): Response {
   return Response.json({ code: "SVC-1999", message: "Internal error", detail: {} }, { status: 500 });
 }
 
 async function drain(graceMs: number, gently: () => Promise<void>, now: () => Promise<void>): Promise<void> {
   const outcome = await inTime(gently(), graceMs, () => "late" as const);
-  // The gentle way is under way already; what is asked for now is only that it ends, so its own failure says nothing.
+  // The gentle end has begun already. Now it only has to end, so its failure does not matter.
   if (outcome === "late") await Promise.race([now(), new Promise((resolve) => setTimeout(resolve, 1000))]);
 }
 

@@ -1,4 +1,4 @@
-// What the command line writes: output on stdout, everything for the person beside it on stderr; tables, and progress of long work.
+// What the command line writes: output on stdout, other messages for the user on stderr; tables, and progress of long work.
 
 type Write = (text: string) => void;
 
@@ -35,7 +35,7 @@ export function progressOn(terminal: Terminal, now: () => number = Date.now): Pr
   };
 }
 
-/** Rows of long work between two looks at the signal and the progress: a log needs fewer lines than a terminal. */
+/** Rows of long work between two checks of the signal and the progress: a log needs fewer lines than a terminal. */
 export function stepRows(terminal: Terminal): number {
   return terminal.isInteractive ? 20_000 : 250_000;
 }

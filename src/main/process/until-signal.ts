@@ -1,4 +1,4 @@
-// What ends a process that serves (A49): a signal, or the end of whoever started it.
+// What ends a process that serves (A49): a signal, or the end of the process that started it.
 import process from "node:process";
 import { CHILD_MARK } from "../child-process.ts";
 

@@ -1,4 +1,4 @@
-// Counting views and downloads as a part of a process (R39): the list of robots, a key for each day that stands in memory only, and a write every few
+// Counting views and downloads as a part of a process (R39): the list of robots, a key for each day that is kept in memory only, and a write every few
 // seconds for as long as something waits.
 import { setTimeout } from "node:timers";
 import { newVisitorHash } from "../../adapters/visitor-hash.ts";
@@ -19,7 +19,7 @@ export function usageOf({ store, clock, dayOf }: Pick<Core, "store" | "clock" | 
   return usageCounting({
     ...{ clock, dayOf, isRobot, newHash: newVisitorHash, log },
     write: (work) => store.transact((tx) => work(tx.usage)),
-    // A process that has nothing else to do ends without waiting for it: whoever closes it writes.
+    // A process that has nothing else to do ends without waiting for it: `close` writes.
     later: (flush) => void setTimeout(flush, WRITTEN_AFTER_MS).unref(),
   });
 }

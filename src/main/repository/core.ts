@@ -72,7 +72,7 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
   };
 }
 
-/** Where the public finds this repository and its names, as the settings say (R5, R33). */
+/** The public addresses of this repository and its names, from the settings (R5, R33). */
 function addresses(config: Config): Addresses {
   return addressesUnder({
     base: config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`,

@@ -33,7 +33,7 @@ export const depositFeature: Feature = {
     return {
       plugin,
       dialectFor: (path) => (path === "/sword" || path.startsWith("/sword/") ? swordDialect(now) : null),
-      gauges: [...depositGauges(service.figures), ...served.aside.gauges],
+      gauges: [...depositGauges(service.figures), ...served.threads.gauges],
     };
   },
 };
@@ -53,7 +53,7 @@ function depositOf({ config, store, files, clock, random, ...served }: Served) {
     activities: served.activities,
     addresses: served.addresses,
     unpacking: unpacking(),
-    parsing: served.aside.parsing,
+    parsing: served.threads.parsing,
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: served.onBehalfOf,

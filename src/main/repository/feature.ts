@@ -1,4 +1,4 @@
-// What a feature of the repository brings (R1). The features are the files beside this one, the list of them is src/main/repository/repository.ts.
+// What a feature of the repository provides (R1). The features are the other files of this folder; src/main/repository/repository.ts lists them.
 import type { RepositoryGuard } from "../../../plugins/repository/guard.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
@@ -10,7 +10,7 @@ import type { Log } from "../../shared/log.ts";
 import type { Gauge } from "../../shared/metrics.ts";
 import type { Refusal } from "../../shared/refusal.ts";
 import type { App } from "../app.ts";
-import type { AsideThreads } from "../aside-threads.ts";
+import type { BackgroundThreads } from "../background-threads.ts";
 import type { Command } from "../commands/command.ts";
 import type { Search } from "../search.ts";
 import type { OpenedStorage } from "../storage.ts";
@@ -35,10 +35,10 @@ export type House = Core & {
 /** The same where it answers. */
 export type Served = House & {
   readonly guard: RepositoryGuard;
-  readonly aside: AsideThreads;
+  readonly threads: BackgroundThreads;
   /** Counts an attempt to sign in that was refused. */
   readonly noteRefused: (mode: string, cause: string) => void;
-  /** Whoever a deposit is made for; null: nobody the repository knows (R12). */
+  /** The account that a deposit is made for; null: not an account of the repository (R12). */
   readonly onBehalfOf: (name: string) => Promise<Viewer["account"]>;
 };
 
@@ -52,7 +52,7 @@ export type Endpoint = {
   readonly gauges?: readonly Gauge[];
 };
 
-/** What goes on beside requests and jobs for as long as the process runs. */
+/** Work next to requests and jobs for as long as the process runs. */
 export type Background = { readonly start: () => void; readonly stop: () => Promise<void> };
 
 export type Feature = {

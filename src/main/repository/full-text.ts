@@ -7,7 +7,7 @@ import { within } from "../process/role-parts.ts";
 import type { Feature } from "./feature.ts";
 import { atMostEvery } from "./repository-gauges.ts";
 
-/** Counting looks at every content. */
+/** Counting reads every content. */
 const COUNT_MS = 300_000;
 
 export const fullTextFeature: Feature = {

@@ -8,7 +8,7 @@ import { type DatabaseNews, orStartError } from "../process/role-parts.ts";
 import { usageOf } from "../process/usage.ts";
 import { type Search, searchOf } from "../search.ts";
 import type { OpenedStorage } from "../storage.ts";
-import { textBeside } from "../text-process.ts";
+import { startTextReader } from "../text-process.ts";
 import { FileTextReader } from "../text-reader.ts";
 import { type CoreParts, coreOf } from "./core.ts";
 import type { House } from "./feature.ts";
@@ -16,9 +16,9 @@ import type { House } from "./feature.ts";
 export type HouseParts = CoreParts & {
   readonly files: OpenedStorage;
   readonly log: Log;
-  /** Ended by whoever brings it. */
+  /** Closed by its caller. */
   readonly search?: Search;
-  /** Ended by whoever brings it. */
+  /** Closed by its caller. */
   readonly usage?: Usage;
 };
 
@@ -28,13 +28,13 @@ export function houseOf({ files, ...parts }: HouseParts): House {
   const search = parts.search ?? searchOf({ config, store: parts.store, clock: core.clock, log });
   const limits = { seconds: config.fullTextSeconds, memoryMib: config.fullTextMemoryMib };
   const elapsedMs = (): number => performance.now();
-  const texts = new FileTextReader({ limits, start: textBeside, log, elapsedMs });
+  const texts = new FileTextReader({ limits, start: startTextReader, log, elapsedMs });
   const usage = parts.usage ?? usageOf(core, log);
   return { ...core, files, log, texts, search, usage, finder: search.finder };
 }
 
-/** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */
-export async function openRepositoryWriter(config: Config, told: DatabaseNews): Promise<RepositoryStore> {
+/** The database of both halves, brought to the newest schema. @throws StartError when it cannot be opened. */
+export async function openRepositoryWriter(config: Config, news: DatabaseNews): Promise<RepositoryStore> {
   const { databaseUrl: url, dbPool: poolSize } = config;
-  return await orStartError(config, () => openRepositoryStore({ url, poolSize, ...told }));
+  return await orStartError(config, () => openRepositoryStore({ url, poolSize, ...news }));
 }

@@ -14,7 +14,7 @@ import { within } from "../process/role-parts.ts";
 import type { Background, Feature, House, Served } from "./feature.ts";
 import { atMostEvery } from "./repository-gauges.ts";
 
-/** Between two looks at the feed, when nothing was found at the last one. */
+/** Between two reads of the feed, when the last one found nothing. */
 const POLL_MS = 1_000;
 
 const COUNT_MS = 60_000;
@@ -59,12 +59,12 @@ export const oaiFeature: Feature = {
     };
   },
   endpoint: (served) => {
-    const { config, store, clock, dayOf, addresses, aside } = served;
+    const { config, store, clock, dayOf, addresses, threads } = served;
     const rate = rateLimitOf("harvest", config.oaiRatePerMinute, store.arks.rates, served.log);
     const answers = new HarvestAnswers({
       ...{ store, clock, dayOf, addresses, repositoryName: config.repositoryName },
       follower: followerOf(served),
-      exporting: aside.exporting,
+      exporting: threads.exporting,
       pageSize: config.oaiPageSize,
     });
     return {

@@ -5,12 +5,12 @@ import { receiverIn, reviewSetting } from "../../repository/requests/reviews.ts"
 import type { Core } from "./core.ts";
 
 /** Memory for records as guests read them; only the endpoint that answers with them fills it. */
-const KEPT_OCTETS = 32 * 1024 * 1024;
+const KEPT_BYTES = 32 * 1024 * 1024;
 
 export const recordsOf = ({ store, clock, random, items, config, addresses }: Core): Records => {
   const setReview = reviewSetting({ clock, random });
   return records({
-    ...{ store, clock, items, itemType: config.toolItemType, keptOctets: KEPT_OCTETS, written: addresses },
+    ...{ store, clock, items, itemType: config.toolItemType, keptBytes: KEPT_BYTES, written: addresses },
     entriesOf: recordEntries({ clock }),
     review: (tx, viewer, topic, review) => setReview(tx, viewer, topic, receiverIn(review)),
   });

@@ -8,8 +8,8 @@ import type { JsonObject } from "../../shared/json/read.ts";
 import type { House, Served } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 
-export function recordExportsOf(served: House & Pick<Served, "aside">): RecordExports {
-  const { config, store, items, addresses, aside } = served;
+export function recordExportsOf(served: House & Pick<Served, "threads">): RecordExports {
+  const { config, store, items, addresses, threads } = served;
   const asJson = recordsOf(served);
   const jsonOf = async (viewer: Viewer, readable: Readable): Promise<string> =>
     JSON.stringify(await asJson.jsonOf(await asJson.publishedView(store, viewer, readable)));
@@ -18,7 +18,7 @@ export function recordExportsOf(served: House & Pick<Served, "aside">): RecordEx
     addresses,
     repositoryName: config.repositoryName,
     today: items.today,
-    exporting: aside.exporting,
+    exporting: threads.exporting,
     own: {
       json: jsonOf,
       inveniordm: async (viewer, readable, { locale }) => {

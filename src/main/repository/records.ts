@@ -8,7 +8,7 @@ import type { Feature } from "./feature.ts";
 const PATHS = /^\/api\/[^/]+\/records(?:\/|$)/;
 
 export const recordsFeature: Feature = {
-  endpoint: ({ guard, store, items, addresses, aside: { exporting } }) => {
+  endpoint: ({ guard, store, items, addresses, threads: { exporting } }) => {
     const types = itemTypeReading(store);
     return {
       plugin: recordDetail({ guard, details: itemDetails({ items, types, addresses, exporting }) }),

@@ -1,4 +1,4 @@
-// Figures of the repository (R8, R13, R16), as Prometheus names them: what the deposit door counts, and what lies in the tables, read when somebody asks.
+// Figures of the repository (R8, R13, R16), as Prometheus names them: the counts of the deposit interface, and the rows of tables, read when somebody asks.
 
 import type { DepositFigures } from "../../repository/deposit/figures.ts";
 import type { StockReader, UndoneJobs, WaitingActivities } from "../../repository/store/counts.ts";
@@ -9,7 +9,7 @@ import { within } from "../process/role-parts.ts";
 
 /** However often somebody asks, the tables are asked no more often than this. */
 const STOCK_MS = 5_000;
-/** Counting items looks at every one of them. */
+/** Counting items reads every one of them. */
 const ITEMS_MS = 300_000;
 
 export function depositGauges(figures: () => DepositFigures): Gauge[] {

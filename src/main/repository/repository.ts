@@ -1,5 +1,5 @@
 // The repository is a list of features (R1, R32). Server, worker, `up`, commands and interface description all read it: routes, commands and the
-// steps of a first setup stand in its order.
+// steps of a first setup have its order.
 import { type JobRunner, jobRunner } from "../../jobs/runner.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
 import type { Command } from "../commands/command.ts";
@@ -33,7 +33,7 @@ import { toolsAlone, toolsFeature } from "./tools.ts";
 import { vocabulariesFeature } from "./vocabularies.ts";
 import { workflowFeature } from "./workflow.ts";
 
-/** Work beside requests (R8, R8a): the kinds of it come from the other features. */
+/** Background work (R8, R8a): its kinds come from the other features. */
 const jobsFeature: Feature = { commands: { "Look after": jobCommands } };
 
 export const REPOSITORY: readonly Feature[] = [
@@ -84,21 +84,21 @@ export const SETUP_STEPS: readonly SetupStep[] = REPOSITORY.flatMap(({ setUp = [
 export const repositoryCommands = (group: CommandGroup): readonly Command[] =>
   REPOSITORY.flatMap(({ commands = {} }) => commands[group] ?? []);
 
-/** The runner of a process's jobs (R8, R8a), and what goes on beside them. Nothing runs before its `start`. */
+/** The runner of a process's jobs (R8, R8a), and the other background work. Nothing runs before its `start`. */
 export function jobsOf(house: House): JobRunner {
   const { store, clock, random, log } = house;
   const kinds = Object.assign({}, ...REPOSITORY.map(({ jobs }) => jobs?.(house) ?? {}));
   const owner = Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const runner = jobRunner({ store, kinds, clock, log, owner });
-  const beside = REPOSITORY.flatMap(({ background }) => background?.(house) ?? []);
+  const others = REPOSITORY.flatMap(({ background }) => background?.(house) ?? []);
   return {
     ...runner,
     async start() {
       await runner.start();
-      for (const each of beside) each.start();
+      for (const each of others) each.start();
     },
     async stop() {
-      await Promise.all([runner.stop(), ...beside.map((each) => each.stop())]);
+      await Promise.all([runner.stop(), ...others.map((each) => each.stop())]);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Searching as a feature of the repository (R34): its figures, and what is said while it is not what it should be.
+// Searching as a feature of the repository (R34): its metrics, and what /readyz reports while it is not up to date.
 
 import type { Check } from "../../operating/readiness.ts";
 import { feedJobs } from "../../repository/search/index/feed-jobs.ts";
@@ -9,8 +9,8 @@ import type { Feature, House } from "./feature.ts";
 import { atMostEvery } from "./repository-gauges.ts";
 
 const COUNT_MS = 5_000;
-/** Something that was committed and is not found for so long is told. */
-const LAG_TOLD_MS = 30_000;
+/** A lag above this is reported. */
+const LAG_REPORTED_MS = 30_000;
 
 function searchCheck({ search: { follower, isStarted } }: House): Check {
   return {
@@ -20,7 +20,7 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
       if (state === "building") return `The search index is being built: ${built} documents so far`;
       if (trouble !== null) return `Searching is not possible or not up to date: ${trouble}`;
       if (state === "starting") return "The search index is not open";
-      return lagMs > LAG_TOLD_MS ? `The search index is ${Math.round(lagMs / 1000)} s behind the database` : null;
+      return lagMs > LAG_REPORTED_MS ? `The search index is ${Math.round(lagMs / 1000)} s behind the database` : null;
     },
     silent: "The search index does not answer",
   };
@@ -49,19 +49,19 @@ export const searchFeature: Feature = {
   degraded: (house) => [searchCheck(house)],
   gauges: ({ search: { follower, gauges } }) => {
     let documents: readonly Reading[] = [];
-    let octets: readonly Reading[] = [];
+    let bytes: readonly Reading[] = [];
     const count = async (): Promise<void> => {
       const status = await follower.answering().index.status();
       const labels = { engine: status.engine };
       documents = [{ labels, value: status.documents }];
-      octets = status.octets === null ? [] : [{ labels, value: status.octets }];
+      bytes = status.sizeBytes === null ? [] : [{ labels, value: status.sizeBytes }];
     };
     return {
       refresh: atMostEvery(
         COUNT_MS,
         () => performance.now(),
         async () => {
-          [documents, octets] = [[], []];
+          [documents, bytes] = [[], []];
           await within(count);
         },
       ),
@@ -77,7 +77,7 @@ export const searchFeature: Feature = {
           name: "arkstone_search_octets",
           help: "Bytes of the search index, where they are known",
           type: "gauge",
-          read: () => octets,
+          read: () => bytes,
         },
       ],
     };

@@ -20,7 +20,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Tracing } from "../../shared/tracing.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { type App, behind, root } from "../app.ts";
-import { type AsideThreads, asideThreads } from "../aside-threads.ts";
+import { type BackgroundThreads, backgroundThreads } from "../background-threads.ts";
 import { databaseThread } from "../database-thread.ts";
 import { repositoryDocument } from "../openapi/documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../process/edge-limits.ts";
@@ -48,11 +48,11 @@ import { repositoryWarnings } from "./repository-warnings.ts";
 export type RepositoryParts = HouseParts & {
   readonly tracing?: Tracing | null;
   readonly pauses?: Pauses;
-  /** Ended by whoever brings them; without them threads are started where something long needs one. */
-  readonly aside?: AsideThreads;
+  /** Closed by the caller; without them threads are started where something long needs one. */
+  readonly threads?: BackgroundThreads;
 };
 
-/** What a process serves: the whole repository, or a part of it beside others. */
+/** What a process serves: the whole repository, or a part of it next to other processes. */
 type Scope = {
   readonly features: readonly Feature[];
   /** What is written before anybody is answered, and the jobs; a part leaves both to the repository. */
@@ -66,7 +66,7 @@ type Open = (config: Config, log: Log, tracing?: Tracing | null) => Promise<Serv
 
 export const openRepository: Open = (config, log, tracing = null) => open(config, log, tracing, WHOLE);
 
-/** `arkstone mcp --http`: the tool servers over HTTP in a process of their own (R30). */
+/** `arkstone mcp --http`: the tool servers over HTTP in a separate process (R30). */
 export const openTools: Open = (config, log, tracing = null) => open(config, log, tracing, TOOLS);
 
 async function open(config: Config, log: Log, tracing: Tracing | null, scope: Scope): Promise<Service> {
@@ -77,7 +77,7 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
     ({ own } = files);
     const isThere = await requireStorage(config, files, log);
     const { indexes, arks: credentials } = store;
-    // With a role that is not its own it may not read what the warnings are about either: then /readyz says that.
+    // With another database role it may not read what the warnings are about either: then /readyz reports that.
     const isItself = (await credentials.writeProblem()) === null;
     const asked = { config, credentials, indexes, files, clock: systemClock };
     for (const warning of isItself ? await repositoryWarnings(asked) : []) log.warn("settings", { warning });
@@ -85,13 +85,13 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
       credentials.rest();
       collectGarbageSoon();
     };
-    const aside = asideThreads({ seconds: config.parseSeconds, log, collect });
+    const threads = backgroundThreads({ seconds: config.parseSeconds, log, collect });
     const pauses = noPauses();
     const house = houseOf({ config, store, files, log });
     const runner = scope.isWhole && config.jobs === "on" ? jobsOf(house) : null;
     const begin = (): Promise<void> => (scope.isWhole ? beginWork(house, isThere, runner) : beginSearch(house));
     const beginning = whenWritable({ store, log, begin });
-    const { handler, notReady } = serve(house, { tracing, aside, pauses, features: scope.features });
+    const { handler, notReady } = serve(house, { tracing, threads, pauses, features: scope.features });
     return {
       handler,
       notReady,
@@ -103,7 +103,7 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
         house.texts.close();
         await house.search.close();
         await house.usage.close();
-        await aside.close();
+        await threads.close();
         await files.own?.close();
         await store.close();
       },
@@ -135,12 +135,12 @@ async function beginWork(house: House, hasStorage: boolean, runner: JobRunner | 
   await beginSearch(house);
 }
 
-/** It may have much to read: whoever asks meanwhile waits or is told so. */
+/** It may have much to read: requests meanwhile wait or get an answer that states it. */
 async function beginSearch({ search }: House): Promise<void> {
   void search.start();
 }
 
-/** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
+/** An empty storage is marked before the first file comes (R7c). Why another one is not ours is reported by the daily sweep. */
 async function settleStorage({ store, files, random }: House): Promise<void> {
   const { storage, location } = files;
   try {
@@ -156,13 +156,17 @@ export const composeRepository = (parts: RepositoryParts): Handler => serve(hous
 /** Its routes, which the interface description is made from. */
 export const repositoryRoutes = (parts: RepositoryParts): App => assembled(houseOf(parts), parts).routes;
 
-type Beside = Pick<RepositoryParts, "tracing" | "pauses" | "aside"> & Partial<Pick<Scope, "features">>;
+type OptionalParts = Pick<RepositoryParts, "tracing" | "pauses" | "threads"> & Partial<Pick<Scope, "features">>;
 
-function assembled(house: House, { tracing = null, pauses = noPauses(), features = REPOSITORY, ...beside }: Beside) {
+function assembled(
+  house: House,
+  { tracing = null, pauses = noPauses(), features = REPOSITORY, ...given }: OptionalParts,
+) {
   const { config, store, log } = house;
   const { figures, edge, rate, noteRefused } = measured(house, pauses);
-  const aside = beside.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
-  const served: Served = { ...house, ...gatesOf(house, rate, noteRefused), aside, noteRefused };
+  const threads =
+    given.threads ?? backgroundThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
+  const served: Served = { ...house, ...gatesOf(house, rate, noteRefused), threads, noteRefused };
   const endpoints = features.flatMap(({ endpoint }) => endpoint?.(served) ?? []);
   figures.add(...endpoints.flatMap(({ gauges = [] }) => gauges));
   const counted = features.flatMap(({ gauges }) => gauges?.(served) ?? []);
@@ -194,8 +198,8 @@ function assembled(house: House, { tracing = null, pauses = noPauses(), features
   return { endpoints, needs, routes };
 }
 
-function serve(house: House, beside: Beside) {
-  const { endpoints, needs, routes } = assembled(house, beside);
+function serve(house: House, parts: OptionalParts) {
+  const { endpoints, needs, routes } = assembled(house, parts);
   const refuse = (refusal: Refusal, request: Request): Response | Promise<Response> => {
     const path = new URL(request.url).pathname.slice(house.config.rootPath.length);
     return dialectOf(endpoints, path, request)(ofVersion(refusal, path), request);
@@ -212,7 +216,7 @@ function serve(house: House, beside: Beside) {
   return { handler, notReady: needs.notReady };
 }
 
-/** The figures every process of ours has, and what counts into them. */
+/** The metrics of every process, and what counts into them. */
 function measured({ config, store, log }: House, pauses: Pauses) {
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
@@ -230,7 +234,7 @@ function measured({ config, store, log }: House, pauses: Pauses) {
   return { figures, edge, rate, noteRefused: refused.note };
 }
 
-/** Who is let in: the same guard stands before every endpoint. */
+/** Who is let in: the same guard protects every endpoint. */
 function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["noteRefused"]) {
   const { config, store, clock, log, addresses } = house;
   const people = repositoryAuthentication({

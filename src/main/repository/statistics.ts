@@ -1,4 +1,4 @@
-// Statistics of use as a feature of the repository (R39). Doors count by `usage` of the house (src/main/process/usage.ts).
+// Statistics of use as a feature of the repository (R39). Endpoints count by `usage` (src/main/process/usage.ts).
 import { usageJobs } from "../../repository/statistics/usage-jobs.ts";
 import { statsCommands } from "../commands/repository/item-stats.ts";
 import type { Feature } from "./feature.ts";

@@ -28,14 +28,14 @@ import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
 
-/** Calls a minute (R9); none are counted where SVC_RATE_PER_MINUTE=0 says so. */
+/** Calls a minute (R9); none are counted with SVC_RATE_PER_MINUTE=0. */
 const RATES = { guests: 60, accounts: 600 } as const;
 
 export const toolsFeature: Feature = {
   endpoint: (served) => (served.config.mcp === "off" ? { plugin: root("mcp-off") } : toolsEndpoint(served)),
 };
 
-/** In a process of their own whether the repository serves them or not. */
+/** In a separate process, whether the repository serves them or not. */
 export const toolsAlone: Feature = { endpoint: (served) => toolsEndpoint(served) };
 
 function toolsEndpoint(served: Served): Endpoint {
@@ -68,7 +68,7 @@ function toolsEndpoint(served: Served): Endpoint {
 }
 
 /** What the tools are made from: no endpoint, so that they also run in a process that answers nobody else. */
-export type ToolHouse = House & Pick<Served, "aside">;
+export type ToolHouse = House & Pick<Served, "threads">;
 
 export type ServedTools = Pick<ToolAudit, "refused"> & { readonly http: ToolServer; readonly stdio: ToolServer };
 

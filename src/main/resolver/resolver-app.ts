@@ -48,7 +48,7 @@ export const resolverApp = (needs: ResolverAppNeeds): Handler => {
       if (!(refusal instanceof ServiceError)) return arkDialect(refusal, request);
       const name = refusal.status >= 500 ? nameAskedFor(request, settings) : null;
       const answer = await refusalAnswer(request, settings, refusal, name);
-      // What else is refused here is no answer about a name.
+      // Other refusals here are not answers about a name.
       if (name === null) answer.headers.delete("thump-status");
       return answer;
     },

@@ -32,7 +32,7 @@ export function tableGauges(tables: TableRefresh, clock: Clock): Gauge[] {
       "gauge",
       "table_base_bytes",
       "Size of the base of the table, targets included",
-      () => tables.status().baseOctets,
+      () => tables.status().baseBytes,
     ),
     one(
       "gauge",
@@ -77,7 +77,7 @@ export function tableGauges(tables: TableRefresh, clock: Clock): Gauge[] {
   ];
 }
 
-/** `threads`: those beside the first one; null where there is only that. */
+/** `threads`: all except the first one; null where there is only that. */
 export function threadGauges(threads: () => ResolverThreads | null): Gauge[] {
   return [
     {

@@ -35,7 +35,7 @@ type ResolverParts = {
   readonly clock?: Clock;
   readonly tracing?: Tracing | null;
   readonly pauses?: Pauses;
-  /** How the table is built, kept and told to other threads; on this thread alone where it is left out. */
+  /** How the table is built, kept and sent to other threads; on this thread alone where it is left out. */
   readonly table?: Pick<TableRefreshNeeds, "builder" | "snapshots" | "tell" | "state">;
   readonly threads?: () => ResolverThreads | null;
 };
@@ -84,7 +84,7 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
     notReady: answers.notReady,
     pauses,
     threads: threads ?? undefined,
-    // Loading goes on beside the listener: until the table stands, /readyz and the names say 503.
+    // Loading continues while it listens: until the table is complete, /readyz and the names answer 503.
     start: async () => {
       threads?.start();
       void tables.start();

@@ -2,8 +2,8 @@
 //
 //   backup  = header *row trailer
 //   header  = {"arkstone_backup": 1, "schema": …, "created_at": …, "tables": [{"table", "columns", "rows"}, …], …}
-//   row     = [cell, …]     tables in the order of the header, each with as many rows as it says; cells in the order of its columns
-//   trailer = {"end": true, "rows": …, "sha256": …}     of every octet before this line
+//   row     = [cell, …]     tables in the order of the header, each with the number of rows that it gives; cells in the order of its columns
+//   trailer = {"end": true, "rows": …, "sha256": …}     of every byte before this line
 //
 // A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the header.
 import { isObject } from "../../shared/fields.ts";
@@ -65,7 +65,7 @@ export function parseHeader(line: string): BackupHeader {
   return value;
 }
 
-/** @throws BackupProblem when the line is no row of this table. */
+/** @throws BackupProblem when the line is not a row of this table. */
 export function parseRow(line: string, table: BackupTable): BackupRow {
   const value = parseLine(line);
   if (!Array.isArray(value) || value.length !== table.columns.length || !value.every(isCell)) {
@@ -74,7 +74,7 @@ export function parseRow(line: string, table: BackupTable): BackupRow {
   return value;
 }
 
-/** @throws BackupProblem when the line is no trailer. */
+/** @throws BackupProblem when the line is not a trailer. */
 export function parseTrailer(line: string): BackupTrailer {
   const value = parseLine(line);
   if (!isTrailer(value)) throw new BackupProblem("is damaged: its last line cannot be read");

@@ -1,24 +1,32 @@
 // Authors against what they are found by and the numbers they were given (R20 to R22).
 import { type Finding, findingsOf } from "./finding.ts";
 
-/** An author with what the other tables say of him. */
+/** An author with what the other tables hold about them. */
 export type AuthorRow = {
   readonly id: number;
   readonly isAlive: boolean;
-  /** The author who took him in, and how many there are of that number. */
+  /** The author that this one was merged into, and how many authors have that number. */
   readonly mergedInto: number | null;
   readonly survivors: number;
-  /** By so many keys he is to be found; nobody who is gone is found. */
+  /** Search keys of the author; one that is gone has none. */
   readonly keys: number;
   /** Those among them that are not there. */
   readonly missing: number;
-  /** Of the repository's own scheme: those that were given to him, and those that he says he has. */
+  /** Numbers of the repository's own scheme: `numbers` were assigned to the author, `identifiers` are in the author's record. */
   readonly numbers: readonly number[];
-  readonly said: readonly number[];
+  readonly identifiers: readonly number[];
 };
 
-export function authorFindings({ id, isAlive, mergedInto, survivors, missing, numbers, said }: AuthorRow): Finding[] {
-  const foreign = said.find((number) => !numbers.includes(number));
+export function authorFindings({
+  id,
+  isAlive,
+  mergedInto,
+  survivors,
+  missing,
+  numbers,
+  identifiers,
+}: AuthorRow): Finding[] {
+  const foreign = identifiers.find((number) => !numbers.includes(number));
   return findingsOf("author", `author:${id}`, [
     [missing > 0, `it is not found by ${missing} of its names and identifiers`],
     [isAlive && foreign !== undefined, `its LOCAL number ${foreign} was not given to it`],

@@ -60,20 +60,26 @@ export function replay(before: Replay | null, step: HistoryStep): Replay {
 }
 
 /** What is wrong between a row and its history; null: it has none. */
-export function historyFindings(record: ArkRecord, told: Replay | null): Finding[] {
+export function historyFindings(record: ArkRecord, history: Replay | null): Finding[] {
   const { key, state } = record;
-  if (told === null) return [{ kind: "history", key, problem: "it has no history" }];
-  if (told.problem !== null) return [{ kind: "history", key, problem: told.problem }];
-  const unfit = !told.states.includes(state);
-  const gone = isWithdrawn(record) || told.states.every((each) => isWithdrawn({ state: each }));
-  const words = `it is ${state}, its history ends with "${told.last.action}": ${told.states.join(" or ")}`;
-  const origin = BIRTHS[told.birth.action]?.origin;
+  if (history === null) return [{ kind: "history", key, problem: "it has no history" }];
+  if (history.problem !== null) return [{ kind: "history", key, problem: history.problem }];
+  const unfit = !history.states.includes(state);
+  const gone = isWithdrawn(record) || history.states.every((each) => isWithdrawn({ state: each }));
+  const words = `it is ${state}, its history ends with "${history.last.action}": ${history.states.join(" or ")}`;
+  const origin = BIRTHS[history.birth.action]?.origin;
   const rules: Broken[] = [
     [unfit && !gone, words],
-    [record.url !== told.last.afterUrl, `its target is not the one its history ends with ("${told.last.afterUrl}")`],
-    [record.createdAt !== told.birth.at, `its created_at is not the time of its making (${told.birth.at})`],
-    [record.updatedAt !== told.last.at, `its updated_at is not the time of its last change (${told.last.at})`],
-    [told.wasPublic && record.firstPublishedAt === null, "it was public by its history and has no first_published_at"],
+    [
+      record.url !== history.last.afterUrl,
+      `its target is not the one its history ends with ("${history.last.afterUrl}")`,
+    ],
+    [record.createdAt !== history.birth.at, `its created_at is not the time of its making (${history.birth.at})`],
+    [record.updatedAt !== history.last.at, `its updated_at is not the time of its last change (${history.last.at})`],
+    [
+      history.wasPublic && record.firstPublishedAt === null,
+      "it was public by its history and has no first_published_at",
+    ],
   ];
   return [
     ...findingsOf("withdrawn", key, [[unfit && gone, words]]),

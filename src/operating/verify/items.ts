@@ -2,13 +2,13 @@
 import { landingPath } from "../../model/items/addresses.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
-/** An item with what the other tables say of it. */
+/** An item with what the other tables hold about it. */
 export type ItemRow = {
   readonly id: number;
   readonly state: string;
   readonly revision: number;
   readonly fileSet: number | null;
-  /** What its number was given out for; null: it was not. */
+  /** What its number was assigned for; null: it was not assigned. */
   readonly kind: string | null;
   /** How many revisions there are, and the set of files the current one names. */
   readonly revisions: number;
@@ -20,7 +20,7 @@ export type ItemRow = {
   readonly arkUrl: string | null;
 };
 
-/** A name that was withdrawn or taken back was so by somebody who may: that is told of the name, not of the item. */
+/** A name is withdrawn or revoked only by somebody who may: that is reported for the name, not for the item. */
 function arkProblems({ id, state, ark, arkState, arkUrl }: ItemRow): readonly (readonly [boolean, string])[] {
   if (ark === null) return [];
   return [

@@ -19,7 +19,7 @@ export type Known = {
   readonly organisations: ReadonlyMap<number, Organisation>;
 };
 
-/** Everything that is wrong with a row, without a look at any other name. */
+/** Everything that is wrong with a row, without reading any other name. */
 export function nameFindings(record: ArkRecord, known: Known): Finding[] {
   const { key } = record;
   return [
@@ -62,7 +62,7 @@ function isSet(value: string | null): boolean {
   return value !== null;
 }
 
-/** The columns that say where a name stands must agree with its state (A8). A withdrawn name has rules of its own. */
+/** The columns that belong to a state must agree with it (A8). A withdrawn name has separate rules. */
 function stateRules(record: ArkRecord): Broken[] {
   const { state, publishedAt, firstPublishedAt, tombstonedAt, withdrawnAt, holdUntil, holdReason } = record;
   const times = [

@@ -27,7 +27,7 @@ export type FeedRow = {
   readonly highest: number;
   /** The number the next change gets; null where the database counts from the highest row. */
   readonly next: number | null;
-  /** True when a change says it was written by a transaction that has not begun yet: it came from another cluster. */
+  /** True when the transaction number of a change lies ahead of the database: the change came from another cluster. */
   readonly hasFutureWriter: boolean;
 };
 
@@ -41,7 +41,7 @@ export function feedFindings(feed: FeedRow): Finding[] {
   ]);
 }
 
-/** What history and audit say alike of one change. */
+/** What history and audit both record of one change. */
 export type SignedChange = {
   readonly at: string;
   readonly subject: string;

@@ -18,7 +18,7 @@ export type RecordsNeeds = {
   /** Asks the community that `review` names to review the draft. @throws Refusal `invalid` naming what is wrong with it. */
   readonly review: (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, review: unknown) => Promise<unknown>;
   /** Memory for texts that are asked for again. */
-  readonly keptOctets: number;
+  readonly keptBytes: number;
   /** What records are written with: addresses of everything they link to. */
   readonly written: RecordJsonNeeds;
 };

@@ -15,10 +15,10 @@ export type RecordText = Pick<RecordView, "item" | "draft" | "isLatest" | "byPar
 const MINUTE_MS = 60_000;
 
 export const recordTexts = (
-  { items, clock, keptOctets, written }: RecordsNeeds,
+  { items, clock, keptBytes, written }: RecordsNeeds,
   { read, readOutlined, inWords }: RecordReading,
 ) => {
-  const kept = keptTexts(keptOctets);
+  const kept = keptTexts(keptBytes);
 
   return async function readText(viewer: Viewer, id: number): Promise<RecordText> {
     if (viewer.account !== null) return await textOf(await read(viewer, id));

@@ -25,7 +25,7 @@ export type Visit = {
   /** Purpose, X-Purpose, Sec-Purpose, X-Moz: headers of browsers that fetch a page before the person requests it. */
   readonly purpose: string;
   /** Of a part of a file: where it begins. */
-  readonly firstOctet: number;
+  readonly firstByte: number;
 };
 
 /** A hash of the whole text under a separate key; below 2^48. */
@@ -179,8 +179,8 @@ class UsageCounter implements Usage {
 type UseEvent = { readonly kind: "view" | "download"; readonly file: string; readonly bytes: number };
 
 /** The client received the file: whole, its beginning, or the answer that its copy is current. */
-function isAsking({ method, status, purpose, firstOctet }: Visit): boolean {
-  const isThere = status === 200 || status === 304 || (status === 206 && firstOctet === 0);
+function isAsking({ method, status, purpose, firstByte }: Visit): boolean {
+  const isThere = status === 200 || status === 304 || (status === 206 && firstByte === 0);
   return method === "GET" && isThere && !PREFETCH.test(purpose);
 }
 

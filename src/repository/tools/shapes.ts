@@ -58,7 +58,7 @@ export const size = (fallback: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: SIZE_MAX, default: fallback }));
 export const page = Type.Optional(Type.Integer({ minimum: 1, default: 1 }));
 export const draft = (fallback: boolean) =>
-  yes("Its draft instead of what is published; needs the token of whoever may edit it", fallback);
+  yes("Its draft instead of what is published; needs the token of a user who may edit it", fallback);
 const METADATA =
   "resource_type {id}, title (3 characters or more), publication_date (EDTF: 2026-05-01, 2026-05, 2026, intervals), creators [{person_or_org: {type: personal|organizational, family_name, given_name | name, identifiers}, affiliations}]; optional: description (HTML), additional_titles, additional_descriptions, contributors (with role), subjects, languages, dates, identifiers, related_identifiers, rights, publisher, version, funding, locations, references, sizes, formats, copyright. Look ids up first";
 /** `lookup`: where ids of vocabularies are. */

@@ -1,6 +1,7 @@
 // Reads the head of a request for a plain redirect out of bytes, and nothing else: whatever is unusual in any way is not plain, and is for the
 // HTTP server of the runtime to judge (docs/fast-lane.md). A head that is plain here means the same to every reader of RFC 9112.
 import {
+  bytesOf,
   COLON,
   CR,
   DOT,
@@ -12,12 +13,11 @@ import {
   isKeepAlive,
   isName,
   LF,
-  octetsOf,
   PARTS,
   SLASH,
   SPACE,
   startsWith,
-} from "./head-octets.ts";
+} from "./head-bytes.ts";
 
 type PlainHeadRules = {
   /** The mount prefix; empty where there is none. */
@@ -55,13 +55,13 @@ export class PlainHead {
   readonly #watched: (readonly WatchedField[])[];
 
   constructor({ rootPath, rawUriHeader }: PlainHeadRules) {
-    this.#starts = (rootPath === "" ? [""] : ["", rootPath]).map((prefix) => octetsOf(`GET ${prefix}/ark:`));
+    this.#starts = (rootPath === "" ? [""] : ["", rootPath]).map((prefix) => bytesOf(`GET ${prefix}/ark:`));
     const watched: WatchedField[] = [
-      ...FRAMING.map((name) => ({ name: octetsOf(name), what: "framing" as const })),
-      { name: octetsOf("host"), what: "host" },
-      { name: octetsOf("connection"), what: "connection" },
-      { name: octetsOf("x-request-id"), what: "id" },
-      ...(rawUriHeader === null ? [] : [{ name: octetsOf(rawUriHeader), what: "target" as const }]),
+      ...FRAMING.map((name) => ({ name: bytesOf(name), what: "framing" as const })),
+      { name: bytesOf("host"), what: "host" },
+      { name: bytesOf("connection"), what: "connection" },
+      { name: bytesOf("x-request-id"), what: "id" },
+      ...(rawUriHeader === null ? [] : [{ name: bytesOf(rawUriHeader), what: "target" as const }]),
     ];
     const longest = Math.max(...watched.map(({ name }) => name.length));
     this.#watched = Array.from({ length: longest + 1 }, (_, length) =>
@@ -162,7 +162,7 @@ export class PlainHead {
 }
 
 const METHOD_LENGTH = "GET ".length;
-const VERSION = octetsOf(" HTTP/1.1\r\n");
+const VERSION = bytesOf(" HTTP/1.1\r\n");
 /** A name or an IPv4 address, with or without a port: what no parser of addresses reads in two ways. */
 function isHost(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;

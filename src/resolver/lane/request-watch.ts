@@ -1,6 +1,7 @@
 // Reads one request of a connection that was handed on, as it goes by (docs/fast-lane.md): where it ends, and a target that the runtime would rewrite
 // before anybody sees it (A43). It knows the end only where every reader of RFC 9112 sees it at the same place; otherwise it is lost for good.
 import {
+  bytesOf,
   COLON,
   CR,
   DOT,
@@ -8,22 +9,21 @@ import {
   isKeepAlive,
   isName,
   LF,
-  octetsOf,
   PARTS,
   SLASH,
   SPACE,
   startsWith,
-} from "./head-octets.ts";
+} from "./head-bytes.ts";
 
 /** Longer lines are not watched. The runtime refuses longer heads. */
 export const WATCHED_LINE_MAX = 16_384;
 
-const HEAD = octetsOf("HEAD ");
-const CONNECT = octetsOf("CONNECT ");
-const VERSION = octetsOf(" HTTP/1.1\r\n");
-const OLD_VERSION = octetsOf(" HTTP/1.0\r\n");
-const CLOSE = octetsOf("close");
-const CHUNKED = octetsOf("chunked");
+const HEAD = bytesOf("HEAD ");
+const CONNECT = bytesOf("CONNECT ");
+const VERSION = bytesOf(" HTTP/1.1\r\n");
+const OLD_VERSION = bytesOf(" HTTP/1.0\r\n");
+const CLOSE = bytesOf("close");
+const CHUNKED = bytesOf("chunked");
 const PERCENT = 37;
 const UNDERSCORE = 95;
 const TAB = 9;
@@ -235,6 +235,6 @@ type WatchedField = { readonly name: Uint8Array; readonly what: Field };
 function byLength(fields: readonly (readonly [string, Field])[]): readonly (readonly WatchedField[])[] {
   const longest = Math.max(...fields.map(([name]) => name.length));
   return Array.from({ length: longest + 1 }, (_, length) =>
-    fields.filter(([name]) => name.length === length).map(([name, what]) => ({ name: octetsOf(name), what })),
+    fields.filter(([name]) => name.length === length).map(([name, what]) => ({ name: bytesOf(name), what })),
   );
 }

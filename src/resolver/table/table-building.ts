@@ -13,8 +13,8 @@ const PAGE_SIZE = 10_000;
 const SLICE_NAMES = 1_000;
 const MIB = 1024 * 1024;
 /** Memory that a table leaves to everything else; below it the system ends processes. */
-const LEFT_FREE_OCTETS = 256 * MIB;
-const ASKED_EVERY_OCTETS = 32 * MIB;
+const LEFT_FREE_BYTES = 256 * MIB;
+const ASKED_EVERY_BYTES = 32 * MIB;
 
 /** How many bytes of memory may still be used. */
 type FreeMemory = () => number;
@@ -28,9 +28,9 @@ function roomWatch(builder: TrieBuilder, free: FreeMemory): () => void {
   let next = 0;
   return () => {
     if (builder.bytes < next) return;
-    next = builder.bytes + ASKED_EVERY_OCTETS;
+    next = builder.bytes + ASKED_EVERY_BYTES;
     const left = free();
-    if (left >= LEFT_FREE_OCTETS) return;
+    if (left >= LEFT_FREE_BYTES) return;
     throw tooLarge(`${builder.names} names take ${inMib(builder.bytes)} and more are to come`, left);
   };
 }
@@ -38,11 +38,11 @@ function roomWatch(builder: TrieBuilder, free: FreeMemory): () => void {
 /** @throws TableTooLarge when a table of this size does not fit. */
 export function requireRoom(bytes: number, names: number, free: FreeMemory): void {
   const left = free();
-  if (bytes + LEFT_FREE_OCTETS > left) throw tooLarge(`${names} names take ${inMib(bytes)}`, left);
+  if (bytes + LEFT_FREE_BYTES > left) throw tooLarge(`${names} names take ${inMib(bytes)}`, left);
 }
 
 function tooLarge(needed: string, left: number): TableTooLarge {
-  const others = `${inMib(LEFT_FREE_OCTETS)} are left to others`;
+  const others = `${inMib(LEFT_FREE_BYTES)} are left to others`;
   return new TableTooLarge(`The table does not fit into the memory: ${needed}, ${inMib(left)} are free, ${others}`);
 }
 

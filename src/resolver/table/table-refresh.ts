@@ -41,7 +41,7 @@ type RefreshStatus = {
   readonly names: number;
   /** Names that changed since its base was built, and bytes of the base. */
   readonly overlayNames: number;
-  readonly baseOctets: number;
+  readonly baseBytes: number;
   /** When the table was last known to be as new as the replica; null before the first time. */
   readonly lastRefreshAt: string | null;
   /** False since the last attempt to read failed. */
@@ -184,7 +184,7 @@ export class TableFollower implements TableRefresh {
       loaded: this.#table !== null,
       names: this.#table?.size ?? 0,
       overlayNames: this.#table?.changed ?? 0,
-      baseOctets: this.#table?.bytes ?? 0,
+      baseBytes: this.#table?.bytes ?? 0,
       lastRefreshAt: this.#lastRefreshAt,
       replicaUp: this.#replicaUp,
       rebuilds: this.#rebuilds,

@@ -2,17 +2,17 @@
 // Only the nodes along the last name are open; a node is written as soon as the stream has left it.
 import type { TableEntry } from "../table.ts";
 import {
+  ByteSink,
   byteAt,
   HAS_CHILDREN,
   HAS_VALUE,
   HEADER,
-  HEADER_OCTETS,
-  KEY_MAX_OCTETS,
+  HEADER_BYTES,
+  KEY_MAX_BYTES,
   LAYOUT_MAGIC,
   LAYOUT_VERSION,
   LONG_LABEL,
-  OctetSink,
-  SEGMENT_OCTETS,
+  SEGMENT_BYTES,
   SEGMENT_UNIT,
   type Segments,
   WIDTH_SHIFT,
@@ -26,14 +26,14 @@ const RESERVE_MIN = 1 << 16;
 /** What is written of a segment when no name is added to it any more. */
 const RESERVE_END = 1 << 20;
 /** A guess above what a name takes, so that the buffer never has to be copied. Memory that is not written is not used. */
-const OCTETS_A_NAME = 64;
+const BYTES_A_NAME = 64;
 
 /** A node that may still get children. Reused from name to name. */
 type OpenNode = {
   /** Characters of the key up to the end of its label. */
   depth: number;
   hasValue: boolean;
-  readonly value: OctetSink;
+  readonly value: ByteSink;
   children: number;
   readonly characters: Uint8Array;
   readonly addresses: Float64Array;
@@ -43,7 +43,7 @@ export type BuilderOptions = {
   /** About how many names will come. Too few costs copies while building, too many nothing. */
   readonly expectedNames?: number;
   /** Bytes after which the next name begins another segment. */
-  readonly segmentOctets?: number;
+  readonly segmentBytes?: number;
   /** Where the memory of a segment comes from; it is all zero. */
   readonly allocate?: Allocate;
 };
@@ -51,13 +51,13 @@ export type BuilderOptions = {
 type Allocate = (bytes: number) => SharedArrayBuffer;
 
 export class TrieBuilder {
-  readonly #segmentOctets: number;
+  readonly #segmentBytes: number;
   readonly #allocate: Allocate;
   readonly #done: SharedArrayBuffer[] = [];
   /** Bytes and names of the segments that are done. */
-  #doneOctets = 0;
+  #doneBytes = 0;
   #doneNames = 0;
-  #sink: OctetSink;
+  #sink: ByteSink;
   /** The first name of the segment; empty in the first segment. */
   #first = "";
   readonly #open: OpenNode[] = [];
@@ -68,15 +68,15 @@ export class TrieBuilder {
   readonly #targets: TargetWriter = targetWriter();
 
   constructor(options: BuilderOptions = {}) {
-    this.#segmentOctets = options.segmentOctets ?? SEGMENT_OCTETS;
+    this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     this.#allocate = options.allocate ?? ((bytes) => new SharedArrayBuffer(bytes));
-    this.#sink = this.#begin(RESERVE_MIN + (options.expectedNames ?? 0) * OCTETS_A_NAME);
+    this.#sink = this.#begin(RESERVE_MIN + (options.expectedNames ?? 0) * BYTES_A_NAME);
   }
 
-  #begin(reserve: number): OctetSink {
-    const most = this.#segmentOctets + RESERVE_END;
-    const sink = new OctetSink(Math.min(most, reserve), this.#allocate);
-    sink.length = HEADER_OCTETS;
+  #begin(reserve: number): ByteSink {
+    const most = this.#segmentBytes + RESERVE_END;
+    const sink = new ByteSink(Math.min(most, reserve), this.#allocate);
+    sink.length = HEADER_BYTES;
     this.#openCount = 0;
     this.#last = "";
     this.#nodes = 0;
@@ -90,7 +90,7 @@ export class TrieBuilder {
 
   /** Bytes written so far. */
   get bytes(): number {
-    return this.#doneOctets + this.#sink.length;
+    return this.#doneBytes + this.#sink.length;
   }
 
   /**
@@ -104,7 +104,7 @@ export class TrieBuilder {
       throw new RangeError(`Cannot add ${JSON.stringify(key)} after ${JSON.stringify(this.#last)}: not in byte order`);
     }
     checkCharacters(key, common);
-    if (this.#sink.length < this.#segmentOctets) this.#closeBelow(common);
+    if (this.#sink.length < this.#segmentBytes) this.#closeBelow(common);
     else this.#cut(key, common);
     const node = this.#push(key.length);
     node.hasValue = true;
@@ -126,12 +126,12 @@ export class TrieBuilder {
       .filter((node) => node.hasValue && node.depth <= common)
       .map(({ depth, value }) => ({ depth, bytes: value.bytes.slice(0, value.length) }));
     this.#end();
-    this.#sink = this.#begin(this.#segmentOctets + RESERVE_END);
+    this.#sink = this.#begin(this.#segmentBytes + RESERVE_END);
     this.#first = key;
     for (const { depth, bytes } of above) {
       const node = this.#push(depth);
       node.hasValue = true;
-      node.value.pushOctets(bytes);
+      node.value.pushBytes(bytes);
       this.#last = key.slice(0, depth);
     }
   }
@@ -150,7 +150,7 @@ export class TrieBuilder {
     while (sink.length % SEGMENT_UNIT !== 0) sink.push(0);
     const { buffer } = sink.bytes;
     if (!(buffer instanceof SharedArrayBuffer)) throw new TypeError("A table must be in shared memory");
-    const words = new Uint32Array(buffer, 0, HEADER_OCTETS / 4);
+    const words = new Uint32Array(buffer, 0, HEADER_BYTES / 4);
     words[HEADER.magic] = LAYOUT_MAGIC;
     words[HEADER.version] = LAYOUT_VERSION;
     writeHeader(words, HEADER.used, sink.length);
@@ -160,7 +160,7 @@ export class TrieBuilder {
     writeHeader(words, HEADER.nodes, this.#nodes);
     writeHeader(words, HEADER.first, first);
     this.#done.push(buffer);
-    this.#doneOctets += sink.length;
+    this.#doneBytes += sink.length;
     this.#doneNames = this.#names;
     // Nothing more is written: the end of a reserve that was never touched is not counted.
     sink.length = 0;
@@ -178,7 +178,7 @@ export class TrieBuilder {
       node = {
         depth,
         hasValue: false,
-        value: new OctetSink(128),
+        value: new ByteSink(128),
         children: 0,
         characters: new Uint8Array(CHILDREN_MAX),
         addresses: new Float64Array(CHILDREN_MAX),
@@ -246,7 +246,7 @@ function comesAfter(key: string, last: string, common: number): boolean {
 
 /** Keys are visible ASCII: one byte a character. What the name before had in common is known to be. */
 function checkCharacters(key: string, from: number): void {
-  if (key === "" || key.length > KEY_MAX_OCTETS) throw new RangeError(`Cannot add a key of ${key.length} bytes`);
+  if (key === "" || key.length > KEY_MAX_BYTES) throw new RangeError(`Cannot add a key of ${key.length} bytes`);
   for (let index = from; index < key.length; index++) {
     const code = key.charCodeAt(index);
     if (code < 33 || code > 126) throw new RangeError(`Cannot add ${JSON.stringify(key)}: not in the grammar of names`);
@@ -260,7 +260,7 @@ function widthOf(delta: number): number {
 }
 
 /** Two bytes a character: templates are few, and any string may be one. */
-function writeTemplates(sink: OctetSink, templates: readonly Template[]): void {
+function writeTemplates(sink: ByteSink, templates: readonly Template[]): void {
   const write = (text: string): void => {
     sink.ensure(8 + 2 * text.length);
     sink.pushVarint(text.length);

@@ -20,7 +20,7 @@
 export const LAYOUT_VERSION = 1;
 /** "ARKT" where the byte order is little-endian. */
 export const LAYOUT_MAGIC = 0x544b5241;
-export const HEADER_OCTETS = 64;
+export const HEADER_BYTES = 64;
 
 /** Words of the header. Addresses and lengths take two words, low first. */
 export const HEADER = {
@@ -45,11 +45,11 @@ export const LABEL_MASK = 0x0f;
 export const LONG_LABEL = 15;
 
 /** NAAN, slash, name: 16 + 1 + 255. */
-export const KEY_MAX_OCTETS = 272;
+export const KEY_MAX_BYTES = 272;
 /** Addresses stay within 31 bits, so that engines keep them as plain integers. */
-const BUFFER_MAX_OCTETS = 0x7fff_ffff;
+const BUFFER_MAX_BYTES = 0x7fff_ffff;
 /** From this size on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
-export const SEGMENT_OCTETS = 0x4000_0000;
+export const SEGMENT_BYTES = 0x4000_0000;
 /** Segments end at a multiple of this, so that one checksum goes over all of them. */
 export const SEGMENT_UNIT = 16;
 
@@ -78,7 +78,7 @@ export function writeHeader(words: Uint32Array, field: number, value: number): v
  * Bytes appended one after the other, in a buffer that grows. Pages of a fresh buffer cost no memory before they are written,
  * so a generous reserve is free and copies can be avoided altogether.
  */
-export class OctetSink {
+export class ByteSink {
   bytes: Uint8Array;
   length = 0;
   readonly #allocate: (bytes: number) => ArrayBufferLike;
@@ -92,9 +92,8 @@ export class OctetSink {
   ensure(more: number): void {
     const needed = this.length + more;
     if (needed <= this.bytes.length) return;
-    if (needed > BUFFER_MAX_OCTETS)
-      throw new RangeError(`Cannot hold more than ${BUFFER_MAX_OCTETS} bytes in one table`);
-    const grown = new Uint8Array(this.#allocate(Math.min(BUFFER_MAX_OCTETS, Math.max(needed, this.bytes.length * 2))));
+    if (needed > BUFFER_MAX_BYTES) throw new RangeError(`Cannot hold more than ${BUFFER_MAX_BYTES} bytes in one table`);
+    const grown = new Uint8Array(this.#allocate(Math.min(BUFFER_MAX_BYTES, Math.max(needed, this.bytes.length * 2))));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
   }
@@ -122,13 +121,13 @@ export class OctetSink {
     this.bytes[this.length++] = rest;
   }
 
-  pushOctets(bytes: Uint8Array): void {
+  pushBytes(bytes: Uint8Array): void {
     this.ensure(bytes.length);
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;
   }
 
-  pushAll(from: OctetSink): void {
+  pushAll(from: ByteSink): void {
     this.ensure(from.length);
     const { bytes, length } = from;
     for (let index = 0; index < length; index++) this.bytes[this.length + index] = byteAt(bytes, index);

@@ -2,7 +2,7 @@
 // looked up: the map goes from a hash over the first characters to the names with that hash.
 import type { TableEntry } from "../table.ts";
 import type { NamedChange } from "./trie-entries.ts";
-import { byteAt, KEY_MAX_OCTETS } from "./trie-layout.ts";
+import { byteAt, KEY_MAX_BYTES } from "./trie-layout.ts";
 import type { Hidden } from "./trie-reader.ts";
 
 const SLASH = 47;
@@ -68,11 +68,11 @@ export class TrieOverlay implements Hidden {
   }
 
   /** The same for a key in bytes of ASCII, which is all of `bytes` from `from` to `to`. Allocates nothing. */
-  getOctets(bytes: Uint8Array, from: number, to: number): OverlayName | null {
+  getBytes(bytes: Uint8Array, from: number, to: number): OverlayName | null {
     let hash = HASH_SEED;
     for (let at = from; at < to; at++) hash = Math.imul(hash ^ byteAt(bytes, at), HASH_FACTOR);
     for (let each = this.#names.get(hash & HASH_MASK) ?? null; each !== null; each = each.next) {
-      if (areOctetsOf(each.key, bytes, from, to)) return each;
+      if (areBytesOf(each.key, bytes, from, to)) return each;
     }
     return null;
   }
@@ -81,7 +81,7 @@ export class TrieOverlay implements Hidden {
   look(key: string): void {
     this.#passedCount = 0;
     const length = key.length;
-    const end = Math.min(length, KEY_MAX_OCTETS);
+    const end = Math.min(length, KEY_MAX_BYTES);
     let hash = HASH_SEED;
     for (let depth = 0; depth <= end; depth++) {
       const character = depth < length ? key.charCodeAt(depth) : SLASH;
@@ -143,7 +143,7 @@ function hashOf(key: string): number {
   return hash & HASH_MASK;
 }
 
-function areOctetsOf(key: string, bytes: Uint8Array, from: number, to: number): boolean {
+function areBytesOf(key: string, bytes: Uint8Array, from: number, to: number): boolean {
   if (key.length !== to - from) return false;
   for (let index = 0; index < key.length; index++)
     if (byteAt(bytes, from + index) !== key.charCodeAt(index)) return false;

@@ -1,13 +1,13 @@
 // One walk down the trie answers both questions of A31: is this name known, and which is its nearest known ancestor.
 // A reader belongs to one thread; the buffer it reads is shared by all and never changes.
-import type { NearestName, OctetRoom, TableEntry } from "../table.ts";
+import type { ByteRoom, NearestName, TableEntry } from "../table.ts";
 import {
   byteAt,
   type Cursor,
   HAS_CHILDREN,
   HAS_VALUE,
   HEADER,
-  HEADER_OCTETS,
+  HEADER_BYTES,
   LABEL_MASK,
   LAYOUT_MAGIC,
   LAYOUT_VERSION,
@@ -17,7 +17,7 @@ import {
   readVarint,
   WIDTH_SHIFT,
 } from "./trie-layout.ts";
-import { TargetOctets } from "./trie-target-octets.ts";
+import { TargetBytes } from "./trie-target-bytes.ts";
 import { readText, type Template } from "./trie-targets.ts";
 import { entryAt, isPlain, isUnseen, plainTargetAt, writePlainTargetAt } from "./trie-value.ts";
 
@@ -32,7 +32,7 @@ export type Hidden = { hides(length: number): boolean };
 export class TrieReader {
   readonly bytes: Uint8Array;
   readonly templates: readonly Template[];
-  readonly #targets: TargetOctets;
+  readonly #targets: TargetBytes;
   /** Names held, in every class. */
   readonly names: number;
   readonly root: number;
@@ -45,8 +45,8 @@ export class TrieReader {
 
   /** @throws RangeError when the buffer holds no trie of this version. Whether its content is sound only a checksum can tell. */
   constructor(buffer: SharedArrayBuffer) {
-    if (buffer.byteLength < HEADER_OCTETS) throw new RangeError("Not the buffer of a table: too short");
-    const header = new Uint32Array(buffer, 0, HEADER_OCTETS / 4);
+    if (buffer.byteLength < HEADER_BYTES) throw new RangeError("Not the buffer of a table: too short");
+    const header = new Uint32Array(buffer, 0, HEADER_BYTES / 4);
     if (header[HEADER.magic] !== LAYOUT_MAGIC || header[HEADER.version] !== LAYOUT_VERSION) {
       throw new RangeError("Not the buffer of a table of this version");
     }
@@ -59,7 +59,7 @@ export class TrieReader {
     }
     this.bytes = new Uint8Array(buffer, 0, used);
     this.templates = readTemplates(this.bytes, templates);
-    this.#targets = new TargetOctets(this.bytes, this.templates);
+    this.#targets = new TargetBytes(this.bytes, this.templates);
     this.first = readFirst(this.bytes, readHeader(header, HEADER.first));
   }
 
@@ -123,7 +123,7 @@ export class TrieReader {
   }
 
   /** As `plainTarget`, with bytes (see ResolutionTable). */
-  writePlainTarget(name: Uint8Array, from: number, to: number, room: OctetRoom): boolean {
+  writePlainTarget(name: Uint8Array, from: number, to: number, room: ByteRoom): boolean {
     const at = this.#valueOf(name, from, to);
     if (at === -1 || !isPlain(byteAt(this.bytes, at))) return false;
     return writePlainTargetAt(this.bytes, at, this.#targets, name, from, to, room);

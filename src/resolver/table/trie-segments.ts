@@ -33,7 +33,7 @@ export class TrieBase {
   }
 
   /** The same for a key in bytes of ASCII, which is all of `bytes` from `from` to `to`. */
-  ofOctets(bytes: Uint8Array, from: number, to: number): TrieReader {
+  ofBytes(bytes: Uint8Array, from: number, to: number): TrieReader {
     for (const reader of this.#later) if (!areBefore(bytes, from, to, reader.first)) return reader;
     return this.#first;
   }

@@ -1,6 +1,6 @@
 // How the trie keeps targets small: a template (what many targets begin and end with) and the part between, which is a number,
 // a UUID, a piece of the name itself, or text. Templates are learned while the names stream by. Any string survives unchanged.
-import { byteAt, type Cursor, type OctetSink, readFixed, readVarint } from "./trie-layout.ts";
+import { type ByteSink, byteAt, type Cursor, readFixed, readVarint } from "./trie-layout.ts";
 
 /** What many targets begin and end with. Template 0 is empty. */
 export type Template = { readonly prefix: string; readonly suffix: string };
@@ -53,7 +53,7 @@ function affixes() {
 
 export type TargetWriter = {
   /** Appends template number and middle of the target of this name; returns the form of the middle. */
-  write(sink: OctetSink, url: string, key: string): number;
+  write(sink: ByteSink, url: string, key: string): number;
   readonly templates: readonly Template[];
 };
 
@@ -155,7 +155,7 @@ function pieceOf(key: string, url: string, from: number, to: number): number {
   return -1;
 }
 
-function writeMiddle(sink: OctetSink, form: number, url: string, from: number, to: number, key: string): void {
+function writeMiddle(sink: ByteSink, form: number, url: string, from: number, to: number, key: string): void {
   if (form === FORM.number || form === FORM.padded) {
     if (form === FORM.padded) sink.push(to - from);
     sink.pushVarint(Number(url.slice(from, to)));

@@ -3,9 +3,9 @@
 //   value = head [ hold ] [ template:varint middle ]
 //   head  = 1 byte: form of the target's middle (3 bits, 0: no target), PLAIN, HELD, class (3 bits)
 //   hold  = length:varint, the instant as text
-import { isPlainEntry, type NameClass, type OctetRoom, type TableEntry } from "../table.ts";
-import { byteAt, type Cursor, type OctetSink, readVarint } from "./trie-layout.ts";
-import type { TargetOctets } from "./trie-target-octets.ts";
+import { type ByteRoom, isPlainEntry, type NameClass, type TableEntry } from "../table.ts";
+import { type ByteSink, byteAt, type Cursor, readVarint } from "./trie-layout.ts";
+import type { TargetBytes } from "./trie-target-bytes.ts";
 import { FORM, readTarget, readText, type TargetWriter, type Template } from "./trie-targets.ts";
 
 const CLASSES: readonly NameClass[] = ["answers", "tombstone", "blocked", "reserved", "invisible"];
@@ -18,7 +18,7 @@ const RESERVED = CLASSES.indexOf("reserved");
 const INVISIBLE = CLASSES.indexOf("invisible");
 
 /** Appends the value of a name. */
-export function writeValue(sink: OctetSink, key: string, entry: TableEntry, targets: TargetWriter): void {
+export function writeValue(sink: ByteSink, key: string, entry: TableEntry, targets: TargetWriter): void {
   sink.ensure(64);
   const head = sink.length++;
   let bits = CLASSES.indexOf(entry.class);
@@ -31,7 +31,7 @@ export function writeValue(sink: OctetSink, key: string, entry: TableEntry, targ
   sink.bytes[head] = bits;
 }
 
-function writeHold(sink: OctetSink, until: string): void {
+function writeHold(sink: ByteSink, until: string): void {
   sink.ensure(until.length + 2);
   sink.pushVarint(until.length);
   for (let index = 0; index < until.length; index++) sink.push(until.charCodeAt(index));
@@ -71,11 +71,11 @@ const NO_TARGET: ReadonlyMap<NameClass, TableEntry> = new Map(
 export function writePlainTargetAt(
   bytes: Uint8Array,
   at: number,
-  targets: TargetOctets,
+  targets: TargetBytes,
   name: Uint8Array,
   from: number,
   to: number,
-  room: OctetRoom,
+  room: ByteRoom,
 ): boolean {
   cursor.at = at + 1;
   return targets.write(cursor, byteAt(bytes, at) >> FORM_SHIFT, name, from, to, room);

@@ -87,8 +87,8 @@ export function trieTable(segments: Segments, registry: Registry = EMPTY_REGISTR
       return changed.isPlain && changed.entry !== null ? changed.entry.url : null;
     },
     writePlainTarget(bytes, from, to, room) {
-      const changed = overlay.size === 0 ? null : overlay.getOctets(bytes, from, to);
-      if (changed === null) return base.ofOctets(bytes, from, to).writePlainTarget(bytes, from, to, room);
+      const changed = overlay.size === 0 ? null : overlay.getBytes(bytes, from, to);
+      if (changed === null) return base.ofBytes(bytes, from, to).writePlainTarget(bytes, from, to, room);
       return changed.isPlain && changed.entry !== null && writeAscii(changed.entry.url, room);
     },
     put: (row) => change(row.key, entryOf(row)),

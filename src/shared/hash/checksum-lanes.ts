@@ -4,7 +4,7 @@
 const PRIME_1 = 0x9e3779b1;
 const PRIME_2 = 0x85ebca77;
 const PRIME_3 = 0xc2b2ae3d;
-const STRIPE_OCTETS = 16;
+const STRIPE_BYTES = 16;
 
 function step(lane: number, word: number): number {
   const mixed = (lane + Math.imul(word, PRIME_2)) | 0;
@@ -29,14 +29,14 @@ export class ChecksumLanes {
    * Parts that begin at a multiple of 4 in their buffer are read in place, others are copied.
    */
   add(part: Uint8Array): void {
-    if (this.#bytes % STRIPE_OCTETS !== 0) throw new RangeError("Cannot add to a checksum after an odd part");
+    if (this.#bytes % STRIPE_BYTES !== 0) throw new RangeError("Cannot add to a checksum after an odd part");
     this.#bytes += part.length;
-    const whole = part.length - (part.length % STRIPE_OCTETS);
+    const whole = part.length - (part.length % STRIPE_BYTES);
     this.#addWords(wordsOf(part, whole));
     if (whole === part.length) return;
-    const rest = new Uint8Array(STRIPE_OCTETS);
+    const rest = new Uint8Array(STRIPE_BYTES);
     rest.set(part.subarray(whole));
-    this.#addWords(wordsOf(rest, STRIPE_OCTETS));
+    this.#addWords(wordsOf(rest, STRIPE_BYTES));
   }
 
   #addWords(words: Uint32Array): void {

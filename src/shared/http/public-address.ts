@@ -2,21 +2,21 @@
 // nobody reaches through us what only this machine or its network reaches. Pure.
 
 /** The bytes of an IPv4 or IPv6 address; null for a text that is none. */
-function octetsOf(address: string): readonly number[] | null {
+function bytesOf(address: string): readonly number[] | null {
   const plain = address.replace(/^\[|\]$/g, "");
   if (plain.includes("%")) return null;
-  return plain.includes(":") ? octets6(plain) : octets4(plain);
+  return plain.includes(":") ? bytes6(plain) : bytes4(plain);
 }
 
-function octets4(text: string): readonly number[] | null {
+function bytes4(text: string): readonly number[] | null {
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) return null;
   return parts.map(Number);
 }
 
-function octets6(text: string): readonly number[] | null {
+function bytes6(text: string): readonly number[] | null {
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
-  const end = dotted === null ? [] : octets4(dotted[2] ?? "");
+  const end = dotted === null ? [] : bytes4(dotted[2] ?? "");
   if (end === null) return null;
   const [a = 0, b = 0, c = 0, d = 0] = end;
   const words = dotted === null ? text : `${dotted[1]}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -49,7 +49,7 @@ type Network = { readonly bytes: readonly number[]; readonly bits: number };
 
 function networkOf(text: string): Network {
   const [address = "", bits = "0"] = text.split("/");
-  return { bytes: octetsOf(address) ?? [], bits: Number(bits) };
+  return { bytes: bytesOf(address) ?? [], bits: Number(bits) };
 }
 const [closed4, closed6, carrying4] = [CLOSED_4, CLOSED_6, CARRYING_4].map((list) => list.map(networkOf));
 const open6 = networkOf(OPEN_6);
@@ -65,7 +65,7 @@ function isWithin(bytes: readonly number[], network: Network): boolean {
 
 /** Whether anybody on the network reaches this address, and the same host by it. False for a text that is not an address. */
 export function isPublicAddress(address: string): boolean {
-  const bytes = octetsOf(address);
+  const bytes = bytesOf(address);
   if (bytes === null) return false;
   if (bytes.length === 4) return !closed4?.some((network) => isWithin(bytes, network));
   if (carrying4?.some((network) => isWithin(bytes, network)) === true) {

@@ -11,7 +11,7 @@ type CachedText = { readonly text: string; readonly bytes: number };
 /** A cache without use is emptied after this time, or after up to twice of it. */
 const IDLE_MS = 10_000;
 
-export function keptTexts(octetsAtMost: number, idleMs: number = IDLE_MS): KeptTexts {
+export function keptTexts(bytesAtMost: number, idleMs: number = IDLE_MS): KeptTexts {
   // A Map keeps the order in which keys were put in: the first is the one that was not asked for longest.
   const texts = new Map<string, CachedText>();
   let held = 0;
@@ -42,8 +42,8 @@ export function keptTexts(octetsAtMost: number, idleMs: number = IDLE_MS): KeptT
     set(key, text) {
       isUsed = true;
       drop(key);
-      const bytes = octetsOf(text);
-      if (bytes > octetsAtMost) return;
+      const bytes = bytesOf(text);
+      if (bytes > bytesAtMost) return;
       texts.set(key, { text, bytes });
       held += bytes;
       if (timer === null) {
@@ -52,7 +52,7 @@ export function keptTexts(octetsAtMost: number, idleMs: number = IDLE_MS): KeptT
         timer.unref();
       }
       for (const oldest of texts.keys()) {
-        if (held <= octetsAtMost) break;
+        if (held <= bytesAtMost) break;
         drop(oldest);
       }
     },
@@ -60,4 +60,4 @@ export function keptTexts(octetsAtMost: number, idleMs: number = IDLE_MS): KeptT
 }
 
 /** A character beyond Latin-1 makes every character of its text take two bytes. */
-const octetsOf = (text: string): number => (/[^\0-\xff]/.test(text) ? text.length * 2 : text.length);
+const bytesOf = (text: string): number => (/[^\0-\xff]/.test(text) ? text.length * 2 : text.length);

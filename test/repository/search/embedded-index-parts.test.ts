@@ -25,7 +25,7 @@ import {
 } from "../../support/search-documents.ts";
 
 const POSITION = { epoch: "e1", horizon: "5" };
-const MAKING = { schema: SMALL_SCHEMA, terms: termsOf(SMALL_SCHEMA), roomOctets: 1_000_000, thread: null };
+const MAKING = { schema: SMALL_SCHEMA, terms: termsOf(SMALL_SCHEMA), roomBytes: 1_000_000, thread: null };
 const EVERYTHING: IndexQuery = {
   where: { kind: "and", of: [] },
   chosen: null,

@@ -18,7 +18,7 @@ const READER: Visit = {
   address: "192.0.2.1",
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
   purpose: "",
-  firstOctet: 0,
+  firstByte: 0,
 };
 const OTHER: Visit = { ...READER, address: "192.0.2.2" };
 const FIRST = { id: 7, parentId: 6, isOwn: false };
@@ -202,7 +202,7 @@ describe("R39 counting", () => {
     ["a page that is not there", { status: 404 }],
     ["a page one may not see", { status: 403 }],
     ["a way elsewhere", { status: 302 }],
-    ["a later part of a file", { status: 206, firstOctet: 1 }],
+    ["a later part of a file", { status: 206, firstByte: 1 }],
     ["a range that is not there", { status: 416 }],
     ["what is fetched before anybody asks (Purpose)", { purpose: "prefetch" }],
     ["what is fetched before anybody asks (Sec-Purpose)", { purpose: "  prefetch;prerender" }],

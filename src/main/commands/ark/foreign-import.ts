@@ -76,7 +76,7 @@ function kindOf(file: string): string {
   return end === "txt" ? "anvl" : end;
 }
 
-/** Remembers which names are to be taken back. */
+/** Remembers which names are to be withdrawn. */
 async function* importRows(lists: AsyncGenerator<readonly Row<ForeignRow>[]>, unavailable: Unavailable[]): Rows {
   for await (const list of lists) {
     yield list.map((row): Row<ImportIn> => {

@@ -30,7 +30,7 @@ import { guardedCell, unguardedCell } from "../../../shared/text/formula.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/text/ndjson.ts";
 import { type LastLine, type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";
-import { standBack } from "../../process/stand-back.ts";
+import { lowerPriority } from "../../process/lower-priority.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
@@ -108,9 +108,9 @@ ${FOREIGN_HELP}`,
         : foreignSource(context, file, { from: given.from, format: given.format, lastLine });
     const rows = foreign?.rows ?? rowsOf(context, file, formatOf(file, given.format), given.delimiter, lastLine);
     const issues = issueSink(context, given.report);
-    // The resolver beside it comes first.
+    // A resolver on the same machine has priority.
     const long = isLong(file);
-    if (long) standBack();
+    if (long) lowerPriority();
     const store = long ? { thread: databaseThread, threadCacheKib: CACHE_KIB.writer } : {};
     return await withServices(
       context,
@@ -196,7 +196,7 @@ function whole({ line, name, history }: CarriedWaiting): Row<FileRow> {
   return { line, value: { ...name, history } };
 }
 
-/** Puts what is complete into `rows`; gives back the name that may still go on. */
+/** Puts complete names into `rows`; returns the name that may continue in the next row. */
 function takeObject(row: Row<JsonObject>, waiting: CarriedWaiting | null, rows: Row<FileRow>[]): CarriedWaiting | null {
   const { line } = row;
   const read = "wrong" in row ? row : isCarried(row.value) ? carriedRow(row.value) : rowOfObject(row.value);
@@ -227,7 +227,7 @@ type CsvManner = {
   readonly lastLine: LastLine;
 };
 
-/** A table with the columns of our own export is read as SVC_CSV_GUARD writes it. */
+/** A table with the columns of our export is read as SVC_CSV_GUARD writes it. */
 async function* csvRows(
   bytes: AsyncIterable<Uint8Array>,
   file: string,
@@ -268,9 +268,9 @@ function numbered(line: number, row: ImportRow): Row<ImportIn> {
   return "wrong" in row ? { line, wrong: row.wrong } : { line, value: row.value };
 }
 
-/** Where rows that were not imported are told: all in the report file, the first ones on the terminal. */
+/** Reports rows that were not imported: all in the report file, the first ones on the terminal. */
 function issueSink(context: Context, report: string | undefined) {
-  let told = 0;
+  let count = 0;
   const byCode = new Map<string, number>();
   if (report !== undefined) {
     try {
@@ -288,13 +288,13 @@ function issueSink(context: Context, report: string | undefined) {
         appendFileSync(report, lines.join(""));
       }
       for (const issue of issues) {
-        told++;
+        count++;
         byCode.set(issue.code, (byCode.get(issue.code) ?? 0) + 1);
-        if (told <= SHOWN_ISSUES) context.err(`${issueLine(issue)}\n`);
+        if (count <= SHOWN_ISSUES) context.err(`${issueLine(issue)}\n`);
       }
     },
     end(): void {
-      const more = told - SHOWN_ISSUES;
+      const more = count - SHOWN_ISSUES;
       const where = report === undefined ? "--report FILE keeps them all" : `all are in ${report}`;
       if (more > 0) context.err(`… and ${plural(more, "more row")} (${where})\n`);
       for (const [code, remedy] of REMEDIES) {

@@ -1,4 +1,4 @@
-// The bytes of files beside a backup (R19b): copied to a folder laid out like the storage itself, and put back from it.
+// The bytes of files that belong to a backup (R19b): copied to a folder laid out like the storage itself, and put back from it.
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +16,7 @@ import { CommandRefusal } from "../refusals.ts";
 
 export type FilesTold = FilesCopied & { readonly folder: string };
 
-/** Ctrl-C between two steps; `message` says what was reached, where that is not the usual. */
+/** Ctrl-C between two steps; `message` states what was reached, where that is not the usual. */
 export class Interrupted extends Error {}
 
 const PAGE_FILES = 1000;
@@ -70,7 +70,7 @@ export async function backUpFiles(context: Context, config: Config, folder: stri
         {
           from,
           to,
-          ...told(
+          ...progressOf(
             context,
             "Copied",
             "the backup is complete, its copy of the files is not: run it again, files already copied are skipped",
@@ -96,7 +96,7 @@ export async function putBackFiles(context: Context, config: Config, folder: str
   return {
     folder,
     ...(await copyFiles(
-      { from, to, ...told(context, "Put back", "nothing was restored; files that were put back stay") },
+      { from, to, ...progressOf(context, "Put back", "nothing was restored; files that were put back stay") },
       wanted(),
     )),
   };
@@ -110,7 +110,7 @@ async function folderStorage(folder: string) {
   }
 }
 
-function told(context: Context, title: string, whenStopped: string) {
+function progressOf(context: Context, title: string, whenStopped: string) {
   const progress = progressOn(context);
   return {
     async onProgress({ files, bytes, missing }: FilesCopied): Promise<void> {

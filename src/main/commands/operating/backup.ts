@@ -49,14 +49,14 @@ are recognised by. The bytes of files are not in it: it names their storage, and
         const written = await writeBackupFile(file, header, pagesOf(context, source));
         const seconds = Math.round(performance.now() - startedAt) / 1000;
         const names = source.tables.find(({ table }) => table === "ark")?.rows ?? 0;
-        const told = { file, created_at: header.created_at, schema: header.schema, names, ...written, seconds };
+        const summary = { file, created_at: header.created_at, schema: header.schema, names, ...written, seconds };
         if (!context.json) {
           const size = writeByteSize(written.bytes);
           context.out(`${file}: ${plural(names, "name")}, ${plural(written.rows, "row")}, ${size} in ${seconds} s.\n`);
         }
         // After the rows: every file they name is there then.
         const files = given.files === undefined ? null : await backUpFiles(context, config, given.files);
-        if (context.json) context.out(jsonLine({ ...told, files: { ...location, copied_to: files } }));
+        if (context.json) context.out(jsonLine({ ...summary, files: { ...location, copied_to: files } }));
         else if (files !== null) context.out(filesTold(files));
         else if (filesIn(source) > 0) context.out(leftOut(location));
         return files === null || files.missing === 0 ? 0 : 1;
@@ -96,14 +96,14 @@ function interrupted(context: Context, reached: string): number {
 async function* pagesOf(context: Context, source: BackupSource): AsyncGenerator<readonly BackupRow[]> {
   const progress = progressOn(context);
   let rows = 0;
-  let told = 0;
+  let reportedRows = 0;
   const total = source.tables.reduce((sum, table) => sum + table.rows, 0);
   for (const table of source.tables) {
     for await (const page of source.rows(table)) {
       yield page;
       rows += page.length;
-      if (rows - told < stepRows(context)) continue;
-      told = rows;
+      if (rows - reportedRows < stepRows(context)) continue;
+      reportedRows = rows;
       if (await context.interrupted()) throw new Interrupted();
       progress.step(`${rows.toLocaleString("en-US")} of ${plural(total, "row")} (${table.table})`);
     }
@@ -187,11 +187,11 @@ function refusalOf(file: string, error: unknown): unknown {
 
 function progressSink(context: Context) {
   const progress = progressOn(context);
-  let told = { step: "", rows: 0 };
+  let reported = { step: "", rows: 0 };
   return async ({ step, table, rows, of }: RestoreProgress): Promise<void> => {
-    if (step === told.step && rows - told.rows < stepRows(context)) return;
-    if (step !== told.step) progress.end();
-    told = { step, rows };
+    if (step === reported.step && rows - reported.rows < stepRows(context)) return;
+    if (step !== reported.step) progress.end();
+    reported = { step, rows };
     if (await context.interrupted()) throw new Interrupted();
     if (rows < stepRows(context)) return;
     const title = { checking: "Checked", restoring: "Restored", entering: "Looked up" }[step];
@@ -202,7 +202,7 @@ function progressSink(context: Context) {
 function tell(context: Context, restored: Restored, seconds: number, files: FilesTold | null): void {
   const { header, rows, unknownFrom, unknownTo, blades, newer } = restored;
   if (context.json) {
-    const told = {
+    const summary = {
       backup_of: header.created_at,
       rows,
       unknown: { from: unknownFrom, to: unknownTo, names: newer?.unknown ?? null },
@@ -211,7 +211,7 @@ function tell(context: Context, restored: Restored, seconds: number, files: File
       files: { where: header.files?.where ?? null, put_back: files },
       seconds,
     };
-    context.out(jsonText(told));
+    context.out(jsonText(summary));
     return;
   }
   context.out(`Restored the backup of ${header.created_at}: ${plural(rows, "row")} in ${seconds} s.\n`);

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 2000;
 type Finding = {
   readonly url: string;
   readonly ok: boolean;
-  readonly said: string;
+  readonly answer: string;
   readonly degraded: readonly string[];
 };
 
@@ -28,16 +28,20 @@ export const healthCommand: Command = command({
     const path = given.ready ? "/readyz" : "/healthz";
     const bases = url === undefined ? basesOf(readConfig(context.env)) : [baseOf(url)];
     const findings = await Promise.all(bases.map((base) => ask(`${base}${path}`)));
-    const answered = findings.filter(({ said }) => said !== "no answer");
+    const answered = findings.filter(({ answer }) => answer !== "no answer");
     const ok = answered.length > 0 && answered.every((finding) => finding.ok);
-    if (context.json) context.out(jsonText({ ok, findings }));
-    else for (const finding of answered) context.out(`${finding.url}  ${finding.ok ? okOf(finding) : finding.said}\n`);
+    if (context.json) context.out(jsonText({ ok, findings: findings.map(jsonOf) }));
+    else
+      for (const finding of answered) context.out(`${finding.url}  ${finding.ok ? okOf(finding) : finding.answer}\n`);
     if (answered.length === 0 && !context.json) throw new CommandRefusal(`No answer from ${bases.join(" or ")}`);
     return ok ? 0 : 1;
   },
 });
 
-/** A role that works says what it does without meanwhile. */
+/** The members of the output have their published names. */
+const jsonOf = ({ url, ok, answer, degraded }: Finding) => ({ url, ok, said: answer, degraded });
+
+/** A role that works states what it lacks meanwhile. */
 function okOf({ degraded }: Finding): string {
   return degraded.length === 0 ? "ok" : `ok, but degraded: ${degraded.join("; ")}`;
 }
@@ -61,9 +65,9 @@ async function ask(url: string): Promise<Finding> {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await response.text();
     const ok = response.status === 200;
-    return { url, ok, said: `${response.status} ${text.slice(0, 500).trim()}`, degraded: ok ? degradedIn(text) : [] };
+    return { url, ok, answer: `${response.status} ${text.slice(0, 500).trim()}`, degraded: ok ? degradedIn(text) : [] };
   } catch {
-    return { url, ok: false, said: "no answer", degraded: [] };
+    return { url, ok: false, answer: "no answer", degraded: [] };
   }
 }
 
@@ -71,8 +75,8 @@ async function ask(url: string): Promise<Finding> {
 function degradedIn(text: string): readonly string[] {
   try {
     const body: unknown = JSON.parse(text);
-    const told = typeof body === "object" && body !== null && "degraded" in body ? body.degraded : [];
-    return Array.isArray(told) ? told.map(String) : [];
+    const reasons = typeof body === "object" && body !== null && "degraded" in body ? body.degraded : [];
+    return Array.isArray(reasons) ? reasons.map(String) : [];
   } catch {
     return [];
   }

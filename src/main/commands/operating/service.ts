@@ -128,7 +128,7 @@ never printed or sent in clear; otherwise a role has the password it had, at fir
   },
 });
 
-/** Prints what was executed, ready to be read by whoever guards the server. */
+/** Prints what was executed, ready to be read by the administrator of the server. */
 async function makeRoles(context: Context, database: OpenDatabase, prefix: string) {
   const passwords: Partial<Record<RoleName, string>> = {};
   for (const name of ROLE_NAMES) {

@@ -1,4 +1,4 @@
-// `arkstone verify --files`: the bytes of every file read again and held against what the rows say (R19b).
+// `arkstone verify --files`: reads the bytes of every file again and compares them with their rows (R19b).
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../../../../db/engine/open.ts";
 import { itemReader } from "../../../../db/repository/items/items.ts";
@@ -10,14 +10,14 @@ import { openStorage } from "../../storage.ts";
 type FilesVerified = { readonly files: number; readonly bytes: number; readonly damaged: number };
 
 /**
- * Reads everything once, beside whatever is running, and changes nothing. `onProgress` may throw to end it.
+ * Reads everything once, while servers may be running, and changes nothing. `onProgress` may throw to end it.
  *
- * @throws StartError when the storage cannot be had, StorageProblem when it does not answer.
+ * @throws StartError when the storage cannot be opened, StorageProblem when it does not answer.
  */
 export async function verifyFiles(
   config: Config,
   url: string,
-  told: {
+  events: {
     readonly onFinding: (finding: FileFinding) => void;
     readonly onProgress: (files: number) => Promise<void>;
   },
@@ -28,7 +28,7 @@ export async function verifyFiles(
     const items = itemReader({ dialect: database.dialect, db: database.reader });
     let [files, bytes, damaged] = [0, 0, 0];
     const filesAfter = async (key: string, limit: number) => {
-      await told.onProgress(files);
+      await events.onProgress(files);
       return await items.filesAfter(key, limit);
     };
     const options = {
@@ -39,7 +39,7 @@ export async function verifyFiles(
     };
     for await (const finding of checkFiles({ storage, hashing: unpacking(), filesAfter, sleep }, options)) {
       damaged += 1;
-      told.onFinding(finding);
+      events.onFinding(finding);
     }
     return { files, bytes, damaged };
   } finally {

@@ -130,10 +130,10 @@ function lineOf({ kind, key, problem }: Record<keyof Finding, string>): string {
 
 function progressSink(context: Context) {
   const progress = progressOn(context);
-  let told = { step: "", rows: 0 };
+  let reported = { step: "", rows: 0 };
   return async (step: string, rows: number): Promise<void> => {
-    if (step === told.step && rows - told.rows < stepRows(context)) return;
-    told = { step, rows };
+    if (step === reported.step && rows - reported.rows < stepRows(context)) return;
+    reported = { step, rows };
     if (await context.interrupted()) throw new Interrupted();
     if (rows > 0 || context.isInteractive) progress.step(`${step}: ${plural(rows, "row")}`);
   };

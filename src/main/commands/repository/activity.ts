@@ -95,7 +95,7 @@ const approve = command({
     return withRepository(context, async (services) => {
       const { activities } = services;
       const { activity } = await activities.approve(OPERATOR, id, { comment: given.comment ?? "", index });
-      told(context, activity);
+      writeResult(context, activity);
     });
   },
 });
@@ -109,7 +109,7 @@ const throwOut = command({
   run: (context, given, [id = ""]) =>
     withRepository(context, async (services) => {
       const { activities } = services;
-      told(context, await activities.throwOut(OPERATOR, id, given.comment ?? ""));
+      writeResult(context, await activities.throwOut(OPERATOR, id, given.comment ?? ""));
     }),
 });
 
@@ -122,11 +122,11 @@ const cancel = command({
   run: (context, given, [id = ""]) =>
     withRepository(context, async (services) => {
       const { activities } = services;
-      told(context, await activities.cancel(OPERATOR, id, given.comment ?? ""));
+      writeResult(context, await activities.cancel(OPERATOR, id, given.comment ?? ""));
     }),
 });
 
-function told(context: Context, activity: Activity): void {
+function writeResult(context: Context, activity: Activity): void {
   const row = rowOf(activity);
   const item = row.item === null ? "" : ` (item ${row.item})`;
   const words = `${row.id}${item} is ${row.state}, at ${row.at}.${row.note === "" ? "" : ` ${row.note}.`}`;

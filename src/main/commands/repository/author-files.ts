@@ -63,7 +63,7 @@ async function* ndjsonRows(file: string, schemes: TableSchemes): AsyncGenerator<
   }
 }
 
-/** The interface's own record, what it stands in, or a public record of ORCID. */
+/** A record of our interface, the object that contains one, or a public record of ORCID. */
 function recordOf(value: unknown, schemes: TableSchemes): unknown {
   if (isOrcidRecord(value)) return authorOfOrcid(value, schemes);
   return isObject(value) && isObject(value.author) ? value.author : value;
@@ -153,14 +153,14 @@ imported again.`,
 });
 
 function summaryOf({ created, bad, line, end }: AuthorImport, dryRun: boolean): string {
-  const said = dryRun ? `${plural(created, "author")} would be imported` : `${plural(created, "author")} imported`;
+  const done = dryRun ? `${plural(created, "author")} would be imported` : `${plural(created, "author")} imported`;
   const left = bad === 0 ? "" : `, ${plural(bad, "row")} bad`;
   const next = {
     done: "",
     "bad-rows": `; stopped behind line ${line}: nothing of the next batch was written`,
     interrupted: `; stopped behind line ${line}: the same command goes on`,
   };
-  return `${said}${left}${next[end]}.\n`;
+  return `${done}${left}${next[end]}.\n`;
 }
 
 async function* everyAuthor(reader: AuthorReader): AsyncGenerator<Author> {

@@ -1,4 +1,4 @@
-// `arkstone author-scheme` and `arkstone author-language`: what may stand in an author (R21).
+// `arkstone author-scheme` and `arkstone author-language`: the schemes and languages that an author may have (R21).
 
 import { FORM_NAMES } from "../../../model/metadata/identifier-forms.ts";
 import type { Collection } from "../../../repository/administration/collection.ts";

@@ -140,7 +140,7 @@ function packagingNamed(name: string): string {
   return /^https?:\/\//.test(name) ? name : `${PACKAGING_NS}${name}`;
 }
 
-/** SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws CommandRefusal for what is no ZIP. */
+/** SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws CommandRefusal for a file that is not a ZIP. */
 async function packagingOf(path: string): Promise<string> {
   const bytes = await openFileBytes(path);
   try {
@@ -239,7 +239,7 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
     "idempotency-key": key,
     ...withoutUndefined({ "on-behalf-of": target.onBehalfOf, "if-match": target.ifMatch }),
   });
-  const told = (sent: number): void => {
+  const onProgress = (sent: number): void => {
     if (context.isInteractive) progress.step(`Sending ${share(sent, parcel.sizeBytes)}`);
   };
   try {
@@ -247,7 +247,7 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
     const init = {
       method: target.method,
       headers,
-      body: bodyOf(parcel, form, told),
+      body: bodyOf(parcel, form, onProgress),
       duplex: "half",
       redirect: "manual",
     };
@@ -271,7 +271,7 @@ function answerOf(response: Response, text: string): Outcome {
   return { ...outcome, words: `It answers with a redirect to ${to}: send it there, if that is right` };
 }
 
-function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, told: (sent: number) => void) {
+function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, onProgress: (sent: number) => void) {
   async function* pieces(): AsyncGenerator<Uint8Array> {
     yield form.head;
     let sent = 0;
@@ -280,7 +280,7 @@ function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, to
       // Another size would be refused by the repository too, after all of it had been sent.
       if (sent > parcel.sizeBytes) throw new Error(`${parcel.path} changed while it was sent`);
       yield piece;
-      told(sent);
+      onProgress(sent);
     }
     yield form.tail;
   }

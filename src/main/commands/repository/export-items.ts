@@ -77,7 +77,7 @@ async function* itemsOf({ store }: RepositoryServices, filter: ItemFilter): Asyn
   }
 }
 
-/** The bytes of a file are not what its row says. */
+/** The bytes of a file differ from its row. */
 class DamagedFile extends Error {
   override readonly name = "DamagedFile";
 }

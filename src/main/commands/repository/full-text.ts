@@ -11,7 +11,7 @@ import { withRepository } from "./repository-context.ts";
 
 const LIST_DEFAULT = 50;
 const LIST_MAX = 10_000;
-/** Contents that are looked at by one statement. */
+/** Contents that one statement reads. */
 const PAGE = 1_000;
 
 /** What the words of an option name, separated by commas. @throws UsageError */
@@ -62,9 +62,12 @@ version of the reader.`,
     withRepository(context, async ({ config, store }) => {
       const found = new Map((await store.fullText.countTexts()).map(({ state, count }) => [state, count]));
       const states = Object.fromEntries(TEXT_STATES.map((state) => [state, found.get(state) ?? 0]));
-      const told = { on: config.fullText, reader: READER_VERSION, waiting: await countWaiting(store), states };
-      if (context.json) return context.out(jsonText(told));
-      const rows = Object.entries({ waiting: told.waiting, ...states }).map(([state, count]) => [state, String(count)]);
+      const status = { on: config.fullText, reader: READER_VERSION, waiting: await countWaiting(store), states };
+      if (context.json) return context.out(jsonText(status));
+      const rows = Object.entries({ waiting: status.waiting, ...states }).map(([state, count]) => [
+        state,
+        String(count),
+      ]);
       context.out(table(["state", "files"], rows));
       if (!config.fullText) context.out("Files are not read: SVC_FULL_TEXT is off.\n");
     }),

@@ -27,7 +27,7 @@ export async function livingGrants({ store }: RepositoryServices, accountId: num
   }
 }
 
-/** Throws not_found for what is no living grant. */
+/** @throws Refusal not_found where no living grant has this id. */
 export async function endGrant(services: RepositoryServices, id: string): Promise<void> {
   await byOperator(services, async (tx, viewer) => {
     const grant = await tx.grants.heldGrant(id);

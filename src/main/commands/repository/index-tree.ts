@@ -29,7 +29,7 @@ const add = command({
   run: (context, given) => {
     const parent = numberOption("parent", given.parent ?? "0");
     const { index_name, index_name_english, ...members } = membersFrom(INDEX_FIELDS, given);
-    // One name stands for both.
+    // One name serves both.
     const names = withoutUndefined({
       index_name: index_name ?? index_name_english,
       index_name_english: index_name_english ?? index_name,

@@ -29,7 +29,7 @@ const setType = command({
     restore: { type: "boolean", help: "New items under this type again" },
   },
   details: `
-Items keep the version they were made with. A field that holds data is not removed: the refusal says in how many items. An item type that
+Items keep the version they were made with. A field that holds data is not removed: the refusal states in how many items. An item type that
 was changed here is left alone by newer versions of the program.`,
   examples: ["arkstone item-type set 3 thesis.json", "arkstone item-type set 3 --retire"],
   run: (context, given, [id = "", file]) =>

@@ -16,7 +16,7 @@ import { byOperator, namedAccount, type RepositoryServices, withRepository } fro
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
 
-/** What a draft says stands for an item that was never published. */
+/** An item that was never published is described by its draft. */
 async function titleOf({ store }: RepositoryServices, item: Item): Promise<string> {
   const content = item.content ?? (await store.items.draft(item.id))?.content ?? null;
   return content === null ? "" : mainTitle(content.metadata);
@@ -154,7 +154,7 @@ const remove = command({
       const item = await byOperator(services, (tx, viewer) =>
         items.remove(tx, viewer, id, { reason, note: given.note ?? "" }),
       );
-      told(context, item, `Deleted item ${id}.`);
+      writeResult(context, item, `Deleted item ${id}.`);
     });
   },
 });
@@ -169,7 +169,11 @@ const restore = command({
     return withRepository(context, async (services) => {
       await found(services, id);
       const { items } = services;
-      told(context, await byOperator(services, (tx, viewer) => items.restore(tx, viewer, id)), `Item ${id} is back.`);
+      writeResult(
+        context,
+        await byOperator(services, (tx, viewer) => items.restore(tx, viewer, id)),
+        `Item ${id} is back.`,
+      );
     });
   },
 });
@@ -206,7 +210,7 @@ the next sweep once nothing else names them; copies in backups are not touched.`
   },
 });
 
-/** The name an item keeps a file under, for the one that people are shown; what fits none is looked for in older revisions, else left as it is. */
+/** The stored name of a file, from the name on its page. A name that no file has is searched for in older revisions, else left as it is. */
 async function keptName({ store }: RepositoryServices, { id, content }: Item, asked: string): Promise<string> {
   const draft = await store.items.draft(id);
   const now = nameAmong([...(content?.files ?? []), ...(draft?.content.files ?? [])], asked);
@@ -243,7 +247,7 @@ const access = (verb: "publish" | "hide") =>
         const { item } = await byOperator(services, (tx, viewer) =>
           items.setPublic(tx, viewer, id, verb === "publish"),
         );
-        told(context, item, `Item ${id} is ${verb === "publish" ? "public" : "private"}.`);
+        writeResult(context, item, `Item ${id} is ${verb === "publish" ? "public" : "private"}.`);
       });
     },
   });
@@ -261,12 +265,16 @@ const filing = (verb: "file" | "unfile") =>
         const { items } = services;
         const { item } = await byOperator(services, (tx, viewer) => items[verb](tx, viewer, id, index));
         const indexes = item.content?.indexes ?? [];
-        told(context, item, `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`);
+        writeResult(
+          context,
+          item,
+          `Item ${id} is in ${indexes.length === 0 ? "no index" : `index ${indexes.join(", ")}`}.`,
+        );
       });
     },
   });
 
-function told(context: Context, item: Item, words: string): void {
+function writeResult(context: Context, item: Item, words: string): void {
   const title = item.content === null ? "" : mainTitle(item.content.metadata);
   context.out(context.json ? jsonText(rowOf(item, title)) : `${words}\n`);
 }

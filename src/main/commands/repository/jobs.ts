@@ -1,4 +1,4 @@
-// `arkstone jobs`: what is done beside the requests, what failed and is to be tried again (R8).
+// `arkstone jobs`: work in the background, what failed and can be tried again (R8).
 import { openRepositoryStore } from "../../../../db/repository/store.ts";
 import { systemClock } from "../../../adapters/clock.ts";
 import { JOB_STATES, type Job, type JobState, whyNotRetried } from "../../../jobs/job.ts";
@@ -125,7 +125,7 @@ async function retryOne(store: RepositoryStore, id: number): Promise<number> {
   throw new CommandRefusal(whyNotRetried(job));
 }
 
-/** One transaction for each page, so that running jobs never wait for long. A job a newer one stands in for is left out. */
+/** One transaction for each page, so that running jobs never wait for long. A job that a newer one replaces is left out. */
 async function retryFailed(store: RepositoryStore, kind: string | undefined): Promise<number> {
   const filter: JobFilter = { state: "failed", ...(kind === undefined ? {} : { kind }) };
   let sent = 0;

@@ -4,7 +4,7 @@ import { jsonText, plural, table } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type RepositoryServices, withRepository } from "./repository-context.ts";
 
-/** Changes that are looked for behind the position of the list. */
+/** Changes that are read after the position of the list. */
 const WAITING_MAX = 1_000;
 
 async function standing({ store, config, addresses }: RepositoryServices) {
@@ -20,7 +20,7 @@ async function standing({ store, config, addresses }: RepositoryServices) {
     shown,
     deleted,
     due,
-    // Null: the feed goes on from somewhere else, and everything is looked at.
+    // Null: the feed continues from another place, and everything is read.
     changes_waiting: page === null || page.lost !== undefined ? null : page.changes.length,
     earliest: await store.harvest.earliest(),
     last_answered: state?.closed ?? null,

@@ -1,4 +1,4 @@
-// What `arkstone pack` writes about a folder that says nothing of itself: a RO-Crate or SWORD metadata from the options (R13a, R14).
+// What `arkstone pack` writes about a folder without metadata: a RO-Crate or SWORD metadata from the options (R13a, R14).
 
 import { SHIPPED_MAPPINGS } from "../../../assets/mappings/index.ts";
 import { compileMapping } from "../../../formats/mapping/compile.ts";
@@ -13,7 +13,7 @@ import type { Given } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { wordsOf } from "./records.ts";
 
-/** Where a folder may say something of itself. */
+/** Files in which a folder may describe itself. */
 export const CRATE = "ro-crate-metadata.json";
 export const SWORD = "sword.json";
 

@@ -19,7 +19,7 @@ import { bytesOf, isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { CRATE, crateOf, DESCRIPTION, type Described, SWORD, swordOf } from "./pack-metadata.ts";
 
-/** Files one package may hold, and how deep folders may lie in each other. */
+/** Files one package may hold, and how deep folders may be nested. */
 const FILES_MAX = 60_000;
 const DEPTH_MAX = 90;
 const METADATA_MAX_BYTES = 16 * 1024 * 1024;

@@ -85,10 +85,10 @@ async function personOf(services: RepositoryServices, name: string): Promise<Vie
   return identity === null ? OPERATOR : { ...OPERATOR, ...standingOf(identity) };
 }
 
-type Told = { readonly metadata?: Parameters<typeof mainTitle>[0]; readonly lost: readonly string[] };
+type ImportedWork = { readonly metadata?: Parameters<typeof mainTitle>[0]; readonly lost: readonly string[] };
 type Faults = readonly { readonly field: string; readonly messages: readonly string[] }[];
 
-function tell(context: Context, where: string, id: number | null, work: Told, errors: Faults): void {
+function tell(context: Context, where: string, id: number | null, work: ImportedWork, errors: Faults): void {
   const title = work.metadata === undefined ? "" : mainTitle(work.metadata);
   if (context.json) {
     context.out(jsonLine({ file: where, id, title, lost: work.lost, errors }));

@@ -13,12 +13,12 @@ import { type Core, coreOf } from "../../repository/core.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 
-/** Whoever sits at the server's command line. */
+/** The user of the server's command line. */
 export const OPERATOR = REPOSITORY_OPERATOR;
 
 export type RepositoryServices = Core;
 
-/** One change at the operator's word, in a transaction of its own. */
+/** One change by the operator, in a separate transaction. */
 export const byOperator = <T>(
   services: RepositoryServices,
   change: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>,

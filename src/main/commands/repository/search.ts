@@ -1,4 +1,4 @@
-// `arkstone search`: how far the search indexes are, making them anew, and holding every document against the database (R34).
+// `arkstone search`: shows how far the search indexes are, rebuilds them, and compares every document with the database (R34).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPostgresUrl } from "../../../../db/engine/open.ts";
@@ -23,13 +23,13 @@ const NAMED = 100;
 /** What was changed while everything was compared is in the index after this, or never. */
 const FOLLOWS_MS = 10_000;
 const LOOK_MS = 200;
-/** A build by another process: how soon it begins, how long it may stand still, and how often it may fail. */
+/** A build by another process: how soon it begins, how long it may make no progress, and how often it may fail. */
 const BEGINS_MS = 40_000;
 const PROGRESSES_MS = 180_000;
 const BUILDS_TRIED = 3;
 
-/** What goes wrong is told to the person. */
-function toldBy(context: Context): Log {
+/** Warnings and errors are shown to the user. */
+function logTo(context: Context): Log {
   const note = (event: string, fields?: object): void => context.err(`${event} ${JSON.stringify(fields ?? {})}\n`);
   const quiet = (): void => {};
   return { debug: quiet, info: quiet, warn: note, error: note };
@@ -45,7 +45,7 @@ async function withIndexes<T>(
   const settings = searchSettingsFrom(await store.settings.searchSettings(), SHIPPED_SEARCH_SETTINGS);
   let indexes: readonly SeenIndex[] = [];
   try {
-    indexes = await lookAtIndexes({ config, store, log: toldBy(context) }, searchSchema(settings));
+    indexes = await lookAtIndexes({ config, store, log: logTo(context) }, searchSchema(settings));
     return await work({ settings, indexes });
   } catch (error) {
     if (!(error instanceof IndexUnavailable)) throw error;
@@ -75,15 +75,18 @@ or what is being built.`,
       withIndexes(context, services, async ({ indexes }) => {
         const rows: { readonly [name: string]: string | number | boolean | null }[] = [];
         for (const index of indexes) {
-          const { name, engine, documents, octets, isCurrent, isInUse } = index;
+          const { name, engine, documents, sizeBytes, isCurrent, isInUse } = index;
           const waiting = isCurrent ? await waitingFor(services, index) : null;
-          rows.push({ name, engine, documents, octets, current: isCurrent, in_use: isInUse, changes_waiting: waiting });
+          rows.push({
+            ...{ name, engine, documents, octets: sizeBytes, current: isCurrent, in_use: isInUse },
+            changes_waiting: waiting,
+          });
         }
         if (context.json) return context.out(jsonText(rows));
         if (rows.length === 0) return context.out("There is no search index: a server makes one when it starts.\n");
         const cells = rows.map(
-          ({ name, engine, documents, octets, current, in_use: inUse, changes_waiting: waiting }) => [
-            ...[name, engine, documents, octets ?? "-", current === true ? "current" : "old"].map(String),
+          ({ name, engine, documents, octets: sizeBytes, current, in_use: inUse, changes_waiting: waiting }) => [
+            ...[name, engine, documents, sizeBytes ?? "-", current === true ? "current" : "old"].map(String),
             inUse === true ? "in use" : "-",
             current !== true
               ? "-"
@@ -122,8 +125,8 @@ with separate indexes are asked as well, and log when they are done.`,
         await store.changes.requestRebuild(clock.now());
         const watched = indexes.filter(({ isCurrent, isInUse }) => isCurrent && isInUse);
         if (watched.length > 0) return await rebuiltElsewhere(context, services, settings, indexes);
-        const told = { asked: true, time_zone: config.timeZone };
-        if (context.json) context.out(jsonText(told));
+        const result = { asked: true, time_zone: config.timeZone };
+        if (context.json) context.out(jsonText(result));
         else
           context.out(
             "The servers of other machines build their search indexes again; the old ones answer meanwhile.\n",
@@ -139,7 +142,7 @@ function tellBuilt(context: Context, documents: number): void {
 
 async function rebuildHere(context: Context, { config, store, clock }: RepositoryServices): Promise<void> {
   const progress = progressOn(context);
-  const search = searchOf({ config, store, clock, log: toldBy(context) });
+  const search = searchOf({ config, store, clock, log: logTo(context) });
   try {
     await search.start();
     await search.follower.rebuild((built) => progress.step(`${plural(built, "document")}`));
@@ -154,7 +157,7 @@ async function rebuildHere(context: Context, { config, store, clock }: Repositor
   }
 }
 
-/** Waits until the indexes that answered are replaced, and says how far those are that replace them. */
+/** Waits until the current indexes are replaced, and shows how far the new ones are. */
 async function rebuiltElsewhere(
   context: Context,
   { config, store }: RepositoryServices,
@@ -167,7 +170,7 @@ async function rebuiltElsewhere(
   let failures = 0;
   let quietSince = performance.now();
   for (;;) {
-    const now = await lookAtIndexes({ config, store, log: toldBy(context) }, searchSchema(settings));
+    const now = await lookAtIndexes({ config, store, log: logTo(context) }, searchSchema(settings));
     for (const index of now) await index.close();
     const answering = now.filter(({ isCurrent, isInUse }) => isCurrent && isInUse);
     const replacing = answering.find(({ name }) => !known.has(name));

@@ -51,9 +51,9 @@ async function found({ where, claim, sweep }: OpenedForSweep) {
   return { storage: where, belongs: belonging, swept: isOurs && !isAsked, asks: isAsked, files };
 }
 
-function tellFound(context: Context, told: Awaited<ReturnType<typeof found>>): void {
-  const { older_than_a_day: files, named_by_nothing: unnamed } = told.files;
-  context.out(`${printable(told.storage)} ${WORDS[told.belongs]}.\n`);
+function writeFindings(context: Context, findings: Awaited<ReturnType<typeof found>>): void {
+  const { older_than_a_day: files, named_by_nothing: unnamed } = findings.files;
+  context.out(`${printable(findings.storage)} ${WORDS[findings.belongs]}.\n`);
   context.out(
     `${plural(files, "file")} older than a day, ${plural(unnamed, "file")} of them named by no row of this database.\n`,
   );
@@ -65,11 +65,11 @@ const show = command({
   examples: ["arkstone storage show", "arkstone storage show --json"],
   run: (context) =>
     withStorage(context, async (opened) => {
-      const told = await found(opened);
-      if (context.json) return context.out(jsonText(told));
-      tellFound(context, told);
-      const next = told.belongs === "ours" ? "arkstone storage sweep --yes" : "arkstone storage adopt";
-      context.out(told.swept ? "It is swept each day.\n" : `It is not swept until you run: ${next}\n`);
+      const findings = await found(opened);
+      if (context.json) return context.out(jsonText(findings));
+      writeFindings(context, findings);
+      const next = findings.belongs === "ours" ? "arkstone storage sweep --yes" : "arkstone storage adopt";
+      context.out(findings.swept ? "It is swept each day.\n" : `It is not swept until you run: ${next}\n`);
     }),
 });
 
@@ -85,12 +85,12 @@ do it in a drill next to the real service: give the drill a separate storage. Th
   examples: ["arkstone storage adopt", "arkstone storage adopt --yes"],
   run: (context, given) =>
     withStorage(context, async (opened) => {
-      const told = await found(opened);
-      const { named_by_nothing: unnamed } = told.files;
-      const isPlain = unnamed === 0 && (told.belongs === "ours" || told.belongs === "unmarked");
+      const findings = await found(opened);
+      const { named_by_nothing: unnamed } = findings.files;
+      const isPlain = unnamed === 0 && (findings.belongs === "ours" || findings.belongs === "unmarked");
       if (!isPlain && !given.yes) {
         const lines = [
-          `${told.storage} ${WORDS[told.belongs]}`,
+          `${findings.storage} ${WORDS[findings.belongs]}`,
           `${plural(unnamed, "file")} would be removed by the next sweeps`,
         ];
         throw new CommandRefusal(
@@ -100,8 +100,8 @@ do it in a drill next to the real service: give the drill a separate storage. Th
         );
       }
       await opened.claim.adopt();
-      if (context.json) return context.out(jsonText({ ...told, belongs: "ours", was: told.belongs }));
-      tellFound(context, { ...told, belongs: "ours" });
+      if (context.json) return context.out(jsonText({ ...findings, belongs: "ours", was: findings.belongs }));
+      writeFindings(context, { ...findings, belongs: "ours" });
     }),
 });
 
@@ -120,8 +120,8 @@ belongs to the storage. Look before you answer: \`arkstone verify --files\`, \`a
       });
       const { looked, unnamed, removed, abortedUploads } = swept;
       if (context.json) {
-        const told = { looked, named_by_nothing: unnamed, removed, aborted_uploads: abortedUploads };
-        return context.out(jsonText(told));
+        const report = { looked, named_by_nothing: unnamed, removed, aborted_uploads: abortedUploads };
+        return context.out(jsonText(report));
       }
       context.out(`${plural(looked, "file")} older than a day, ${unnamed} named by no row, ${removed} removed.\n`);
       if (!given.yes && unnamed > 0) context.out("Remove them with: arkstone storage sweep --yes\n");

@@ -1,4 +1,4 @@
-// `arkstone sword-client | sword-format`: the settings of the deposit door per client and per metadata format (R12, R14, R17).
+// `arkstone sword-client | sword-format`: the settings of the deposit interface per client and per metadata format (R12, R14, R17).
 import { CLIENT_SETTING, FORMAT_SETTING } from "../../../model/items/deposit-settings.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -8,7 +8,7 @@ import { membersFrom, optionsOf } from "./typed.ts";
 
 const OF_FORMATS = optionsOf(FORMAT_SETTING);
 
-/** The client a token's visible part stands for, or the id as it was typed. */
+/** The client that a token's visible part identifies, or the id as it was typed. */
 async function clientIdOf({ store }: RepositoryServices, text: string): Promise<string> {
   const key = /^svc_([a-z0-9]+)(?:_|$)/.exec(text)?.[1] ?? text;
   return (await store.accounts.secret(key))?.client.clientId ?? text;

@@ -30,7 +30,7 @@ export const TOKEN_OPTIONS = {
 
 type TokenGiven = Given<typeof TOKEN_OPTIONS>;
 
-/** What a token is made with, as the options say. */
+/** The members of a token, from the options. */
 export function tokenIn(name: string, kind: AccountClient["kind"], given: TokenGiven): Omit<NewToken, "accountId"> {
   return {
     ...{ name, kind },
@@ -52,7 +52,7 @@ export function tokenOut({ client, text }: NewClient) {
   return { client_id: clientId, kind, account: accountId, name, scopes, expires_at: expiresAt, token: text };
 }
 
-/** The text alone on stdout, so that it can be put where it is needed; what to know about it beside it. */
+/** The text alone on stdout, so that it can be put where it is needed; what the user must know about it on stderr. */
 export function tellToken(context: Context, made: NewClient): void {
   context.out(`${made.text}\n`);
   context.err(`The token ${made.client.clientId} is shown this once.\n`);

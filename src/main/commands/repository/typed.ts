@@ -1,4 +1,4 @@
-// Options that set the members of a declared record, as its table says (src/shared/declared.ts): the words of the command line as what is sent.
+// Options that set the members of a declared record, from its table (src/shared/declared.ts): turns words of the command line into members.
 import { type Declaration, type Declared, sentName, type Typed } from "../../../shared/declared.ts";
 import type { Option } from "../command.ts";
 import { UsageError } from "../refusals.ts";

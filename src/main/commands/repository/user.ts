@@ -59,8 +59,8 @@ const add = command({
         const out = { ...account, ...(token === null ? {} : { token: tokenOut(token) }) };
         return context.out(jsonText(out));
       }
-      const told = roles.length === 0 ? "no role" : roles.map(roleName).join(", ");
-      context.err(`Made account ${account?.id} for ${mail} (${told}).\n`);
+      const roleNames = roles.length === 0 ? "no role" : roles.map(roleName).join(", ");
+      context.err(`Made account ${account?.id} for ${mail} (${roleNames}).\n`);
       if (token !== null) tellToken(context, token);
     });
   },

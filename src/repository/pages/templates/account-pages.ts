@@ -113,7 +113,7 @@ function tokenList({ tokens, csrf }: TokensView, { texts, rootPath }: SiteView):
   const { account } = texts;
   const lines = tokens.map(({ id, name, scopes, createdAt, expiresAt }) => {
     const end = expiresAt === null ? html`${account.never}` : day(expiresAt.slice(0, 10), texts);
-    return html`<li><div class="beside"><span class="what">${name}</span><form method="post" action="${rootPath}/account/tokens/revoke">${csrfField(csrf)}<input type="hidden" name="token_id" value="${id}"><button class="plain" aria-label="${account.revoke}${texts.site.colon}${name}">${account.revoke}</button></form></div>
+    return html`<li><div class="row"><span class="what">${name}</span><form method="post" action="${rootPath}/account/tokens/revoke">${csrfField(csrf)}<input type="hidden" name="token_id" value="${id}"><button class="plain" aria-label="${account.revoke}${texts.site.colon}${name}">${account.revoke}</button></form></div>
 <p>${account.scopes}${texts.site.colon}${scopes.join(" ")}</p>
 <p>${account.created}${texts.site.colon}${day(createdAt.slice(0, 10), texts)} · ${account.expires}${texts.site.colon}${end}</p><p>${id}</p></li>\n`;
   });

@@ -146,7 +146,7 @@ function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {
   const rows = steps.map(
     ({ action, state, who, comment, at }) =>
       html`<tr><td>${nameIn(action, texts.tag)}<span class="soft">${activity.stepStates[state] ?? state}</span></td><td class="wrap">${who}${
-        comment === "" ? NOTHING : html`<span class="soft said">${comment}</span>`
+        comment === "" ? NOTHING : html`<span class="soft comment">${comment}</span>`
       }</td><td>${moment(at, texts)}</td></tr>\n`,
   );
   return html`<table class="files"><thead><tr><th scope="col">${activity.action}</th><th scope="col">${activity.who}</th><th scope="col">${activity.when}</th></tr></thead>

@@ -73,7 +73,7 @@ const accountText = ({ name, mail }: Pick<AccountLine, "name" | "mail">): Html =
 
 /** Signing out leads back here by way of signing in. */
 function otherAccount({ csrf }: Pick<AccountLine, "csrf">, text: string, { rootPath, here }: SiteView): Html {
-  return html`<form class="beside" method="post" action="${rootPath}/account/logout">${csrfField(csrf)}<input type="hidden" name="return_to" value="${here}"><button class="plain">${text}</button></form>`;
+  return html`<form class="row" method="post" action="${rootPath}/account/logout">${csrfField(csrf)}<input type="hidden" name="return_to" value="${here}"><button class="plain">${text}</button></form>`;
 }
 
 function warnings({ kind, place, describedAt, isAdministrator }: ConsentView, { texts }: SiteView): readonly string[] {
@@ -136,7 +136,7 @@ export function grantsPage({ csrf, grants }: GrantsView, site: SiteView): string
     const shown = name === "" ? consent.nameless : name;
     const used = lastUsedAt === null ? html`${consent.neverUsed}` : day(lastUsedAt.slice(0, 10), texts);
     const allowed = scopes.map((scope) => consent.scopes[scope].name).join(" · ");
-    return html`<li><div class="beside"><span class="what"><bdi>${shown}</bdi></span><form method="post" action="${rootPath}/account/grants/end">${csrfField(csrf)}<input type="hidden" name="grant_id" value="${id}"><button class="plain" aria-label="${consent.end}${colon}${shown}">${consent.end}</button></form></div>
+    return html`<li><div class="row"><span class="what"><bdi>${shown}</bdi></span><form method="post" action="${rootPath}/account/grants/end">${csrfField(csrf)}<input type="hidden" name="grant_id" value="${id}"><button class="plain" aria-label="${consent.end}${colon}${shown}">${consent.end}</button></form></div>
 <p>${consent.mayDo}${colon}${allowed} (${scopes.join(" ")})</p>
 <p>${consent.uses}${colon}${resource}</p>
 <p>${consent.since}${colon}${day(createdAt.slice(0, 10), texts)} · ${consent.lastUsed}${colon}${used}</p><p>${clientId}</p></li>\n`;

@@ -25,7 +25,7 @@ export const REPOSITORY_STYLE = `${STYLE}
 nav+.items{border-top:0}
 .items>li{margin:0;padding:.75rem 0;border-bottom:.07rem solid var(--line);overflow-wrap:anywhere}
 .items .what{font-weight:600;line-height:1.45}
-.items .beside{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;justify-content:space-between;align-items:baseline}
+.items .row{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;justify-content:space-between;align-items:baseline}
 .items form{margin:0}
 .items p{margin:.15rem 0 0;max-width:none;font-size:.92rem;color:var(--soft)}
 .kind{color:var(--soft);font-size:.92em}
@@ -38,7 +38,7 @@ dd .more{display:block;font-size:.9em;color:var(--soft);white-space:pre-line}
 .files td{vertical-align:top;padding:.65rem .8rem .65rem 0;border-bottom:.07rem solid var(--line);overflow-wrap:anywhere}
 .files td:last-child,.files th:last-child{padding-inline-end:0}
 .files td+td{white-space:nowrap}
-.files td .said{white-space:pre-line}
+.files td .comment{white-space:pre-line}
 .files td.wrap{white-space:normal}
 .files .soft{display:block;color:var(--soft);font-size:.9em}
 .cites h3{font-size:.92rem;font-weight:600;color:var(--soft);margin:.9rem 0 .3rem}.cites p{margin:.3rem 0}
@@ -64,8 +64,8 @@ legend{font-weight:600;padding:0;margin:0 0 .35rem}
 .checks.wide{grid-template-columns:1fr;gap:.5rem}
 .checks.wide label{align-items:start;max-width:40rem}
 .checks.wide input{margin-top:.35rem;flex:none}
-dd form.beside{margin:.15rem 0 0}
-dd form.beside .plain{color:var(--accent);padding:.2rem 0}
+dd form.row{margin:.15rem 0 0}
+dd form.row .plain{color:var(--accent);padding:.2rem 0}
 .buttons{display:flex;flex-wrap:wrap;gap:.6rem;margin:.8rem 0 0}
 .buttons .go{margin:0}
 .go.danger{background:transparent;color:var(--gone);box-shadow:inset 0 0 0 .09rem var(--gone)}

@@ -63,7 +63,7 @@ export type IndexStatus = {
   readonly documents: number;
   /** The feed up to which the documents are right; null: nothing was built yet. */
   readonly position: FeedPosition | null;
-  readonly octets: number | null;
+  readonly sizeBytes: number | null;
   /** Where an engine names what it holds, the name of what answers. */
   readonly name?: string;
 };

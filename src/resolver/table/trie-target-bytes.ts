@@ -1,6 +1,6 @@
 // Targets as bytes, put together in the answer itself (docs/fast-lane.md): what `readTarget` of trie-targets.ts makes as a text, for those that
 // are plain, which are ASCII. No text is made.
-import type { OctetRoom } from "../table.ts";
+import type { ByteRoom } from "../table.ts";
 import { byteAt, type Cursor, readVarint } from "./trie-layout.ts";
 import { FORM, type Template } from "./trie-targets.ts";
 
@@ -12,7 +12,7 @@ const HEX = new TextEncoder().encode("0123456789abcdef");
 type Affixes = { readonly prefix: Uint8Array; readonly suffix: Uint8Array };
 
 /** The targets of one segment. */
-export class TargetOctets {
+export class TargetBytes {
   readonly #bytes: Uint8Array;
   readonly #templates: readonly Template[];
   /** Made as they are met. */
@@ -27,7 +27,7 @@ export class TargetOctets {
    * Writes the target at the cursor; the name it belongs to is all of `name` from `from` to `to`. False, and nothing is written, where there is too
    * little room or the target is none of ASCII.
    */
-  write(cursor: Cursor, form: number, name: Uint8Array, from: number, to: number, room: OctetRoom): boolean {
+  write(cursor: Cursor, form: number, name: Uint8Array, from: number, to: number, room: ByteRoom): boolean {
     const bytes = this.#bytes;
     const number = readVarint(bytes, cursor);
     const { prefix, suffix } = this.#affixes[number] ?? this.#make(number);
@@ -79,7 +79,7 @@ function digitsOf(value: number): number {
   return digits;
 }
 
-function copy(bytes: Uint8Array, from: number, to: number, room: OctetRoom): void {
+function copy(bytes: Uint8Array, from: number, to: number, room: ByteRoom): void {
   const into = room.bytes;
   let at = room.at;
   for (let next = from; next < to; next++) into[at++] = byteAt(bytes, next);
@@ -87,7 +87,7 @@ function copy(bytes: Uint8Array, from: number, to: number, room: OctetRoom): voi
 }
 
 /** The number with `digits` digits, padded with zeros. */
-function writeDigits(value: number, digits: number, room: OctetRoom): void {
+function writeDigits(value: number, digits: number, room: ByteRoom): void {
   let rest = value;
   for (let at = room.at + digits - 1; at >= room.at; at--) {
     const next = Math.floor(rest / 10);
@@ -97,7 +97,7 @@ function writeDigits(value: number, digits: number, room: OctetRoom): void {
   room.at += digits;
 }
 
-function writeUuid(bytes: Uint8Array, from: number, room: OctetRoom): void {
+function writeUuid(bytes: Uint8Array, from: number, room: ByteRoom): void {
   const into = room.bytes;
   let at = room.at;
   for (let index = 0; index < 16; index++) {

@@ -8,7 +8,7 @@ import { unpacking } from "../../src/adapters/unpacking.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" with { type: "json" };
 import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
-import { type AsideThreads, asideThreads } from "../../src/main/aside-threads.ts";
+import { type BackgroundThreads, backgroundThreads } from "../../src/main/background-threads.ts";
 import { isLong } from "../../src/model/items/long-item.ts";
 import { HERE_BYTES, parsingHere } from "../../src/repository/deposit/parsing.ts";
 import { entriesOf } from "../../src/repository/deposit/zip-archive.ts";
@@ -31,12 +31,12 @@ import { temporaryFolder } from "../support/processes.ts";
 import { utf8Bytes, zip } from "../support/zip-writer.ts";
 import { LONGEST_MS } from "./stalls.ts";
 
-const folder = temporaryFolder("aside");
+const folder = temporaryFolder("background");
 const lines: (readonly [string, unknown])[] = [];
 const note = (event: string, detail?: unknown): void => void lines.push([event, detail]);
-const opened: AsideThreads[] = [];
-function threads(seconds = 60): AsideThreads {
-  const made = asideThreads({ seconds, log: { warn: note, error: note } });
+const opened: BackgroundThreads[] = [];
+function threads(seconds = 60): BackgroundThreads {
+  const made = backgroundThreads({ seconds, log: { warn: note, error: note } });
   opened.push(made);
   return made;
 }
@@ -58,7 +58,7 @@ const order = (kind: DescribeOrder["kind"], text: string, definition?: unknown):
   itemTypes: kind === "tsv-csv" ? [itemType] : [],
   mapping: definition === undefined ? null : mapping(definition),
 });
-const figure = ({ gauges }: AsideThreads, outcome: string): number =>
+const figure = ({ gauges }: BackgroundThreads, outcome: string): number =>
   gauges[0]?.read().find(({ labels }) => labels?.work === "packages" && labels.outcome === outcome)?.value ?? -1;
 
 function packageAt(name: string): string {
@@ -75,13 +75,13 @@ const LONG = order(
 );
 
 describe("a thread beside the server", () => {
-  const aside = threads();
+  const background = threads();
 
   test("R9a gives the entries and manifests of a package as they are", async () => {
     const path = packageAt("good.zip");
-    expect(entriesOf(await aside.parsing.directory(path))).toEqual(entriesOf(await here.directory(path)));
-    expect(entriesOf(await aside.parsing.directory(path)).map((entry) => entry.path)).toContain("data/a.txt");
-    expect(await aside.parsing.bag(path)).toEqual(await here.bag(path));
+    expect(entriesOf(await background.parsing.directory(path))).toEqual(entriesOf(await here.directory(path)));
+    expect(entriesOf(await background.parsing.directory(path)).map((entry) => entry.path)).toContain("data/a.txt");
+    expect(await background.parsing.bag(path)).toEqual(await here.bag(path));
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe("a thread beside the server", () => {
     ["a table", order("tsv-csv", tableOf(tableColumns()))],
     ["JPCOAR", order("jpcoar-xml", jpcoarOf())],
   ] as const)("R9a reads %s as the server does", async (_, document) => {
-    const items = await aside.parsing.describe(document);
+    const items = await background.parsing.describe(document);
     expect(items).toEqual(await here.describe(document));
     expect(items[0]?.metadata.titles[0]?.value).toBe("Tides at Naha");
   });
@@ -98,16 +98,16 @@ describe("a thread beside the server", () => {
   test("R9a refuses with the reader's own words", async () => {
     const broken = order("ro-crate", "{", roCrateDefault.definition);
     const said = await here.describe(broken).catch((error: unknown) => error);
-    const told = await aside.parsing.describe(broken).catch((error: unknown) => error);
+    const told = await background.parsing.describe(broken).catch((error: unknown) => error);
     expect(told).toBeInstanceOf(DocumentError);
     expect(String(told)).toBe(String(said));
     writeFileSync(join(folder.path, "no.zip"), "no archive");
-    const refused = await aside.parsing.directory(join(folder.path, "no.zip")).catch((error: unknown) => error);
+    const refused = await background.parsing.directory(join(folder.path, "no.zip")).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DocumentError);
   });
 
   test("R9a what is a fault of ours is none of the package's", async () => {
-    const error = await aside.parsing.directory(join(folder.path, "absent")).catch((each: unknown) => each);
+    const error = await background.parsing.directory(join(folder.path, "absent")).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(DocumentError);
     expect(String(error)).toContain("ENOENT");
@@ -128,7 +128,7 @@ describe("a thread beside the server", () => {
       },
       { ...item, format: "ro-crate", pubdate: "2026-01-01", definition: roCrateDefault.definition as Json },
     ];
-    for (const each of orders) expect(await aside.exporting.write(each)).toBe(documentWriter()(each));
+    for (const each of orders) expect(await background.exporting.write(each)).toBe(documentWriter()(each));
   });
 
   test("R9a the server answers others while a thread works", async () => {
@@ -136,7 +136,7 @@ describe("a thread beside the server", () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 5);
-    await aside.parsing.describe(LONG);
+    await background.parsing.describe(LONG);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(1);
   });
@@ -144,19 +144,19 @@ describe("a thread beside the server", () => {
 
 describe("the deadline", () => {
   test("R9a what takes longer is refused with its figure and logged, its thread is ended, and the next order has another", async () => {
-    const aside = threads(0.001);
+    const background = threads(0.001);
     lines.length = 0;
-    const error = await aside.parsing.describe(LONG).catch((each: unknown) => each);
+    const error = await background.parsing.describe(LONG).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(DocumentError);
     expect(String(error)).toContain("Working on the metadata of the package took longer than 0.001 s");
     expect(lines).toEqual([["aside_took_too_long", { work: "packages", what: "describe", seconds: 0.001 }]]);
-    expect(figure(aside, "too_long")).toBe(1);
-    await expect(aside.parsing.describe(LONG)).rejects.toThrow(DocumentError);
-    expect([figure(aside, "too_long"), figure(aside, "died"), figure(aside, "done")]).toEqual([2, 0, 0]);
+    expect(figure(background, "too_long")).toBe(1);
+    await expect(background.parsing.describe(LONG)).rejects.toThrow(DocumentError);
+    expect([figure(background, "too_long"), figure(background, "died"), figure(background, "done")]).toEqual([2, 0, 0]);
   });
 
   test("R9a orders behind one that takes too long are worked on all the same", async () => {
-    const aside = threads(2);
+    const background = threads(2);
     const path = packageAt("behind.zip");
     const endless = order(
       "ro-crate",
@@ -168,8 +168,8 @@ describe("the deadline", () => {
       roCrateDefault.definition,
     );
     const outcomes = await Promise.allSettled([
-      ...Array.from({ length: 3 }, () => aside.parsing.describe(endless)),
-      aside.parsing.directory(path),
+      ...Array.from({ length: 3 }, () => background.parsing.describe(endless)),
+      background.parsing.directory(path),
     ]);
     expect(outcomes.at(-1)?.status).toBe("fulfilled");
     expect(
@@ -178,11 +178,11 @@ describe("the deadline", () => {
   });
 
   test("R9a who waits when the repository stops hears of it, and nothing is begun any more", async () => {
-    const aside = threads();
-    const waiting = Promise.allSettled([aside.parsing.describe(LONG), aside.parsing.describe(LONG)]);
-    await aside.close();
+    const background = threads();
+    const waiting = Promise.allSettled([background.parsing.describe(LONG), background.parsing.describe(LONG)]);
+    await background.close();
     expect((await waiting).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    await expect(aside.parsing.directory("x")).rejects.toThrow("stopping");
+    await expect(background.parsing.directory("x")).rejects.toThrow("stopping");
   });
 });
 

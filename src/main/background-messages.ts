@@ -1,25 +1,25 @@
-// What the server and the threads beside it say to each other (src/repository/store/parsing.ts, src/repository/store/exporting.ts).
+// Messages between the server and its background threads (src/repository/store/parsing.ts, src/repository/store/exporting.ts).
 import { SwordError } from "../repository/deposit/messages.ts";
 import type { Exporting, ExportOrder } from "../repository/store/exporting.ts";
 import type { DescribeOrder, Parsing } from "../repository/store/parsing.ts";
 import { DocumentError } from "../shared/document-error.ts";
 import { Refusal } from "../shared/refusal.ts";
 
-export type AsideOrder =
+export type BackgroundOrder =
   | { readonly what: "directory"; readonly path: string }
   | { readonly what: "bag"; readonly path: string }
   | { readonly what: "describe"; readonly order: DescribeOrder }
   | { readonly what: "export"; readonly order: ExportOrder };
 
-/** What is sent: what is long of an item as text, for copying it value by value costs several times as much on both sides. */
-export type AsideMessage =
-  | Exclude<AsideOrder, { what: "export" }>
+/** The message as it is sent. Long members of an item are one text: to copy them value by value costs several times as much on both sides. */
+export type BackgroundMessage =
+  | Exclude<BackgroundOrder, { what: "export" }>
   | { readonly what: "export"; readonly short: unknown; readonly long: string };
 
-/** Members of an order that hold what an item says, in plain values. */
+/** Members of an order that hold the content of an item, in plain values. */
 const LONG: ReadonlySet<string> = new Set(["metadata", "files", "content", "record"]);
 
-export function messageOf(order: AsideOrder): AsideMessage {
+export function messageOf(order: BackgroundOrder): BackgroundMessage {
   if (order.what !== "export") return order;
   const members = Object.entries(order.order);
   const short = Object.fromEntries(members.filter(([name]) => !LONG.has(name)));
@@ -30,17 +30,17 @@ export function messageOf(order: AsideOrder): AsideMessage {
   };
 }
 
-export function orderOf(message: AsideMessage): AsideOrder {
+export function orderOf(message: BackgroundMessage): BackgroundOrder {
   if (message.what !== "export") return message;
   // Both were made of one order by messageOf.
   const order = { ...(message.short as object), ...(JSON.parse(message.long) as object) } as ExportOrder;
   return { what: "export", order };
 }
 
-export type AsideResult = Awaited<ReturnType<Parsing[keyof Parsing] | Exporting[keyof Exporting]>>;
+export type BackgroundResult = Awaited<ReturnType<Parsing[keyof Parsing] | Exporting[keyof Exporting]>>;
 
-/** A refusal in plain values: errors lose their class on the way. */
-type Told =
+/** An error in plain values: a message between threads does not keep the class. */
+type ErrorMessage =
   | { readonly kind: "document"; readonly message: string }
   | {
       readonly kind: "sword";
@@ -50,9 +50,9 @@ type Told =
     }
   | { readonly kind: "bug"; readonly message: string; readonly stack: string };
 
-export type AsideAnswer = { readonly result: AsideResult } | { readonly told: Told };
+export type BackgroundAnswer = { readonly result: BackgroundResult } | { readonly error: ErrorMessage };
 
-export function tell(error: unknown): Told {
+export function errorMessageOf(error: unknown): ErrorMessage {
   if (error instanceof SwordError) {
     return { kind: "sword", type: error.type, message: error.message, messageNumber: error.messageNumber };
   }
@@ -63,8 +63,8 @@ export function tell(error: unknown): Told {
   return { kind: "bug", message, stack };
 }
 
-export function toldError(told: Told): Error {
-  if (told.kind === "sword") return new SwordError(told.type, told.message, told.messageNumber);
-  if (told.kind === "document") return new DocumentError(told.message);
-  return Object.assign(new Error(told.message), { stack: told.stack });
+export function errorOf(sent: ErrorMessage): Error {
+  if (sent.kind === "sword") return new SwordError(sent.type, sent.message, sent.messageNumber);
+  if (sent.kind === "document") return new DocumentError(sent.message);
+  return Object.assign(new Error(sent.message), { stack: sent.stack });
 }

@@ -1,6 +1,6 @@
-// Hands large packages and long items to threads of their own (aside-worker.ts) with a deadline: what takes longer is refused, the thread is
-// ended, and the next order starts another (R9a). A thread is started when it is first needed, and ended when nothing came for a while.
-// Packages and exports have one each, so that neither waits for the other.
+// Sends large packages and long items to background threads (background-worker.ts) with a deadline: an order that takes longer is refused, its thread
+// is ended, and the next order starts another (R9a). A thread is started when it is first needed, and ended when it has been idle for a while.
+// Packages and exports have one thread each, so that neither waits for the other.
 
 import { Worker } from "node:worker_threads";
 import type { DescribedItem } from "../model/files/described-package.ts";
@@ -10,47 +10,53 @@ import { DocumentError } from "../shared/document-error.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge, Reading } from "../shared/metrics.ts";
-import { type AsideAnswer, type AsideOrder, type AsideResult, messageOf, toldError } from "./aside-messages.ts";
+import {
+  type BackgroundAnswer,
+  type BackgroundOrder,
+  type BackgroundResult,
+  errorOf,
+  messageOf,
+} from "./background-messages.ts";
 
-type AsideNeeds = {
-  /** SVC_PARSE_SECONDS: of one order, from when it is begun. */
+type BackgroundNeeds = {
+  /** SVC_PARSE_SECONDS: of one order, from when it begins. */
   readonly seconds: number;
   readonly log: Pick<Log, "warn" | "error">;
-  /** Called when a thread has been ended because nothing came: what was left of its work goes back to the system. */
+  /** Called after an idle thread has been ended, to return its memory to the system. */
   readonly collect?: () => void;
 };
 
-export type AsideThreads = {
+export type BackgroundThreads = {
   readonly parsing: Parsing;
   readonly exporting: Exporting;
   readonly gauges: readonly Gauge[];
   readonly close: () => Promise<void>;
 };
 
-/** An idle thread is ended: its memory goes back to the system. */
+/** An idle thread is ended, to return its memory to the system. */
 const IDLE_MS = 10_000;
 
 const OUTCOMES = ["done", "refused", "too_long", "died"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 type Waiting = {
-  readonly order: AsideOrder;
-  readonly settle: (result: AsideResult) => void;
+  readonly order: BackgroundOrder;
+  readonly settle: (result: BackgroundResult) => void;
   readonly reject: (error: Error) => void;
 };
 
-const WHAT: Readonly<Record<AsideOrder["what"], string>> = {
+const WHAT: Readonly<Record<BackgroundOrder["what"], string>> = {
   directory: "the directory of the package",
   bag: "the manifests of the package",
   describe: "the metadata of the package",
   export: "the record",
 };
 
-class AsideThread {
+class BackgroundThread {
   readonly #work: string;
-  readonly #seconds: AsideNeeds["seconds"];
-  readonly #log: AsideNeeds["log"];
-  readonly #collect: AsideNeeds["collect"];
+  readonly #seconds: BackgroundNeeds["seconds"];
+  readonly #log: BackgroundNeeds["log"];
+  readonly #collect: BackgroundNeeds["collect"];
   readonly #queue: Waiting[] = [];
   readonly #counts = new Map<Outcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
   #worker: Worker | null = null;
@@ -59,14 +65,14 @@ class AsideThread {
   #idle: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
-  constructor(work: string, { seconds, log, collect }: AsideNeeds) {
+  constructor(work: string, { seconds, log, collect }: BackgroundNeeds) {
     this.#work = work;
     this.#seconds = seconds;
     this.#log = log;
     this.#collect = collect;
   }
 
-  run(order: AsideOrder): Promise<AsideResult> {
+  run(order: BackgroundOrder): Promise<BackgroundResult> {
     if (this.#isClosed) return Promise.reject(new Error("The repository is stopping"));
     return new Promise((settle, reject) => {
       this.#queue.push({ order, settle, reject });
@@ -94,9 +100,9 @@ class AsideThread {
   }
 
   #start(): Worker {
-    const started = new Worker(new URL("./aside-worker.ts", import.meta.url));
+    const started = new Worker(new URL("./background-worker.ts", import.meta.url));
     const isOurs = (): boolean => this.#worker === started;
-    started.on("message", (answer: AsideAnswer) => {
+    started.on("message", (answer: BackgroundAnswer) => {
       if (isOurs()) this.#answered(answer);
     });
     const died = (why: string): void => {
@@ -139,13 +145,13 @@ class AsideThread {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
   }
 
-  #answered(answer: AsideAnswer): void {
+  #answered(answer: BackgroundAnswer): void {
     const done = this.#current;
     if (done === null) return;
     clearTimeout(this.#deadline);
     this.#current = null;
-    this.#count("told" in answer ? "refused" : "done");
-    if ("told" in answer) done.reject(toldError(answer.told));
+    this.#count("error" in answer ? "refused" : "done");
+    if ("error" in answer) done.reject(errorOf(answer.error));
     else done.settle(answer.result);
     this.#next();
   }
@@ -159,7 +165,7 @@ class AsideThread {
     this.#giveUp("too_long", `Working on ${this.#what()} took longer than ${this.#seconds} s`);
   }
 
-  /** The order at work is refused and its thread ended, wherever it is. */
+  /** Refuses the current order and ends its thread, wherever it is. */
   #giveUp(outcome: Outcome, message: string): void {
     clearTimeout(this.#deadline);
     const failed = this.#current;
@@ -178,9 +184,9 @@ class AsideThread {
   }
 }
 
-export function asideThreads(needs: AsideNeeds): AsideThreads {
-  const packages = new AsideThread("packages", needs);
-  const exports = new AsideThread("exports", needs);
+export function backgroundThreads(needs: BackgroundNeeds): BackgroundThreads {
+  const packages = new BackgroundThread("packages", needs);
+  const exports = new BackgroundThread("exports", needs);
   return {
     // What an order is answered with follows from what it asks.
     parsing: {

@@ -15,7 +15,7 @@ export const IN_PATH = 1;
 export const IN_FIELD_NAME = 2;
 export const IN_FIELD_VALUE = 4;
 export const IN_HOST = 8;
-export const PARTS = octetParts();
+export const PARTS = byteParts();
 
 /** Fields that determine the framing of a message or the fate of the connection: the runtime handles requests with such a field. */
 export const FRAMING = [
@@ -32,9 +32,9 @@ export const FRAMING = [
   "proxy-connection",
 ];
 
-const KEEP_ALIVE = octetsOf("keep-alive");
+const KEEP_ALIVE = bytesOf("keep-alive");
 
-export function octetsOf(text: string): Uint8Array {
+export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
@@ -59,10 +59,10 @@ export function isKeepAlive(bytes: Uint8Array, from: number, to: number): boolea
   return to - from === KEEP_ALIVE.length && isName(bytes, from, KEEP_ALIVE);
 }
 
-function octetParts(): Uint8Array {
+function byteParts(): Uint8Array {
   const parts = new Uint8Array(256);
   const add = (text: string, part: number): void => {
-    for (const byte of octetsOf(text)) parts[byte] = (parts[byte] ?? 0) | part;
+    for (const byte of bytesOf(text)) parts[byte] = (parts[byte] ?? 0) | part;
   };
   const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   // Of what a path may hold: nothing that begins a query or a fragment, is decoded, or is written otherwise by a parser of addresses.

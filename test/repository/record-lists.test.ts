@@ -8,7 +8,7 @@ import type { Access } from "../../src/model/items/item.ts";
 import { aggregationsOf, chosenCondition } from "../../src/repository/record-lists/facets.ts";
 import { listRequest } from "../../src/repository/record-lists/list-parameters.ts";
 import { type RecordLists, recordLists, type ToolSearch } from "../../src/repository/record-lists/record-lists.ts";
-import { recordEntries } from "../../src/repository/records/record-entries.ts";
+import { recordEntries } from "../../src/repository/records/record-reading.ts";
 import { relevantFirst } from "../../src/repository/search/query/relevance.ts";
 import { aContent, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
 import { searching } from "../support/search-world.ts";

@@ -2,7 +2,7 @@
 // is killed. It writes to standard output what was committed: one line for each, `<record> <revision>`.
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import { recordEntries } from "../../src/repository/records/record-entries.ts";
+import { recordEntries } from "../../src/repository/records/record-reading.ts";
 import { records } from "../../src/repository/records/records.ts";
 import { itemsOn } from "./items-world.ts";
 import { METADATA, RECORD, titled } from "./record-calls.ts";

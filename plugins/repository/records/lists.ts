@@ -13,8 +13,11 @@ import {
   type ListScope,
   type RecordLists,
 } from "../../../src/repository/record-lists/record-lists.ts";
-import { type RecordJsonNeeds, recordJsonInParts } from "../../../src/repository/records/record-json.ts";
-import type { RecordView } from "../../../src/repository/records/record-view.ts";
+import {
+  type RecordJsonNeeds,
+  type RecordView,
+  recordJsonInParts,
+} from "../../../src/repository/records/record-json.ts";
 import { inTurns } from "../../../src/shared/bytes/in-parts.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { keptTexts } from "../../../src/shared/text/kept-texts.ts";

@@ -3,9 +3,9 @@
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { RECORD_SENTENCES } from "../../../src/model/input/record-refusals.ts";
+import type { RecordView } from "../../../src/repository/records/record-json.ts";
+import type { RecordText } from "../../../src/repository/records/record-reading.ts";
 import { REVISIONS_MAX, type RevisionView, revisionJson } from "../../../src/repository/records/record-revisions.ts";
-import type { RecordText } from "../../../src/repository/records/record-texts.ts";
-import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";

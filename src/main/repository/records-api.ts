@@ -4,7 +4,7 @@ import { exportedByAccept } from "../../../plugins/repository/records/exported.t
 import { recordListPlugin } from "../../../plugins/repository/records/lists.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
-import { recordEntries } from "../../repository/records/record-entries.ts";
+import { recordEntries } from "../../repository/records/record-reading.ts";
 import type { Feature } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";

@@ -5,7 +5,7 @@ import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
 import { shownToken, whoami } from "../../repository/people/whoami.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
-import { recordEntries } from "../../repository/records/record-entries.ts";
+import { recordEntries } from "../../repository/records/record-reading.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";

@@ -7,8 +7,8 @@ import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-ref
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
-import type { EntriesOf } from "../records/record-entries.ts";
-import type { RecordView } from "../records/record-view.ts";
+import type { RecordView } from "../records/record-json.ts";
+import type { EntriesOf } from "../records/record-reading.ts";
 import type { Records } from "../records/records.ts";
 import { FIELDS } from "../search/document/document.ts";
 import { keyOf, numberKey } from "../search/document/keys.ts";

@@ -8,6 +8,7 @@ import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { keyOf } from "../record-files/keys.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";
+import { areFilesEnabled } from "./record-json.ts";
 
 type SectionResult = { readonly options: FileOptions; readonly errors: readonly FieldError[] };
 type PresentFiles = FileOptions & Pick<ItemContent, "files">;
@@ -18,9 +19,6 @@ export const NO_FILES: HeldFiles = { locked: false, pending: 0 };
 
 /** What a record has that was given none: files are expected (specification of existing repositories). */
 export const FILES_EXPECTED: FileOptions = { filesEnabled: true };
-
-/** Whether the record has or is to have files. */
-export const areFilesEnabled = ({ filesEnabled, files }: PresentFiles): boolean => filesEnabled ?? files.length > 0;
 
 /**
  * Applies the section that was sent to the present options; a faulty member keeps its present value and is reported.

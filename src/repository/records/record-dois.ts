@@ -1,15 +1,19 @@
 // One DOI names one record (R38): what is published gets no DOI that another live record has. Versions of one record may share a DOI. What shared one
 // before stays as it is; SWORD has its own check of duplicates (R18).
-
 import type { Viewer } from "../../auth/account.ts";
+import { readIdentifier } from "../../formats/record/identifiers.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { own } from "../../shared/own-entry.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { digests } from "../items/content.ts";
 import type { Items } from "../items/items.ts";
 import type { DuplicateKey } from "../store/items.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { doiOf } from "./record-json.ts";
 
 /** Other records that are named. */
 const NAMED = 10;
@@ -74,4 +78,37 @@ async function newDois({ metadata, before }: Dois): Promise<readonly Doi[]> {
   const keys = doiKeys(metadata).filter(({ text }) => !known.has(text));
   const digested = digests(keys);
   return digested.map((key, at) => ({ ...key, text: (keys[at]?.text ?? "").slice(SCHEME.length) }));
+}
+
+// The DOI a record received elsewhere (R38: none is made here). Clients send it among `pids`, provider `external`; it
+// is kept among the identifiers of the metadata, where every other interface has it.
+
+type WithPids = { readonly body: Json; readonly errors: readonly FieldError[] };
+
+/**
+ * The body with the DOI of its `pids` among its identifiers. Identifiers that this repository assigns are not taken
+ * from a body.
+ */
+export function withExternalDoi(body: Json): WithPids {
+  const as = { body, errors: [] };
+  const pids = isJsonObject(body) ? own(body, "pids") : undefined;
+  const doi = isJsonObject(pids) ? own(pids, "doi") : undefined;
+  if (!isJsonObject(body) || !isJsonObject(doi)) return as;
+  const [identifier, provider] = [own(doi, "identifier"), own(doi, "provider")];
+  if (identifier === undefined || identifier === "") return as;
+  const wrong = (field: string, message: string): WithPids => ({ body, errors: [{ field, messages: [message] }] });
+  if (typeof identifier !== "string") return wrong("pids.doi.identifier", "Not a valid string.");
+  if (provider !== undefined && provider !== "external") {
+    return wrong("pids.doi.provider", "This repository does not assign DOIs: the provider must be 'external'.");
+  }
+  // Checked here: among the identifiers a wrong one would be reported under a place that nobody sent.
+  if (readIdentifier("works", "doi", identifier.trim()) === "identifier") {
+    return wrong("pids.doi.identifier", "Invalid DOI identifier.");
+  }
+  const metadata = own(body, "metadata") ?? {};
+  if (!isJsonObject(metadata) || doiOf(metadata) !== null) return as;
+  const before = own(metadata, "identifiers") ?? [];
+  if (!isJsonArray(before)) return as;
+  const identifiers = [...before, { scheme: "doi", identifier }];
+  return { body: { ...body, metadata: { ...metadata, identifiers } }, errors: [] };
 }

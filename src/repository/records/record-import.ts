@@ -9,7 +9,7 @@ import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
-import type { RecordView } from "./record-view.ts";
+import type { RecordView } from "./record-json.ts";
 import type { RecordWriting } from "./record-writing.ts";
 
 /** A document of more bytes takes tens of milliseconds to be read. */

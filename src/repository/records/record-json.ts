@@ -1,18 +1,19 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around
 // the tools' model of its metadata. Pure: everything it writes is in the view.
-
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
+import type { Entries } from "../../formats/record/reading.ts";
 import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
+import type { AccessStatus } from "../../model/access/openness.ts";
 import { toolStatus } from "../../model/access/item-status.ts";
-import type { ItemFile } from "../../model/items/item.ts";
-import type { JsonObject } from "../../shared/json/read.ts";
+import type { FieldError } from "../../model/input/record-refusals.ts";
+import type { Draft, Item, ItemContent, ItemFile, ItemParent, Review, Tombstone } from "../../model/items/item.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { own } from "../../shared/own-entry.ts";
+import type { Day } from "../../shared/time/day.ts";
 import { completedEntry, fileEntryJson } from "../record-files/entries.ts";
 import { keyOf } from "../record-files/keys.ts";
 import type { UsageCounts, UsageStats } from "../store/usage.ts";
-import { doiOf } from "./external-pids.ts";
-import { areFilesEnabled } from "./files-section.ts";
-import { type LinkNeeds, recordLinks } from "./record-links.ts";
-import type { RecordView } from "./record-view.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {
   readonly oaiIdentifier: (firstVersion: number) => string;
@@ -76,6 +77,18 @@ function communitiesJson({ communities: ids, defaultCommunity }: RecordView["par
   return { ids, ...(defaultCommunity === null ? {} : { default: defaultCommunity }) };
 }
 
+/** The first DOI among the identifiers that are shown. */
+export function doiOf(metadata: JsonObject): string | null {
+  const identifiers = own(metadata, "identifiers");
+  if (!isJsonArray(identifiers)) return null;
+  for (const each of identifiers) {
+    if (!isJsonObject(each) || own(each, "scheme") !== "doi") continue;
+    const identifier = own(each, "identifier");
+    if (typeof identifier === "string") return identifier;
+  }
+  return null;
+}
+
 /** What the repository itself gave the record, nothing before it was published (R5, R36), and the DOI it was given elsewhere (R38). */
 function pidsJson({ item, firstVersion }: RecordView, metadata: JsonObject, { oaiIdentifier }: RecordJsonNeeds) {
   const doi = doiOf(metadata);
@@ -86,6 +99,10 @@ function pidsJson({ item, firstVersion }: RecordView, metadata: JsonObject, { oa
     ...(isPublic ? { oai: { identifier: oaiIdentifier(firstVersion), provider: "oai" } } : {}),
   };
 }
+
+/** Whether the record has or is to have files. */
+export const areFilesEnabled = ({ filesEnabled, files }: Pick<ItemContent, "filesEnabled" | "files">): boolean =>
+  filesEnabled ?? files.length > 0;
 
 /** Who may not have the files learns that there are some. */
 function filesJson(view: RecordView, needs: LinkNeeds) {
@@ -107,5 +124,92 @@ function fileJson({ item, draft }: RecordView, file: ItemFile, needs: LinkNeeds)
   return {
     ...fileEntryJson(entry, { record: item.id, isDraft: draft !== null }, needs),
     ext: /\.([^.]{1,20})$/.exec(entry.key)?.[1] ?? "",
+  };
+}
+
+/**
+ * What the records interface shows of one version (R37): its published side or its draft, with everything that decides
+ * how it is written. Writers take it and read nothing.
+ */
+export type RecordView = {
+  readonly item: Omit<Item, "content">;
+  readonly parent: ItemParent;
+  /** What is shown: the published content, or that of `draft`. */
+  readonly content: ItemContent;
+  /** Its content is shown; null: the published side is. */
+  readonly draft: Omit<Draft, "content"> | null;
+  /** The number in the request is a parent's, which leads to this version (R2a). */
+  readonly byParent: boolean;
+  /** Reads whatever there is of it (R2d). */
+  readonly privileged: boolean;
+  /** The viewer may change it over this interface (R2e). */
+  readonly editable: boolean;
+  /** The version with the highest number that this viewer may read. */
+  readonly isLatest: boolean;
+  /** No later version is being prepared, as far as this viewer knows. */
+  readonly isLatestDraft: boolean;
+  /** Number of the first version, which harvesters know the thing by (R36). */
+  readonly firstVersion: number;
+  readonly filesReadable: boolean;
+  readonly accessStatus: AccessStatus;
+  readonly today: Day;
+  readonly review: Review | null;
+  /** How often it was viewed and downloaded; absent where a draft is shown (R39). */
+  readonly usage?: UsageStats;
+  /** What is wrong in the draft; absent where the published side is shown. */
+  readonly errors?: readonly FieldError[];
+  /** Those its metadata name, with the titles that are shown. */
+  readonly entries: Entries;
+};
+
+type LinkNeeds = { readonly baseUrl: string; readonly arkUrl: (ark: string) => string };
+type Links = Readonly<Record<string, string>>;
+
+const recordPath = (id: number): string => `/api/records/${id}`;
+
+/** Only what is there is linked: no draft where there is none, nothing of the published side before there is one. */
+function recordLinks(view: RecordView, { baseUrl, arkUrl }: LinkNeeds): Links {
+  const { item, parent, draft } = view;
+  const api = baseUrl + recordPath(item.id);
+  const own = draft === null ? api : `${api}/draft`;
+  const isPublished = item.state === "published";
+  return {
+    self: own,
+    self_html: `${baseUrl}/records/${item.id}`,
+    ...(item.ark === null ? {} : { ark: arkUrl(item.ark) }),
+    parent: `${baseUrl}${recordPath(parent.id)}`,
+    parent_html: `${baseUrl}/records/${parent.id}`,
+    ...(isPublished ? { record: api, record_html: `${baseUrl}/records/${item.id}` } : {}),
+    ...(view.editable ? { draft: `${api}/draft` } : {}),
+    ...(draft === null ? {} : { publish: `${api}/draft/actions/publish`, review: `${api}/draft/review` }),
+    ...(view.review === null ? {} : { "submit-review": `${api}/draft/actions/submit-review` }),
+    files: `${own}/files`,
+    archive: `${own}/files-archive`,
+    versions: `${api}/versions`,
+    latest: `${api}/versions/latest`,
+    latest_html: `${baseUrl}/records/${parent.id}`,
+    communities: `${api}/communities`,
+    requests: `${api}/requests`,
+    ...(view.editable
+      ? {
+          access_grants: `${api}/access/grants`,
+          access_users: `${api}/access/users`,
+          access_groups: `${api}/access/groups`,
+          revisions: `${api}/revisions`,
+        }
+      : {}),
+  };
+}
+
+/** The tombstone of a deleted record (R2c): only administrators see who deleted it. */
+export function tombstoneJson(tombstone: Tombstone, viewer: Viewer) {
+  const { reason, note, by, at, citation, isVisible } = tombstone;
+  return {
+    removal_reason: reason === null ? null : { id: reason },
+    note,
+    ...(isAdministrator(viewer) ? { removed_by: { user: by === null ? "system" : String(by) } } : {}),
+    removal_date: at,
+    citation_text: citation,
+    is_visible: isVisible,
   };
 }

@@ -1,7 +1,7 @@
 // Reading records (R2a, R2c, R2d, R37): the published side by those who may read it, drafts by those who may change them. What a viewer may not
 // know of is answered as unknown.
-
-import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/reading.ts";
 import { missingToPublishInParts, shownEntriesInParts } from "../../formats/record/record.ts";
 import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading } from "../../model/access/visibility.ts";
@@ -11,13 +11,38 @@ import type { Metadata } from "../../model/metadata/metadata.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import { inTurns } from "../../shared/bytes/in-parts.ts";
+import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { keptTexts } from "../../shared/text/kept-texts.ts";
+import type { Clock } from "../../shared/time/clock.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import type { Items } from "../items/items.ts";
 import type { Readable, ReadableOutline } from "../items/reading.ts";
-import type { RepositoryReader } from "../store/store.ts";
+import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { NO_USAGE } from "../store/usage.ts";
-import type { RecordsNeeds } from "./record-needs.ts";
-import type { RecordView } from "./record-view.ts";
-import { tombstoneJson } from "./tombstones.ts";
+import {
+  type RecordJson,
+  type RecordJsonNeeds,
+  type RecordView,
+  recordJsonInParts,
+  tombstoneJson,
+} from "./record-json.ts";
+
+/** What the use cases of records work with (R37). */
+export type RecordsNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly items: Items;
+  /** SVC_TOOL_ITEM_TYPE: the item type of records made here (R4a). */
+  readonly itemType: number;
+  readonly entriesOf: EntriesOf;
+  /** Asks the community that `review` names to review the draft. @throws Refusal `invalid` naming what is wrong with it. */
+  readonly review: (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, review: unknown) => Promise<unknown>;
+  /** Memory for texts that are asked for again. */
+  readonly keptBytes: number;
+  /** What records are written with: addresses of everything they link to. */
+  readonly written: RecordJsonNeeds;
+};
 
 /** Whether the viewer may read the draft of the record, save, publish and make versions of it (R2e). */
 export const mayEditRecord = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.edit", parent);
@@ -38,6 +63,10 @@ export interface RecordReading {
   ownView(reader: RepositoryReader, viewer: Viewer, published: PublishedRecord): Promise<RecordView>;
   publishedView(reader: RepositoryReader, viewer: Viewer, found: Readable): Promise<RecordView>;
   inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T>;
+  /** The texts of a record: what guests may read of it, and what the viewer may. */
+  readText(viewer: Viewer, id: number): Promise<RecordText>;
+  /** A record as this interface writes it. */
+  jsonOf(view: RecordView): Promise<RecordJson>;
 }
 
 export const recordReading = (needs: RecordsNeeds): RecordReading => ({
@@ -51,6 +80,8 @@ export const recordReading = (needs: RecordsNeeds): RecordReading => ({
   ownView: (reader, viewer, published) => ownView(needs, reader, viewer, published),
   publishedView: (reader, viewer, found) => publishedView(needs, reader, viewer, found),
   inWords: (viewer, work) => inRecordWords(needs, viewer, work),
+  readText: recordTexts(needs),
+  jsonOf: (view) => inTurns(recordJsonInParts(view, needs.written)),
 });
 
 /** The published side. @throws Refusal in the sentences of the records interface. */
@@ -248,3 +279,90 @@ export async function goneIn(reader: RepositoryReader, viewer: Viewer, id: numbe
 }
 
 const isShown = ({ isVisible }: Tombstone, viewer: Viewer): boolean => isVisible || isAdministrator(viewer);
+
+// Records as guests read them (R37): the written text is kept while the content is unchanged, at most a minute. The
+// database decides each time who may read; hiding a record takes effect at once.
+
+/** A record as it is answered. */
+export type RecordText = Pick<RecordView, "item" | "draft" | "isLatest" | "byParent"> & { readonly text: string };
+
+const MINUTE_MS = 60_000;
+
+function recordTexts(needs: RecordsNeeds): RecordReading["readText"] {
+  const { items, clock, keptBytes, written } = needs;
+  const kept = keptTexts(keptBytes);
+
+  return async (viewer, id) => {
+    if (viewer.account !== null) return await textOf(await readPublished(needs, viewer, id));
+    const outline = await inRecordWords(needs, viewer, () => items.readableOutline(GUEST, id));
+    const { item, byParent } = outline;
+    // The version that is latest for a guest may differ from the latest for everybody: that needs the other versions.
+    if (!item.isLatest) return await textOf(await readOutlined(needs, viewer, outline));
+    const key = textKey(outline, Math.floor(Date.parse(clock.now()) / MINUTE_MS));
+    const known = kept.get(key);
+    if (known !== undefined) return { item, draft: null, isLatest: true, byParent, text: known };
+    const made = await textOf(await readOutlined(needs, viewer, outline));
+    // Between the two looks it may have changed.
+    if (made.item.revision === item.revision && made.isLatest) kept.set(key, made.text);
+    return made;
+  };
+
+  async function textOf(view: RecordView): Promise<RecordText> {
+    const { item, draft, isLatest, byParent } = view;
+    const text = JSON.stringify(await inTurns(recordJsonInParts(view, written)));
+    return { item, draft, isLatest, byParent, text };
+  }
+}
+
+/** Everything the text depends on in addition to the content of the revision. */
+function textKey({ item, parent }: ReadableOutline, minute: number): string {
+  const { id, revision, updatedAt, ark } = item;
+  return [id, revision, updatedAt, ark, parent.owner, parent.communities.join(), parent.defaultCommunity, minute].join(
+    " ",
+  );
+}
+
+// Entries of vocabularies that records name (R6a): read in one statement for an ordinary record, and kept for a while, for most records name the
+// same ones.
+
+/** Entries that are kept, and for how long: what an administrator changes is shown soon. */
+const KEPT = 20_000;
+const KEPT_MS = 30_000;
+/** Entries that one statement reads: a few milliseconds of it. */
+const READ_AT_ONCE = 500;
+
+type CachedEntry = { readonly entry: Entry | null; readonly until: number };
+
+export function recordEntries({ clock }: { readonly clock: Clock }) {
+  const kept = new Map<string, CachedEntry>();
+
+  return async (reader: Pick<RepositoryReader, "communities">, names: readonly EntryName[]): Promise<Entries> => {
+    const now = Date.parse(clock.now());
+    const known: Entry[] = [];
+    const unknown: EntryName[] = [];
+    // A record that names more was not written here: the others are shown without a title.
+    for (const name of names.slice(0, most("entriesNamed"))) {
+      const before = kept.get(entryKey(name));
+      if (before === undefined || before.until <= now) unknown.push(name);
+      else if (before.entry !== null) known.push(before.entry);
+    }
+    if (unknown.length === 0) return entriesOf(known);
+    const found = new Map<string, Entry>();
+    for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
+      if (from > 0) await yieldToEventLoop();
+      const some = unknown.slice(from, from + READ_AT_ONCE);
+      for (const entry of await reader.communities.vocabularyEntries(some)) found.set(entryKey(entry), entry);
+    }
+    if (kept.size + unknown.length > KEPT) kept.clear();
+    for (const name of unknown) {
+      const entry = found.get(entryKey(name)) ?? null;
+      kept.set(entryKey(name), { entry, until: now + KEPT_MS });
+      if (entry !== null) known.push(entry);
+    }
+    return entriesOf(known);
+  };
+}
+
+export type EntriesOf = ReturnType<typeof recordEntries>;
+
+const entryKey = ({ type, id }: EntryName): string => `${type}\n${id}`;

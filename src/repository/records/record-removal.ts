@@ -15,9 +15,8 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { recordDois } from "./record-dois.ts";
-import type { RecordsNeeds } from "./record-needs.ts";
-import type { RecordReading } from "./record-reading.ts";
-import type { RecordView } from "./record-view.ts";
+import type { RecordView } from "./record-json.ts";
+import type { RecordReading, RecordsNeeds } from "./record-reading.ts";
 import { ANYTHING, type ReadRevisions, type RecordWriting } from "./record-writing.ts";
 
 const TEXT_MAX = 10_000;

@@ -10,8 +10,7 @@ import type { ItemContent, ItemParent, Revision } from "../../model/items/item.t
 import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { isObject } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { RecordsNeeds } from "./record-needs.ts";
-import { goneIn } from "./record-reading.ts";
+import { goneIn, type RecordsNeeds } from "./record-reading.ts";
 
 /** Most revisions in one answer. */
 export const REVISIONS_MAX = 100;

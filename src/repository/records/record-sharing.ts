@@ -13,8 +13,7 @@ import { may } from "../../model/rights/policy.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import type { RecordsNeeds } from "./record-needs.ts";
-import { mayEditRecord } from "./record-reading.ts";
+import { mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
 import type { RecordWriting } from "./record-writing.ts";
 
 const SUBJECTS = ["user", "role"] as const;

@@ -1,6 +1,5 @@
 // Writing records (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. A record that the viewer may neither
 // change nor read is answered as unknown; one that others work on is refused until they have ended.
-
 import type { Viewer } from "../../auth/account.ts";
 import { namedEntries } from "../../formats/record/reading.ts";
 import { forNewVersion, missingToPublishInParts, openAccess, readRecordInParts } from "../../formats/record/record.ts";
@@ -26,25 +25,16 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/time/clock.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
 import type { ChangeNotes } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { withExternalDoi } from "./external-pids.ts";
-import {
-  areFilesEnabled,
-  FILES_EXPECTED,
-  fileFaults,
-  type HeldFiles,
-  NO_FILES,
-  readFileOptions,
-} from "./files-section.ts";
-import { type RecordDois, recordDois } from "./record-dois.ts";
-import { RecordItemType } from "./record-item-type.ts";
-import type { RecordsNeeds } from "./record-needs.ts";
-import { goneIn, mayEditRecord, publishedBefore, type RecordReading } from "./record-reading.ts";
-import type { RecordView } from "./record-view.ts";
+import { FILES_EXPECTED, fileFaults, type HeldFiles, NO_FILES, readFileOptions } from "./files-section.ts";
+import { type RecordDois, recordDois, withExternalDoi } from "./record-dois.ts";
+import { areFilesEnabled, type RecordView } from "./record-json.ts";
+import { goneIn, mayEditRecord, publishedBefore, type RecordReading, type RecordsNeeds } from "./record-reading.ts";
 
 /** What the caller has seen of the record; a change of another revision is refused. */
 export type ReadRevisions = {
@@ -359,4 +349,30 @@ function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Dra
   if (typeof sent !== "number") return;
   const there = isObject(body) && memberOf(body, "is_draft") === false ? revision : counter;
   if (sent !== there) throw otherRevision(sent, there);
+}
+
+// The item type of records (R4a): its current version, which new records get.
+
+/** How long a version is used before it is read again: item types are long and change seldom. */
+const CACHED_MS = 10_000;
+
+class RecordItemType {
+  readonly id: number;
+  readonly #clock: Clock;
+  #cached: { readonly version: number; readonly until: number } | null = null;
+
+  constructor({ itemType, clock }: { readonly itemType: number; readonly clock: Clock }) {
+    this.id = itemType;
+    this.#clock = clock;
+  }
+
+  /** @throws Refusal `unavailable` where the item type does not exist. */
+  async version(reader: Pick<RepositoryReader, "settings">): Promise<number> {
+    const now = Date.parse(this.#clock.now());
+    if (this.#cached !== null && this.#cached.until > now) return this.#cached.version;
+    const stored = await reader.settings.itemType(this.id);
+    if (stored === null) throw new Refusal("unavailable", `Item type ${this.id} for records does not exist`);
+    this.#cached = { version: stored.version, until: now + CACHED_MS };
+    return stored.version;
+  }
 }

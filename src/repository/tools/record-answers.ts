@@ -5,7 +5,7 @@ import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refu
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Aggregations } from "../record-lists/facets.ts";
 import type { RecordLists, ToolFound, ToolSearch } from "../record-lists/record-lists.ts";
-import type { RecordView } from "../records/record-view.ts";
+import type { RecordView } from "../records/record-json.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";

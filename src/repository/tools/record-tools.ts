@@ -9,7 +9,7 @@ import type { RecordExport } from "../exports/record-exports.ts";
 import type { Items } from "../items/items.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
-import type { RecordView } from "../records/record-view.ts";
+import type { RecordView } from "../records/record-json.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";

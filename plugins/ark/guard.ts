@@ -9,9 +9,8 @@ import type { Call, Caller, Scope } from "../../src/auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import { parseJson } from "../../src/shared/json/text.ts";
-import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes, refuseDeclaredSize } from "../http/request-body.ts";
-import { contextOf } from "../http/request-context.ts";
+import { charge, contextOf } from "../http/request-context.ts";
 import { PROBLEMS_MAX, problemsOf } from "../http/validation-problems.ts";
 import { type OperationIn, operation } from "./documentation.ts";
 

@@ -1,5 +1,6 @@
 // Answers with a body, and their media types (RFC 9110).
 import { textStream } from "../../src/shared/bytes/byte-streams.ts";
+import type { Json } from "../../src/shared/json/json.ts";
 import { LONG_TEXT } from "../../src/shared/time/event-loop-turn.ts";
 import { contextOf } from "./request-context.ts";
 
@@ -50,3 +51,29 @@ export function queryOf({ url }: Request): string {
   const start = url.indexOf("?");
   return start < 0 ? "" : (url.slice(start + 1).split("#", 1)[0] ?? "");
 }
+
+// A JSON document with one long list, made a member at a time: whatever the list has, it is never whole in memory.
+
+const INDENT = 4;
+
+/** The document in pieces; members are given as JSON. The list takes the place of the first empty list of `frame`, written as JSON, `depth` levels deep. */
+export async function* withMembers(
+  frame: Json,
+  members: AsyncIterable<string>,
+  { depth, pretty }: { readonly depth: number; readonly pretty: boolean },
+): AsyncGenerator<string> {
+  const text = JSON.stringify(frame, null, pretty ? INDENT : undefined);
+  const at = text.indexOf("[]") + 1;
+  const line = (level: number): string => (pretty ? `\n${" ".repeat(level * INDENT)}` : "");
+  let before = text.slice(0, at);
+  let isEmpty = true;
+  for await (const member of members) {
+    yield before + (pretty ? indented(member, line(depth + 1)) : member);
+    before = ",";
+    isEmpty = false;
+  }
+  yield (isEmpty ? before : line(depth)) + text.slice(at);
+}
+
+const indented = (member: string, line: string): string =>
+  line + JSON.stringify(JSON.parse(member), null, INDENT).replaceAll("\n", line);

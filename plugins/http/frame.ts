@@ -13,8 +13,14 @@ import { yieldIfBusy } from "../../src/shared/time/event-loop-turn.ts";
 import type { Tracing } from "../../src/shared/tracing.ts";
 import { refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";
-import { chargeAddress, sayRates } from "./rate.ts";
-import { carryContext, contextOf, type RequestContext, requestIdOf } from "./request-context.ts";
+import {
+  carryContext,
+  chargeAddress,
+  contextOf,
+  type RequestContext,
+  requestIdOf,
+  sayRates,
+} from "./request-context.ts";
 
 /** Who is at the other end of the connection; asked only when somebody wants to know. */
 type Peer = {

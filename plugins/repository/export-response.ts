@@ -1,12 +1,11 @@
 // The response with a record in an export format, the same at every endpoint (R38, R19a): the requested format, its
 // headers, 304.
-import type { ExportOptions } from "../../src/repository/exports/formats.ts";
-import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
+import { EXPORT_FORMATS, type ExportOptions } from "../../src/repository/exports/formats.ts";
 import type { RecordExport } from "../../src/repository/exports/record-exports.ts";
 import { sha256Hex } from "../../src/shared/hash/sha256.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
 import { answerWith } from "../http/answer.ts";
-import { isUnchanged } from "./conditional.ts";
+import { isUnchanged } from "./record-dialect.ts";
 
 /** Names of styles and languages are no longer. */
 const OPTION_CHARACTERS = 100;

@@ -10,9 +10,8 @@ import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/text.ts";
 import { most } from "../../src/shared/limits.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
-import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
-import { contextOf } from "../http/request-context.ts";
+import { charge, contextOf } from "../http/request-context.ts";
 
 type RepositoryGuardNeeds = BodyLimits & {
   readonly authenticate: (authorization: string | null, address: string, resource?: string | null) => Promise<Viewer>;

@@ -1,7 +1,9 @@
-// How the records interface renders refusals (R37): `{status, message, errors?, tombstone?}`, as clients of existing
-// record repositories read them.
-import { RECORD_SENTENCES } from "../../src/model/input/record-refusals.ts";
+// What all routes of the records interface share (R37): how refusals are rendered, as clients of existing record
+// repositories read them, answers, their validators, and the forms of its paths.
+import { RECORD_SENTENCES, unknownRecord } from "../../src/model/input/record-refusals.ts";
+import { matchedWords, namesTag } from "../../src/shared/http/entity-tags.ts";
 import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
 import { renderRefusal } from "./errors.ts";
@@ -48,4 +50,64 @@ export function recordAnswer(body: unknown, status = 200, headers: Readonly<Reco
     status,
     headers: { "content-type": JSON_TYPE, "cache-control": "private, no-store", ...headers },
   });
+}
+
+/** The number of a record in an address (R2a). @throws not_found for text that is not a number: nothing has it as id. */
+export function recordIdOf(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw unknownRecord();
+}
+
+/**
+ * Validators of a response (specification 3, "Response headers"; R29; RFC 9110 section 13). `changedAt`: null if nothing
+ * has ever changed.
+ */
+type Validators = { readonly etag: string; readonly changedAt: Instant | null };
+
+/** Responses that depend on the caller and the language: no shared cache stores them, and each use is validated. */
+export function validatorHeaders({ etag, changedAt }: Validators): Headers {
+  const headers = new Headers({ etag, "cache-control": "private, no-cache", vary: "Authorization, Accept-Language" });
+  if (changedAt !== null) headers.set("last-modified", new Date(changedAt).toUTCString());
+  return headers;
+}
+
+/**
+ * By `If-None-Match`; without it by `If-Modified-Since`, which has whole seconds and is ignored if it is not a date.
+ */
+export function isUnchanged({ headers }: Request, { etag, changedAt }: Validators): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags !== null) return namesTag(tags, etag);
+  const since = Date.parse(headers.get("if-modified-since") ?? "");
+  if (Number.isNaN(since) || changedAt === null) return false;
+  return Math.floor(Date.parse(changedAt) / 1000) <= Math.floor(since / 1000);
+}
+
+/**
+ * The revisions that `If-Match` names, with quotes and without; null: any. `.older` marks the tag of a version that is
+ * not the latest.
+ */
+export function seenBy({ headers }: Request): { readonly revisions: readonly string[] | null } {
+  const words = matchedWords(headers.get("if-match"));
+  return { revisions: words?.map((word) => word.replace(/\.older$/, "")) ?? null };
+}
+
+const API = "/api/";
+const FILES = /^\/api\/records\/[^/]+\/(?:draft\/)?files\//;
+/** What may follow a key. */
+const PART = /^[^/]+\/content\/(?!content$|commit$)[^/]+$/;
+const AFTER_KEY = /^(.+?)(\/content(?:\/\d{1,9})?|\/commit)?$/;
+
+/**
+ * Clients write paths in several ways: with a slash at the end, and with the slashes of a file's key as they are. Each
+ * is mapped to the one path that has a route.
+ */
+export function canonicalPath(path: string): string {
+  if (!path.startsWith(API)) return path;
+  const bare = path.endsWith("/") && !path.endsWith("//") && path.length > API.length ? path.slice(0, -1) : path;
+  const [start] = FILES.exec(bare) ?? [];
+  const rest = bare.slice(start?.length);
+  if (start === undefined || PART.test(rest)) return bare;
+  const [, key = "", end = ""] = AFTER_KEY.exec(rest) ?? [];
+  if (!key.includes("/")) return bare;
+  return start + key.replaceAll("/", "%2F") + end;
 }

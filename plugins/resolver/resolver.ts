@@ -10,8 +10,7 @@ import { ServiceError } from "../../src/shared/errors.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
 import { type Dialect, errors, serviceErrorOf } from "../http/errors.ts";
-import { chargeAddress } from "../http/rate.ts";
-import { contextOf } from "../http/request-context.ts";
+import { chargeAddress, contextOf } from "../http/request-context.ts";
 import {
   ALLOWED_METHODS,
   describeAnswer,

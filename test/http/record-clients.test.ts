@@ -1,7 +1,7 @@
 // What clients of existing record repositories send (R37): paths with a slash at the end, keys with slashes, documents in other formats, whole records
 // sent back, content sent twice.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { canonicalPath } from "../../plugins/repository/canonical-path.ts";
+import { canonicalPath } from "../../plugins/repository/record-dialect.ts";
 import { METADATA, RECORD, recordCalls } from "../support/record-calls.ts";
 import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
 

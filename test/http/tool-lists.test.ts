@@ -1,6 +1,6 @@
 // Lists of tools that are kept (R30): the same answer as without, for each selection, table and way to ask, with the id of whoever asks.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { keptLists } from "../../plugins/repository/mcp/kept-lists.ts";
+import { keptLists } from "../../plugins/repository/mcp/mcp.ts";
 import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";

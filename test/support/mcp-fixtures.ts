@@ -15,7 +15,7 @@ import {
   type ServerContext,
   type Transport,
 } from "@modelcontextprotocol/server";
-import type { Spoken } from "../../plugins/repository/mcp/mcp.ts";
+import type { Spoken } from "../../plugins/repository/mcp/protocol.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Given = { readonly args: Arguments; readonly context: ServerContext };

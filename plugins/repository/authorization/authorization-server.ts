@@ -12,9 +12,8 @@ import { parseJson } from "../../../src/shared/json/text.ts";
 import { most } from "../../../src/shared/limits.ts";
 import { ANY_ORIGIN, oauthDialect, preflight, sentForm } from "../../auth/oauth-token.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
-import { charge } from "../../http/rate.ts";
 import { type BodyLimits, readBytes } from "../../http/request-body.ts";
-import { contextOf } from "../../http/request-context.ts";
+import { charge, contextOf } from "../../http/request-context.ts";
 import { REGISTER_DETAIL, REVOKE_DETAIL } from "./authorization-document.ts";
 
 export type AuthorizationServerNeeds = Pick<BodyLimits, "clientSeconds"> & {

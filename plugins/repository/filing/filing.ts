@@ -8,8 +8,8 @@ import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { seenBy } from "../conditional.ts";
 import { bulkDialect, indexDialect, requireVersion } from "../errors.ts";
+import { seenBy } from "../record-dialect.ts";
 import { ADD_DETAIL, BULK_DETAIL, READ_BULK_DETAIL, READ_DETAIL, REMOVE_DETAIL, REPLACE_DETAIL } from "./document.ts";
 
 type FilingPluginNeeds = {

@@ -1,26 +1,25 @@
 // The tool server over HTTP (R30; specification 3, "Tool servers"): /mcp for everybody, /mcp-auth for clients that sign
 // in before their first request; the description of both as protected resources (RFC 9728). No session is kept: every
 // request is complete.
-import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotocol/server";
+
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { type Context, Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
 import { withUnseenShown } from "../../../src/model/files/file-names.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition, type ToolScope } from "../../../src/repository/tools/tool.ts";
-import type { ToolAudit } from "../../../src/repository/tools/tool-audit.ts";
-import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";
+import { gate, MESSAGES_MAX, messagesOf, type ToolAudit } from "../../../src/repository/tools/tool-server.ts";
+import { isObject, memberOf } from "../../../src/shared/fields.ts";
 import { addressKey } from "../../../src/shared/http/address.ts";
 import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../../src/shared/json/text.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
-import { charge } from "../../http/rate.ts";
+import { isAllowedHost } from "../../http/frame.ts";
 import { type BodyLimits, readBytes } from "../../http/request-body.ts";
-import { contextOf } from "../../http/request-context.ts";
+import { charge, contextOf } from "../../http/request-context.ts";
 import { renderRefusal } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import { type CallerNeeds, callerCheck, preflight } from "./callers.ts";
-import { keptLists } from "./kept-lists.ts";
-import type { CallContext, Selection, Table } from "./protocol.ts";
+import type { CallContext, Selection, Spoken, Table } from "./protocol.ts";
 
 export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
   CallerNeeds & {
@@ -38,13 +37,6 @@ export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
     /** Called with the first call: a repository without one does not hold the protocol in memory. */
     readonly load: () => Promise<Spoken>;
   };
-
-/** What is served behind the gate: a server of the protocol for each request. */
-export type Spoken = {
-  readonly serverFor: (context: CallContext) => Server;
-  /** Reports changes of the lists, for servers whose lists change. */
-  readonly bus?: ServerEventBus;
-};
 
 /** 16 MB of a file as base64, and room around it (reference 1.4). */
 const BODY_BYTES = 33 * 1024 * 1024;
@@ -230,3 +222,134 @@ function selectionOf(sent: URLSearchParams): Selection {
   return ({ toolset, annotations }: ToolDefinition) =>
     (named === null || named.includes(toolset)) && (!isReadOnly || annotations.readOnlyHint);
 }
+
+// Which pages and under which names the tool server may be spoken to (R30; reference 4.1): a page of somebody else's
+// that a browser shows must not reach it with what the browser knows, not by its own name (Origin) and not by a name
+// that was turned towards us (Host, DNS rebinding).
+
+type CallerNeeds = {
+  readonly baseUrl: string;
+  /** Origins of pages that may call this server, in addition to our own. */
+  readonly origins: readonly string[];
+  /** Host names that it accepts, in addition to those of the base URL and of this machine. */
+  readonly hosts: ReadonlySet<string>;
+};
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+
+type CallerCheck = {
+  /** @throws Refusal forbidden for a page or a name that is neither ours nor set. */
+  readonly require: (request: Request) => void;
+  /** What lets a browser show the answer to the page that asked; nothing for pages that may not, and for programs. */
+  readonly shownTo: (request: Request) => Readonly<Record<string, string>>;
+};
+
+/** Fields that clients of the protocol send, and those of answers that they read. */
+const SENT =
+  "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
+const READ = "WWW-Authenticate, Retry-After, X-Request-Id";
+const PREFLIGHT_SECONDS = "86400";
+
+/** The answer to a preflight of a page that may speak to the server. */
+const preflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
+      "access-control-allow-headers": SENT,
+      "access-control-max-age": PREFLIGHT_SECONDS,
+    },
+  });
+
+export function callerCheck({ baseUrl, origins, hosts }: CallerNeeds): CallerCheck {
+  const own = new URL(baseUrl);
+  const pages = new Set([own.origin, ...origins]);
+  const names = new Set([own.hostname, ...hosts]);
+  const mayAsk = (origin: string): boolean => pages.has(origin) || isOfThisMachine(origin);
+
+  function require({ headers }: Request): void {
+    const host = headers.get("host");
+    if (host !== null && !LOOPBACK.test(host) && !isAllowedHost(names, host)) {
+      throw new Refusal("forbidden", `These tools are not at "${host.slice(0, 200)}": see SVC_MCP_HOSTS`);
+    }
+    const origin = headers.get("origin");
+    if (origin !== null && !mayAsk(origin)) {
+      throw new Refusal("forbidden", `Pages of "${origin.slice(0, 200)}" may not use these tools: see SVC_MCP_ORIGINS`);
+    }
+  }
+
+  function shownTo({ headers }: Request): Readonly<Record<string, string>> {
+    const origin = headers.get("origin");
+    if (origin === null || !mayAsk(origin)) return { vary: "Origin" };
+    return { "access-control-allow-origin": origin, "access-control-expose-headers": READ, vary: "Origin" };
+  }
+
+  return { require, shownTo };
+}
+
+/** A program on this very machine, which a browser shows. */
+const isOfThisMachine = (origin: string): boolean => LOOPBACK.test(origin.replace(/^https?:\/\//, ""));
+
+// Lists of tools as they were answered before (R30): they change with a release only, and making one costs more than
+// everything around it. Two requests that differ in nothing but their id have answers that differ in nothing but their
+// id; whatever else is asked goes the whole way.
+
+/** Lists that are kept: of each table and selection, for each way in which clients ask. */
+const KEPT_MAX = 64;
+/** Characters of the key of a request. */
+const KEY_MAX = 4_000;
+/** What the response depends on in addition to the body. */
+const HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"] as const;
+
+type Id = string | number;
+type Question = { readonly key: string; readonly id: Id };
+
+type KeptLists = {
+  /** The answer to a list of tools, made by `make` where none like it is kept. */
+  answer(request: Request, body: unknown, make: () => Promise<Response>): Promise<Response>;
+};
+
+export function keptLists(): KeptLists {
+  /** The result as JSON. */
+  const kept = new Map<string, string>();
+
+  return {
+    async answer(request, body, make) {
+      const question = questionOf(request, body);
+      if (question === null) return await make();
+      const known = kept.get(question.key);
+      if (known !== undefined) return given(known, question.id);
+      const response = await make();
+      if (response.status !== 200 || response.headers.get("content-type") !== "application/json") return response;
+      const text = await response.text();
+      const result = resultIn(text, question.id);
+      if (result === null) return new Response(text, response);
+      if (kept.size >= KEPT_MAX) kept.clear();
+      kept.set(question.key, result);
+      return given(result, question.id);
+    },
+  };
+}
+
+/** Null: it asks for something else. */
+function questionOf({ url, headers }: Request, body: unknown): Question | null {
+  if (!isObject(body) || memberOf(body, "method") !== "tools/list") return null;
+  const id = memberOf(body, "id");
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return null;
+  const sent = HEADERS.map((name) => headers.get(name));
+  const key = JSON.stringify([url, sent, { ...body, id: 0 }]);
+  // A number was checked for above.
+  return key.length > KEY_MAX ? null : { key, id: id as Id };
+}
+
+/** Of a response that has a result and nothing else. */
+function resultIn(text: string, id: Id): string | null {
+  const message: unknown = JSON.parse(text);
+  if (!isObject(message) || Object.keys(message).sort().join() !== "id,jsonrpc,result") return null;
+  return memberOf(message, "id") === id ? JSON.stringify(memberOf(message, "result")) : null;
+}
+
+const given = (result: string, id: Id): Response =>
+  new Response(`{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`, {
+    headers: { "content-type": "application/json" },
+  });

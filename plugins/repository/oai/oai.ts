@@ -12,9 +12,8 @@ import { most } from "../../../src/shared/limits.ts";
 import type { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, TEXT_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { charge } from "../../http/rate.ts";
 import { readBytes } from "../../http/request-body.ts";
-import { contextOf } from "../../http/request-context.ts";
+import { charge, contextOf } from "../../http/request-context.ts";
 import { renderRefusal } from "../errors.ts";
 import { GET_DETAIL, POST_DETAIL } from "./document.ts";
 

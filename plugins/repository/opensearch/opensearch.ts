@@ -12,9 +12,8 @@ import {
 } from "../../../src/repository/search/query/open-search.ts";
 import { isYes, parametersOf } from "../../../src/repository/search/query/parameters.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
-import { answerInPieces, answerWith, JSON_TYPE, queryOf } from "../../http/answer.ts";
+import { answerInPieces, answerWith, JSON_TYPE, queryOf, withMembers } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { withMembers } from "../../http/json-frame.ts";
 import { recordsDialect } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { DESCRIPTION_DETAIL, OPENSEARCH_DETAIL } from "./document.ts";

@@ -21,13 +21,12 @@ import {
 import { inTurns } from "../../../src/shared/bytes/in-parts.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { keptTexts } from "../../../src/shared/text/kept-texts.ts";
-import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
+import { answerInPieces, JSON_TYPE, queryOf, withMembers } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { withMembers } from "../../http/json-frame.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import { recordDialect } from "../record-dialect.ts";
+import { recordDialect, recordIdOf } from "../record-dialect.ts";
 import * as detail from "./lists-document.ts";
-import { GROUP, idOf } from "./needs.ts";
+import { GROUP } from "./needs.ts";
 
 export type RecordListPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyone" | "viewer">;
@@ -114,7 +113,7 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
       "/records/:id/versions",
       async ({ request, params }) => {
         const viewer = await anyone(request);
-        return await answer(request, viewer, { kind: "versions", of: idOf(params.id) });
+        return await answer(request, viewer, { kind: "versions", of: recordIdOf(params.id) });
       },
       { detail: detail.VERSIONS },
     )

@@ -1,6 +1,5 @@
-// What the routes of records take, and the parts of addresses they share (R37).
+// What the routes of records take (R37).
 import type { Viewer } from "../../../src/auth/account.ts";
-import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
 import type { RepositoryGuard } from "../guard.ts";
 
@@ -14,10 +13,3 @@ export type RecordPluginNeeds = {
 
 /** What is counted together against the limit of requests per minute (R9). */
 export const GROUP = "records";
-const ID = /^[1-9]\d{0,14}$/;
-
-/** Text that is not an id: nothing has it. */
-export function idOf(text: string): number {
-  if (ID.test(text)) return Number(text);
-  throw unknownRecord();
-}

@@ -11,11 +11,10 @@ import { Refusal } from "../../../src/shared/refusal.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { seenBy } from "../conditional.ts";
-import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
+import { recordAnswer, recordBody, recordDialect, recordIdOf, seenBy } from "../record-dialect.ts";
 import * as detail from "./document.ts";
 import { importedByType, importedLinkedData } from "./import.ts";
-import { GROUP, idOf, type RecordPluginNeeds } from "./needs.ts";
+import { GROUP, type RecordPluginNeeds } from "./needs.ts";
 import { recordSharingPlugin } from "./sharing.ts";
 
 export const recordPlugin = (needs: RecordPluginNeeds) =>
@@ -35,7 +34,7 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       "/records/:id",
       async ({ request, params }) => {
         const viewer = await anyone(request);
-        const id = idOf(params.id);
+        const id = recordIdOf(params.id);
         const deleted = isFlagSet(request, "include_deleted") ? await records.readDeleted(viewer, id) : null;
         if (deleted !== null)
           return recordAnswer({ ...(await records.jsonOf(deleted.view)), tombstone: deleted.tombstone });
@@ -46,7 +45,7 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
     .get(
       "/records/:id/versions/latest",
       async ({ request, params }) => {
-        const latest = await records.latest(await anyone(request), idOf(params.id));
+        const latest = await records.latest(await anyone(request), recordIdOf(params.id));
         const location = `${baseUrl}/api/records/${latest}`;
         // The latest version of tomorrow is another one: nobody keeps this.
         return recordAnswer({ status: 301, message: "Moved Permanently.", location }, 301, { location });
@@ -57,7 +56,7 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request);
-        return await viewed(records.jsonOf, await records.readDraft(viewer, idOf(params.id)), 200);
+        return await viewed(records.jsonOf, await records.readDraft(viewer, recordIdOf(params.id)), 200);
       },
       { detail: detail.READ_DRAFT },
     )
@@ -66,7 +65,7 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       async ({ request, params }) => {
         const viewer = await person(request);
         const { page, size } = pageOf(request);
-        const found = await records.revisions(viewer, idOf(params.id), page, size);
+        const found = await records.revisions(viewer, recordIdOf(params.id), page, size);
         const headers = { ...OWN_JSON, "x-total-count": String(found.total) };
         return await answerInPieces(request, revisionTexts(found.revisions), headers);
       },
@@ -76,7 +75,7 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       "/records/:id/revisions/:revision",
       async ({ request, params }) => {
         const viewer = await person(request);
-        const revision = await records.revision(viewer, idOf(params.id), idOf(params.revision));
+        const revision = await records.revision(viewer, recordIdOf(params.id), recordIdOf(params.revision));
         return recordAnswer(await revisionJson(revision));
       },
       { detail: detail.REVISION },
@@ -104,7 +103,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
-        return await answer(await records.edit(viewer, idOf(params.id)), 201);
+        return await answer(await records.edit(viewer, recordIdOf(params.id)), 201);
       },
       { parse: "none", detail: detail.EDIT },
     )
@@ -113,7 +112,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
         const body = await recordBody(guard, request);
-        return await answer(await records.save(viewer, idOf(params.id), body, seenBy(request)), 200);
+        return await answer(await records.save(viewer, recordIdOf(params.id), body, seenBy(request)), 200);
       },
       { parse: "none", detail: detail.SAVE },
     )
@@ -121,7 +120,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request, "item:delete");
-        await records.discard(viewer, idOf(params.id), seenBy(request));
+        await records.discard(viewer, recordIdOf(params.id), seenBy(request));
         return done();
       },
       { parse: "none", detail: detail.DISCARD },
@@ -130,7 +129,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       "/records/:id/draft/actions/publish",
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
-        return await answer(await records.publish(viewer, idOf(params.id), seenBy(request)), 202);
+        return await answer(await records.publish(viewer, recordIdOf(params.id), seenBy(request)), 202);
       },
       { parse: "none", detail: detail.PUBLISH },
     )
@@ -138,7 +137,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       "/records/:id/versions",
       async ({ request, params }) => {
         const viewer = await person(request, "item:create");
-        return await answer(await records.newVersion(viewer, idOf(params.id)), 201);
+        return await answer(await records.newVersion(viewer, recordIdOf(params.id)), 201);
       },
       { parse: "none", detail: detail.NEW_VERSION },
     );
@@ -152,7 +151,7 @@ const recordRemovalRoutes = ({ guard, records }: RecordPluginNeeds) => {
       "/records/:id/delete",
       async ({ request, params }) => {
         const viewer = await remover(request);
-        await records.remove(viewer, idOf(params.id), await recordBody(guard, request), seenBy(request));
+        await records.remove(viewer, recordIdOf(params.id), await recordBody(guard, request), seenBy(request));
         return done();
       },
       { parse: "none", detail: detail.REMOVE },
@@ -161,7 +160,7 @@ const recordRemovalRoutes = ({ guard, records }: RecordPluginNeeds) => {
       "/records/:id/restore",
       async ({ request, params }) => {
         const viewer = await remover(request);
-        return await viewed(records.jsonOf, await records.restore(viewer, idOf(params.id), seenBy(request)), 200);
+        return await viewed(records.jsonOf, await records.restore(viewer, recordIdOf(params.id), seenBy(request)), 200);
       },
       { parse: "none", detail: detail.RESTORE },
     );

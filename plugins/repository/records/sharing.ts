@@ -6,9 +6,9 @@ import type { Grant } from "../../../src/model/items/item.ts";
 import { type GrantSubject, grantJson, grantNamed, subjectId } from "../../../src/repository/records/record-sharing.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { errors } from "../../http/errors.ts";
-import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
+import { recordAnswer, recordBody, recordDialect, recordIdOf } from "../record-dialect.ts";
 import * as detail from "./document.ts";
-import { GROUP, idOf, type RecordPluginNeeds } from "./needs.ts";
+import { GROUP, type RecordPluginNeeds } from "./needs.ts";
 
 export const recordSharingPlugin = (needs: RecordPluginNeeds) => {
   const { guard, records } = needs;
@@ -21,7 +21,7 @@ export const recordSharingPlugin = (needs: RecordPluginNeeds) => {
       "/records/:id/access/grants",
       async ({ request, params }) => {
         const viewer = await guard.viewer(request, GROUP, ["item:update"]);
-        const id = idOf(params.id);
+        const id = recordIdOf(params.id);
         return listed(needs, id, await records.share(viewer, id, await recordBody(guard, request)), 201);
       },
       { parse: "none", detail: detail.SHARE },
@@ -47,7 +47,7 @@ const sharedUnder = (needs: RecordPluginNeeds, name: keyof typeof LISTS): AnyEly
   };
   const change = async (request: Request, params: { readonly id: string; readonly subject: string }) => {
     const viewer = await guard.viewer(request, GROUP, ["item:update"]);
-    const id = idOf(params.id);
+    const id = recordIdOf(params.id);
     const grant = await records.changeGrant(viewer, id, named(params.subject), await recordBody(guard, request));
     return recordAnswer(grantJson(id, grant, baseUrl));
   };
@@ -57,7 +57,7 @@ const sharedUnder = (needs: RecordPluginNeeds, name: keyof typeof LISTS): AnyEly
       `/records/:id/access/${name}`,
       async ({ request, params }) => {
         const viewer = await guard.viewer(request, GROUP, ["item:read"]);
-        const id = idOf(params.id);
+        const id = recordIdOf(params.id);
         return listed(needs, id, (await records.grants(viewer, id)).filter(has), 200);
       },
       { detail: detail.grantsOperation(name) },
@@ -66,7 +66,7 @@ const sharedUnder = (needs: RecordPluginNeeds, name: keyof typeof LISTS): AnyEly
       `/records/:id/access/${name}/:subject`,
       async ({ request, params }) => {
         const viewer = await guard.viewer(request, GROUP, ["item:read"]);
-        const id = idOf(params.id);
+        const id = recordIdOf(params.id);
         return recordAnswer(grantJson(id, await records.grant(viewer, id, named(params.subject)), baseUrl));
       },
       { detail: detail.grantOperation(name) },
@@ -79,7 +79,7 @@ const sharedUnder = (needs: RecordPluginNeeds, name: keyof typeof LISTS): AnyEly
       `/records/:id/access/${name}/:subject`,
       async ({ request, params }) => {
         const viewer = await guard.viewer(request, GROUP, ["item:update"]);
-        await records.unshare(viewer, idOf(params.id), named(params.subject));
+        await records.unshare(viewer, recordIdOf(params.id), named(params.subject));
         return new Response(null, { status: 204 });
       },
       { parse: "none", detail: detail.unshareOperation(name) },

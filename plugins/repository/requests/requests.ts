@@ -5,9 +5,8 @@ import type { Requests } from "../../../src/repository/requests/requests.ts";
 import { matchedWords } from "../../../src/shared/http/entity-tags.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
+import { recordAnswer, recordBody, recordDialect, recordIdOf } from "../record-dialect.ts";
 import * as detail from "./document.ts";
-import { recordIdOf } from "./record-id.ts";
 
 type RequestPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "viewer" | "json">;

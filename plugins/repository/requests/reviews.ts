@@ -5,9 +5,8 @@ import type { RecordCommunities } from "../../../src/repository/requests/record-
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
+import { recordAnswer, recordBody, recordDialect, recordIdOf } from "../record-dialect.ts";
 import * as detail from "./document.ts";
-import { recordIdOf } from "./record-id.ts";
 
 type ReviewPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyoneOrGuest" | "viewer" | "json">;

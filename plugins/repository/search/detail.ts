@@ -6,9 +6,9 @@ import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { isUnchanged, validatorHeaders } from "../conditional.ts";
 import { recordsDialect, requireVersion } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
+import { isUnchanged, validatorHeaders } from "../record-dialect.ts";
 import { DETAIL_DETAIL } from "./detail-document.ts";
 
 export type RecordDetailNeeds = {

@@ -7,9 +7,9 @@ import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal } from "../../../src/shared/refusal.ts";
 import { answerInPieces, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import { isUnchanged, validatorHeaders } from "../conditional.ts";
 import { recordsDialect, requireVersion } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
+import { isUnchanged, validatorHeaders } from "../record-dialect.ts";
 import { LIST_DETAIL } from "./list-document.ts";
 
 type RecordListNeeds = {

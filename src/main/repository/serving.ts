@@ -2,9 +2,9 @@
 import { docs } from "../../../plugins/http/docs.ts";
 import { frame, type Handler } from "../../../plugins/http/frame.ts";
 import { operations } from "../../../plugins/http/operations.ts";
-import { canonicalPath } from "../../../plugins/repository/canonical-path.ts";
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
 import { repositoryGuard } from "../../../plugins/repository/guard.ts";
+import { canonicalPath } from "../../../plugins/repository/record-dialect.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { signerOf } from "../../ark/authentication.ts";
 import { type Config, ratePerMinuteOf } from "../../config.ts";

@@ -9,12 +9,10 @@ import { recordEntries } from "../../repository/records/record-reading.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
-import { namedThing } from "../../repository/tools/identifiers.ts";
 import { gatedTools, reading } from "../../repository/tools/reading.ts";
-import { recordLookup } from "../../repository/tools/record-lookup.ts";
+import { namedThing, recordLookup } from "../../repository/tools/record-lookup.ts";
 import { recordTools } from "../../repository/tools/record-tools.ts";
-import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
-import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
+import { type ToolAudit, type ToolServer, toolAudit, toolServer } from "../../repository/tools/tool-server.ts";
 import { httpTools, isMore, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
@@ -56,11 +54,8 @@ function toolsEndpoint(served: Served): Endpoint {
         accounts: rateOf(RATES.accounts),
       },
       async load() {
-        const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
-        const more = { reading: reading(gatedTools(http)), version: PROGRAM_VERSION };
-        return {
-          serverFor: (asked) => protocolServer({ tools: asked.table === "stdio" ? stdio : http, ...more }, asked),
-        };
+        const { protocolServers } = await import("../../../plugins/repository/mcp/protocol.ts");
+        return protocolServers({ http, stdio, reading: reading(gatedTools(http)), version: PROGRAM_VERSION });
       },
     }),
     dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),

@@ -3,9 +3,11 @@
 // part of JSON Schema that shapes.ts writes.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { FieldError } from "../../model/input/record-refusals.ts";
-import { quoted } from "../../shared/fields.ts";
+import { isObject, quoted } from "../../shared/fields.ts";
 import { own } from "../../shared/own-entry.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
+import { ToolRefusal } from "./outcome.ts";
+import { WINDOW } from "./shapes.ts";
 
 /** Faults at most that are reported for one call. */
 const FAULTS_TOLD = 20;
@@ -111,12 +113,32 @@ function isOf(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Never the inside of an object or list, which may be of any size. */
 function shown(value: unknown): string {
   if (typeof value !== "object" || value === null) return quoted(value);
   return Array.isArray(value) ? "A list" : "An object";
 }
+
+// Arguments by their kind, and pages of lists (R10; reference 1.1), once they were held against what the tool takes.
+
+export const text = (args: Arguments, name: string): string => (typeof args[name] === "string" ? args[name] : "");
+export const number = (args: Arguments, name: string): number => (typeof args[name] === "number" ? args[name] : 0);
+export const isSet = (args: Arguments, name: string): boolean => args[name] === true;
+
+/** The page of a list as results show it. @throws ToolRefusal beyond the window (R10). */
+export function pageOf(args: Arguments): { readonly page: number; readonly size: number } {
+  const [page, size] = [number(args, "page"), number(args, "size")];
+  if (page * size <= WINDOW) return { page, size };
+  throw new ToolRefusal(
+    "invalid",
+    "Invalid querystring parameters.",
+    `page times size reaches to ${WINDOW}: narrow the query`,
+  );
+}
+
+export const paged = (total: number, { page, size }: ReturnType<typeof pageOf>) => ({
+  total,
+  page,
+  size,
+  ...(page * size < total && (page + 1) * size <= WINDOW ? { next_page: page + 1 } : {}),
+});

@@ -15,13 +15,11 @@ import type { EventJson, RequestJson } from "../requests/request-json.ts";
 import { requireRequestNames } from "../requests/request-query.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import type { Arguments } from "./arguments.ts";
-import { bounded } from "./bounds.ts";
-import { namedThing } from "./identifiers.ts";
+import { type Arguments, isSet, paged, pageOf, text } from "./arguments.ts";
 import { inArguments, ToolRefusal } from "./outcome.ts";
-import { isSet, paged, pageOf, text } from "./paging.ts";
 import { type RecordAnswers, recordAnswers } from "./record-answers.ts";
-import type { ToolCall, ToolHandlers } from "./tool-server.ts";
+import { namedThing } from "./record-lookup.ts";
+import { bounded, type ToolCall, type ToolHandlers } from "./tool-server.ts";
 
 export type CommunityToolNeeds = {
   readonly communities: Communities;

@@ -7,8 +7,7 @@ import { isRefusal, type Refusal } from "../../shared/refusal.ts";
 import type { FileEntry } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { Records } from "../records/records.ts";
-import { isMarked } from "./hidden-characters.ts";
-import { ToolRefusal } from "./outcome.ts";
+import { isMarked, ToolRefusal } from "./outcome.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 

@@ -13,8 +13,7 @@ import {
 } from "./resources.ts";
 import { SUGGESTIONS, type SuggestionKind, suggested } from "./suggestions.ts";
 import type { ToolDefinition } from "./tool.ts";
-import { admits, grantedTo, passing } from "./tool-gate.ts";
-import type { ToolServer } from "./tool-server.ts";
+import { admits, grantedTo, passing, type ToolServer } from "./tool-server.ts";
 
 /** The reader, and which tools they may see. */
 export type Reader = { readonly viewer: Viewer; readonly isShown: (tool: ToolDefinition) => boolean };

@@ -6,9 +6,8 @@ import { may } from "../../model/rights/policy.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { noneOf } from "./arguments.ts";
+import { isSet, noneOf, text } from "./arguments.ts";
 import { errorsOf, inArguments } from "./outcome.ts";
-import { isSet, text } from "./paging.ts";
 import type { RecordAnswers } from "./record-answers.ts";
 import type { ToolHandlers } from "./tool-server.ts";
 

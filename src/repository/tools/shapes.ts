@@ -92,11 +92,5 @@ export const listOf = (name: string, more: TProperties = {}) =>
     [name]: many(),
     ...more,
   });
-/** The member of a result that lists what was found; null: none. */
-export function listedIn({ properties = {} }: TSchema): string | null {
-  if (!("total" in properties)) return null;
-  const lists = Object.entries<TSchema>(properties).filter(([, { type }]) => type === "array");
-  return lists[0]?.[0] ?? null;
-}
-/** A record as results show it (src/repository/tools/summary.ts). */
+/** A record as results show it (src/repository/tools/record-answers.ts). */
 export const record = (more: TProperties = {}) => result({ id: Type.String(), status: Type.String(), ...more });

@@ -1,6 +1,7 @@
 // What a tool is (R30; specification 3, "Tool servers"): its name, its arguments, what comes back, which scope it
 // needs, and what it may do to what is there. The table of tools is in tool-table.ts, one definition each; the other
 // files here implement them with the use cases that all interfaces share.
+
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 export const TOOL_SCOPES = ["mcp:read", "mcp:write", "mcp:curate"] as const;
@@ -18,7 +19,7 @@ export const TOOLSETS = [
 type Toolset = (typeof TOOLSETS)[number];
 
 /** The four annotations of the protocol, all set for every tool. */
-export type Annotations = {
+type Annotations = {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;

@@ -3,8 +3,8 @@
 
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
-import { longPaths, VALUE_CHARACTERS } from "./bounds.ts";
 import { ToolRefusal } from "./outcome.ts";
+import { longPaths, VALUE_CHARACTERS } from "./tool-server.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 

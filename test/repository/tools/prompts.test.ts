@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { PROMPTS, promptText } from "../../../src/repository/tools/prompts.ts";
 import { SUGGESTIONS } from "../../../src/repository/tools/suggestions.ts";
-import { gate } from "../../../src/repository/tools/tool-gate.ts";
+import { gate } from "../../../src/repository/tools/tool-server.ts";
 import { HTTP_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 
 const ALL = new Set([...HTTP_TOOLS, ...STDIO_TOOLS].map(({ name }) => name));

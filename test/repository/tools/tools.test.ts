@@ -10,12 +10,11 @@ import { importFolder } from "../../../src/adapters/import-folder.ts";
 import { GUEST } from "../../../src/auth/account.ts";
 import { readArguments } from "../../../src/repository/tools/arguments.ts";
 import { ALL_HINTS } from "../../../src/repository/tools/hints.ts";
-import { namedRecord } from "../../../src/repository/tools/identifiers.ts";
 import { withoutAbsentTools } from "../../../src/repository/tools/named-tools.ts";
 import { failed } from "../../../src/repository/tools/outcome.ts";
+import { namedRecord } from "../../../src/repository/tools/record-lookup.ts";
 import { implies, scopeOfCall, TOOL_SCOPES } from "../../../src/repository/tools/tool.ts";
-import { gate, grantedTo, passing } from "../../../src/repository/tools/tool-gate.ts";
-import { toolList, toolServer } from "../../../src/repository/tools/tool-server.ts";
+import { gate, grantedTo, passing, toolList, toolServer } from "../../../src/repository/tools/tool-server.ts";
 import { HTTP_TOOLS, httpTools, MORE_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 import { wholeMetadata } from "../../../src/repository/tools/whole-values.ts";
 

@@ -12,7 +12,7 @@ import { setUpRepository } from "../src/repository/administration/repository-set
 import { seedAuthorChoices } from "../src/repository/authors/shipped-choices.ts";
 import { PLAIN_COMMUNITY } from "../src/repository/store/communities.ts";
 import type { RepositoryStore } from "../src/repository/store/store.ts";
-import { uuidOf } from "../src/shared/hash/uuid.ts";
+import { uuidOf } from "../src/shared/hash/digests.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import {
   cpuSeconds,

@@ -21,7 +21,7 @@ import {
   snapshotHeader,
   verifySnapshot,
 } from "../src/resolver/table-snapshot.ts";
-import { yieldToEventLoop } from "../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../src/shared/time/event-loop.ts";
 import { median, printTable, quantile, workFolder, writeJson } from "./lib.ts";
 import { fillDatabase } from "./table-database.ts";
 import { tableNames } from "./table-names.ts";

@@ -5,7 +5,7 @@ import { startProblems } from "./shared/settings/auth-modes.ts";
 import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./shared/settings/setting.ts";
 import * as parsers from "./shared/settings/setting-parsers.ts";
 import { nearest } from "./shared/text/nearest-word.ts";
-import { withoutEnd } from "./shared/text/text-ends.ts";
+import { withoutEnd } from "./shared/text/text.ts";
 
 /** The environment as the system gives it. */
 export type Env = Readonly<Record<string, string | undefined>>;

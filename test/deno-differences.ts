@@ -129,7 +129,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "one, in which a request that came in is answered",
     deno: "four of them",
     reason: "Deno takes a request in several turns: coming in, being read, being answered",
-    files: ["src/shared/time/event-loop-turn.ts"],
+    files: ["src/shared/time/event-loop.ts"],
   },
   {
     what: "The version of the runtime in the bill of materials",

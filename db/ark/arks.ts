@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { type ArkOrigin, type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import type { ArkFilter } from "../../src/ark/store.ts";
-import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { bulkStatement, type Cell, number, returningOneList, text } from "../engine/bulk-statements.ts";
 import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkTable } from "../engine/schema.ts";

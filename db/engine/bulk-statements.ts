@@ -1,7 +1,7 @@
 // Many rows in few statements: never row by row, with no placeholder more than needed, and compiled once, not for each
 // call.
 import { CompiledQuery, type QueryResult } from "kysely";
-import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { type Dialect, keepPrepared, type Session, withParameters } from "./dialect.ts";
 
 export type Cell = string | number | null;

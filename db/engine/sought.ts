@@ -1,7 +1,7 @@
 // The conditions of a list's filters (src/model/input/sought.ts), as SQL.
 import { type RawBuilder, sql } from "kysely";
 import type { FieldCondition } from "../../src/model/input/sought.ts";
-import { containing } from "../../src/shared/text/searched-text.ts";
+import { containing } from "../../src/shared/text/text.ts";
 
 /** The column or expression of each field. A field without one matches no row. */
 export type SoughtColumns = Readonly<Record<string, string | RawBuilder<unknown>>>;

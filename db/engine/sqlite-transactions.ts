@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
-import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import type { Session } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import type { RunAll } from "./sqlite-thread.ts";

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchDocument } from "../../src/repository/search/document/document.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
-import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { DocumentRows } from "./document-rows.ts";
 import { createForBuilding, makeWhole } from "./index-database.ts";
 import type { IndexMaking } from "./opened-index.ts";

@@ -4,7 +4,7 @@
 
 import { FIELDS, type IndexSchema } from "../../src/repository/search/document/document.ts";
 import type { Condition } from "../../src/repository/search/index/index-port.ts";
-import type { InParts } from "../../src/shared/bytes/in-parts.ts";
+import type { InParts } from "../../src/shared/time/event-loop.ts";
 import { type Bitmap, bitmapFor, intersect, subtract, unite } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { type Held, type Posting, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";

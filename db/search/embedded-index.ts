@@ -12,9 +12,9 @@ import {
   type OpenIndex,
   type SearchIndex,
 } from "../../src/repository/search/index/index-port.ts";
-import { inTurns } from "../../src/shared/bytes/in-parts.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
+import { inTurns } from "../../src/shared/time/event-loop.ts";
 import { IndexFile } from "./building.ts";
 import { isDamage, openWhole } from "./index-database.ts";
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";

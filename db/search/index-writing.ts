@@ -2,7 +2,7 @@
 // by the thread that answers, or in the index thread where documents are long (index-thread.ts).
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexBatch } from "../../src/repository/search/index/index-port.ts";
-import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { type Changes, type DocumentRows, noChanges } from "./document-rows.ts";
 
 /** A transaction that takes longer gives way to others in between: readers see what was before. */

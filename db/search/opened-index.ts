@@ -4,9 +4,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document/document.ts";
 import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index/index-port.ts";
-import type { InParts } from "../../src/shared/bytes/in-parts.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
-import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { type InParts, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { Facets, hitsOf } from "./answers.ts";
 import { intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";

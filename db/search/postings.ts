@@ -2,7 +2,7 @@
 // so that no word holds the event loop long, however common it is. Terms that many documents have are kept as bits, and
 // so are right at once after each change.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { InParts } from "../../src/shared/bytes/in-parts.ts";
+import type { InParts } from "../../src/shared/time/event-loop.ts";
 import { addSlot, type Bitmap, bitmapFor, countSlots, removeSlot, widened } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { numberIn, textIn } from "./index-database.ts";

@@ -1,7 +1,7 @@
 // Work in parts on the thread that answers (R9a): what is short is done at once; what is long gives way to others
 // between its parts, and such work waits in a queue of limited length.
 import { IndexUnavailable } from "../../src/repository/search/index/index-port.ts";
-import { type InParts, inTurns, runPart } from "../../src/shared/bytes/in-parts.ts";
+import { type InParts, inTurns, runPart } from "../../src/shared/time/event-loop.ts";
 
 const WAITING_AT_MOST = 200;
 

@@ -3,9 +3,8 @@
 import type { ListPart } from "../../src/ark/reading.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
-import { csvLine } from "../../src/shared/text/csv.ts";
-import { guardedCell } from "../../src/shared/text/formula.ts";
-import { LONG_TEXT, yieldIfBusy } from "../../src/shared/time/event-loop-turn.ts";
+import { csvLine, guardedCell } from "../../src/shared/text/csv.ts";
+import { LONG_TEXT, yieldIfBusy } from "../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { type ArkOut, toArkOut } from "./schemas.ts";
 

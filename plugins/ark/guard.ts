@@ -8,7 +8,7 @@ import { textProblems } from "../../src/ark/inputs.ts";
 import type { Call, Caller, Scope } from "../../src/auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
-import { parseJson } from "../../src/shared/json/text.ts";
+import { parseJson } from "../../src/shared/json/read.ts";
 import { type BodyLimits, readBytes, refuseDeclaredSize } from "../http/request-body.ts";
 import { charge, contextOf } from "../http/request-context.ts";
 import { PROBLEMS_MAX, problemsOf } from "../http/validation-problems.ts";

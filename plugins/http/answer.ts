@@ -1,7 +1,7 @@
 // Answers with a body, and their media types (RFC 9110).
 import { textStream } from "../../src/shared/bytes/byte-streams.ts";
 import type { Json } from "../../src/shared/json/json.ts";
-import { LONG_TEXT } from "../../src/shared/time/event-loop-turn.ts";
+import { LONG_TEXT } from "../../src/shared/time/event-loop.ts";
 import { contextOf } from "./request-context.ts";
 
 export const HTML_TYPE = "text/html; charset=utf-8";

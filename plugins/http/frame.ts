@@ -9,7 +9,7 @@ import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import type { Log } from "../../src/shared/log.ts";
 import type { Metrics } from "../../src/shared/metrics.ts";
 import type { Refusal } from "../../src/shared/refusal.ts";
-import { yieldIfBusy } from "../../src/shared/time/event-loop-turn.ts";
+import { yieldIfBusy } from "../../src/shared/time/event-loop.ts";
 import type { Tracing } from "../../src/shared/tracing.ts";
 import { refusalOf } from "./errors.ts";
 import { PROBES } from "./operations.ts";

@@ -2,8 +2,7 @@
 
 import { ServiceError } from "../../src/shared/errors.ts";
 import { LIMITS } from "../../src/shared/limits.ts";
-import { inTime } from "../../src/shared/time/deadline.ts";
-import { yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { inTime, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 
 export type BodyLimits = {
   /** Largest body, in bytes (SVC_BODY_LIMIT). */

@@ -1,8 +1,7 @@
 // The context of a request: its id, the client's address, the caller, the internal error. Read by the log line and the error dialects.
 import { ServiceError } from "../../src/shared/errors.ts";
 import { addressKey } from "../../src/shared/http/address.ts";
-import { type Measured, rateHeaders } from "../../src/shared/http/rate.ts";
-import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
+import { type Measured, type RateLimit, rateHeaders } from "../../src/shared/http/rate-limit.ts";
 
 export type RequestContext = {
   /** The `X-Request-Id` that was sent (first 64 visible characters), or one made up. */

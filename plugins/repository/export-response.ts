@@ -2,7 +2,7 @@
 // headers, 304.
 import { EXPORT_FORMATS, type ExportOptions } from "../../src/repository/exports/formats.ts";
 import type { RecordExport } from "../../src/repository/exports/record-exports.ts";
-import { sha256Hex } from "../../src/shared/hash/sha256.ts";
+import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
 import { answerWith } from "../http/answer.ts";
 import { isUnchanged } from "./record-dialect.ts";

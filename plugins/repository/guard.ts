@@ -7,7 +7,7 @@ import { ServiceError } from "../../src/shared/errors.ts";
 import { addressKey } from "../../src/shared/http/address.ts";
 import { formFields } from "../../src/shared/http/form-fields.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
-import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/text.ts";
+import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/read.ts";
 import { most } from "../../src/shared/limits.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";

@@ -13,7 +13,7 @@ import type { Refusal, ResolutionSettings } from "../../src/resolver/resolve.ts"
 import { errorEnvelope, ServiceError } from "../../src/shared/errors.ts";
 import { namesTag } from "../../src/shared/http/entity-tags.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
-import { withoutEnd } from "../../src/shared/text/text-ends.ts";
+import { withoutEnd } from "../../src/shared/text/text.ts";
 import { answerWith, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { languageFor, pageHeaders } from "./pages.ts";
 

@@ -4,8 +4,8 @@
 import type { ToolResult } from "../repository/tools/outcome.ts";
 import { joinedUpTo, streamOf } from "../shared/bytes/byte-streams.ts";
 import { isObject, memberOf } from "../shared/fields.ts";
-import { parseJson } from "../shared/json/text.ts";
-import { withoutEnd } from "../shared/text/text-ends.ts";
+import { parseJson } from "../shared/json/read.ts";
+import { withoutEnd } from "../shared/text/text.ts";
 
 const REVISION = "2026-07-28";
 /** Of one answer: the addresses of ten thousand parts, twice, fit in. */

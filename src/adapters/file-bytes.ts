@@ -1,6 +1,6 @@
-// A file on a disk as a source of bytes that can be read anywhere (src/shared/bytes/byte-source.ts).
+// A file on a disk as a source of bytes that can be read anywhere (src/shared/bytes/byte-streams.ts).
 import { type FileHandle, open } from "node:fs/promises";
-import type { ByteSource } from "../shared/bytes/byte-source.ts";
+import type { ByteSource } from "../shared/bytes/byte-streams.ts";
 
 type FileBytes = ByteSource & AsyncDisposable;
 

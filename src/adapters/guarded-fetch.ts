@@ -7,7 +7,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { FetchRefused, type RemoteFile, type RemoteFiles } from "../repository/record-files/remote-files.ts";
 import { isPublicAddress } from "../shared/http/public-address.ts";
-import { inTime } from "../shared/time/deadline.ts";
+import { inTime } from "../shared/time/event-loop.ts";
 import { type Answer, readAnswer } from "./http-answer.ts";
 
 export type GuardedFetchNeeds = {

@@ -3,7 +3,7 @@
 
 import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/metadata-completion.ts";
 import { joinedUpTo, streamOf } from "../shared/bytes/byte-streams.ts";
-import { withoutEnd } from "../shared/text/text-ends.ts";
+import { withoutEnd } from "../shared/text/text.ts";
 import type { Send } from "./oidc-documents.ts";
 
 const COMPLETION_TIMEOUT_MS = 10_000;

@@ -6,7 +6,7 @@ import { OIDC_ALGORITHMS } from "../auth/claims.ts";
 import type { OidcKeys, SignatureVerdict } from "../auth/oidc.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { ServiceError } from "../shared/errors.ts";
-import { parseJson } from "../shared/json/text.ts";
+import { parseJson } from "../shared/json/read.ts";
 import { discoveryUrl, endpoint, keysOf, limitedText, requireIssuer, type Send } from "./oidc-documents.ts";
 
 /** Shortest time between two attempts to read the keys, whether they succeed or not. */

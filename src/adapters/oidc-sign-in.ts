@@ -5,7 +5,7 @@ import { createLocalJWKSet, jwtVerify } from "jose";
 import { OIDC_ALGORITHMS } from "../auth/claims.ts";
 import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../auth/oidc.ts";
 import { isObject } from "../shared/fields.ts";
-import { parseJson } from "../shared/json/text.ts";
+import { parseJson } from "../shared/json/read.ts";
 import { discoveryUrl, endpoint, keysOf, limitedText, requireIssuer, type Send } from "./oidc-documents.ts";
 
 type OidcSignInNeeds = {

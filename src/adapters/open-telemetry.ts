@@ -16,7 +16,7 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { TracingSettings } from "../shared/settings/tracing-settings.ts";
-import { inTime } from "../shared/time/deadline.ts";
+import { inTime } from "../shared/time/event-loop.ts";
 import type { TracedRequest, Tracing } from "../shared/tracing.ts";
 
 type OpenTelemetryNeeds = {

@@ -15,7 +15,7 @@ import {
   type SearchIndex,
 } from "../repository/search/index/index-port.ts";
 import type { FeedPosition } from "../shared/feed.ts";
-import { sha256Hex } from "../shared/hash/sha256.ts";
+import { sha256Hex } from "../shared/hash/digests.ts";
 import { CollectionBuild, removeLeftovers } from "./typesense/collection-build.ts";
 import { CollectionStates } from "./typesense/collection-states.ts";
 import { DIGEST, ID_TEXT, labelsOf, NUMBER_OF_ITEM, PARENT, sealLine } from "./typesense/collections.ts";

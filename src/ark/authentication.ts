@@ -22,7 +22,7 @@ import type { OidcKeys } from "../auth/oidc.ts";
 import { credentialProblem, parseSecret, SECRET_PREFIX, secretProblem } from "../auth/secret.ts";
 import { type ClientCredentials, OAuthRefusal, parseTokenRequest, type TokenRequestIn } from "../auth/token-request.ts";
 import { ServiceError } from "../shared/errors.ts";
-import { sameHash, secretHash } from "../shared/hash/secret-hash.ts";
+import { matchesHash } from "../shared/hash/digests.ts";
 import type { AuthMode } from "../shared/settings/auth-modes.ts";
 import type { Clock } from "../shared/time/clock.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
@@ -201,17 +201,14 @@ function expected(of: { readonly issuer: string; readonly audience: string }, cl
 /** Why an attempt failed, for the log. `who` is a secret's id, a client_id or a subject, as far as it is known for certain; else empty. */
 type SecretRefusal = { readonly cause: string; readonly who: string };
 
-/** Compared against where a secret is unknown, so that this takes as long as where it is known. */
-const NO_HASH = "0".repeat(64);
-
 /** Finds the credential whose secret may be used now as `kind`, or states why there is none. */
 const secretLookup =
   ({ store, clock }: { readonly store: Pick<Store, "credentialBySecret">; readonly clock: Clock }) =>
   async (text: string, kind: SecretKind): Promise<FoundCredential | SecretRefusal> => {
     const secret = parseSecret(text);
     if (secret === null) return { cause: "malformed", who: "" };
-    const [found, hash] = await Promise.all([store.credentialBySecret(secret.id), secretHash(secret.random)]);
-    const matches = sameHash(found?.secret?.hash ?? NO_HASH, hash);
+    const found = await store.credentialBySecret(secret.id);
+    const matches = matchesHash(secret.random, found?.secret?.hash);
     const now = clock.now();
     const cause = secretProblem(found?.secret ?? null, kind, matches, now);
     if (cause !== null || found === null) return { cause: cause ?? "unknown_secret", who: secret.id };

@@ -3,7 +3,7 @@
 
 import type { Actor, Credential } from "../auth/caller.ts";
 import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/secret.ts";
-import { randomText, secretHash } from "../shared/hash/secret-hash.ts";
+import { randomText, sha256Hex } from "../shared/hash/digests.ts";
 import type { Clock, Random } from "../shared/time/clock.ts";
 import type { Instant } from "../shared/time/instant.ts";
 import type { Change, CredentialSecret, SecretKind, Store } from "./store.ts";
@@ -44,7 +44,7 @@ export const secretMaker = ({ random }: { readonly random: Random }): SecretMake
       id: random.betanumerics(SECRET_ID_LENGTH),
       random: randomText(random.bytes(SECRET_RANDOM_BYTES)),
     };
-    return { id: secret.id, text: secretText(secret), hash: await secretHash(secret.random) };
+    return { id: secret.id, text: secretText(secret), hash: sha256Hex(secret.random) };
   },
 });
 

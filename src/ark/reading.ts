@@ -3,7 +3,7 @@
 import type { Call, Caller } from "../auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Clock } from "../shared/time/clock.ts";
-import { LONG_TEXT } from "../shared/time/event-loop-turn.ts";
+import { LONG_TEXT } from "../shared/time/event-loop.ts";
 import { readInstant } from "../shared/time/instant.ts";
 import { requireRows } from "./change-name.ts";
 import { reachOf, reachTest, readerOf } from "./current-caller.ts";

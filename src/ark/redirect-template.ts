@@ -1,7 +1,7 @@
 // Where foreign NAANs and delegated shoulders send their names: a base URL or a template (A31b).
 
 import { namesWebHost } from "../shared/http/web-url.ts";
-import { withoutEnd } from "../shared/text/text-ends.ts";
+import { withoutEnd } from "../shared/text/text.ts";
 import { type ReceivedName, restAfter } from "./received-name.ts";
 import { encodePath } from "./target.ts";
 

@@ -3,7 +3,7 @@
 
 import type { AccountReader } from "../auth/accounts.ts";
 import type { Actor, Credential } from "../auth/caller.ts";
-import type { RateBudget } from "../shared/http/rate-budget.ts";
+import type { RateBudget } from "../shared/http/rate-limit.ts";
 import type { Instant } from "../shared/time/instant.ts";
 import type { ArkRecord, ArkState, Naan, Organisation, ReceiptKind, RegisteredThings, Shoulder } from "./record.ts";
 

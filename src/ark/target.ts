@@ -1,7 +1,7 @@
 // Building the address a request is sent to (A3, A31b, A31c, A32, A35).
 
 import { canParseUrl } from "../shared/http/web-url.ts";
-import { withoutEnd } from "../shared/text/text-ends.ts";
+import { withoutEnd } from "../shared/text/text.ts";
 import { isArkPath } from "./request-path.ts";
 
 /** True when the text can be sent in `Location` unchanged: visible ASCII without the characters that no URI holds. */

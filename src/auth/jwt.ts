@@ -5,7 +5,7 @@ import { HMAC } from "oslo/crypto";
 import { base64url } from "oslo/encoding";
 import { createJWT } from "oslo/jwt";
 import { isObject } from "../shared/fields.ts";
-import { parseJson } from "../shared/json/text.ts";
+import { parseJson } from "../shared/json/read.ts";
 import type { JsonObject } from "./claims.ts";
 
 export type Jwt = {

@@ -2,7 +2,7 @@
 
 import type { Log } from "../shared/log.ts";
 import type { Clock } from "../shared/time/clock.ts";
-import { inTime } from "../shared/time/deadline.ts";
+import { inTime } from "../shared/time/event-loop.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
 import { afterFailure, DONE_KEPT_MS, errorText, HEARTBEAT_MS, type Job, LEASE_MS } from "./job.ts";
 import type { JobEnd, JobWriter } from "./store.ts";

@@ -17,7 +17,7 @@ import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
 import type { Clock } from "../shared/time/clock.ts";
-import { inTime } from "../shared/time/deadline.ts";
+import { inTime } from "../shared/time/event-loop.ts";
 import { startIndexThread } from "./index-thread.ts";
 
 export type Search = {

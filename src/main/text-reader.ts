@@ -5,7 +5,7 @@ import { TEXT_STATES, type TextState } from "../repository/store/full-text.ts";
 import type { TextOrder, TextOutcome, TextReading } from "../repository/store/text-reading.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
-import { inTime } from "../shared/time/deadline.ts";
+import { inTime } from "../shared/time/event-loop.ts";
 import type { StartedReader, TextAnswer, TextReaderLimits } from "./text-process.ts";
 
 type TextReaderNeeds = {

@@ -24,7 +24,7 @@ import {
   type OwnAddress,
 } from "../ark/target.ts";
 import { namesWebHost } from "../shared/http/web-url.ts";
-import { withoutEnd } from "../shared/text/text-ends.ts";
+import { withoutEnd } from "../shared/text/text.ts";
 import type { Instant } from "../shared/time/instant.ts";
 import { activeHold, type Hold } from "./hold.ts";
 import { registryShoulderOf, SHARED_NAANS } from "./registry.ts";

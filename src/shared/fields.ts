@@ -1,5 +1,6 @@
 // The one reader of what comes from outside: a field is a schema, a reader and the sentence that states what a value must be. Bodies, settings,
 // the apply file, item types and their descriptions are put together from fields.
+
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
 import { Refusal } from "./refusal.ts";
 import { nearest } from "./text/nearest-word.ts";
@@ -263,4 +264,11 @@ export function changed<F extends Fields>(
 ): Read<F> {
   const given = Object.entries(objectOf(sent, "")).filter(([name]) => !own.includes(name));
   return object(fields).read({ ...before, ...Object.fromEntries(given) }, "");
+}
+
+// Looking something up by a word from outside.
+
+/** The entry of a table under `key`; undefined where the table itself has none: `toString` and its like are on every object. */
+export function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

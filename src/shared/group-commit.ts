@@ -1,7 +1,7 @@
 // Group commit: work that arrives while a transaction is under way waits and is written by the next one together,
 // so that one durable commit serves many callers (A13: nothing is answered before it is committed).
 import { ServiceError } from "./errors.ts";
-import { yieldToEventLoop } from "./time/event-loop-turn.ts";
+import { yieldToEventLoop } from "./time/event-loop.ts";
 
 type GroupCommitNeeds<Job, Answer> = {
   /** Writes all jobs in one transaction. An `Error` in the answers refuses that job alone; a thrown one means nothing was written. */

@@ -1,6 +1,7 @@
 // Signatures of S3 requests, held against the examples AWS published for examplebucket (R7).
 import { describe, expect, test } from "bun:test";
-import { encode, encodeQuery, presignedTarget, sha256Hex, signedHeaders } from "../../src/adapters/s3/sigv4.ts";
+import { encode, encodeQuery, presignedTarget, signedHeaders } from "../../src/adapters/s3/sigv4.ts";
+import { sha256Hex } from "../../src/shared/hash/digests.ts";
 
 const SIGNER = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",

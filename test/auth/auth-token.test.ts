@@ -12,7 +12,7 @@ import {
 import { readJwt, signHs256, verifyHs256 } from "../../src/auth/jwt.ts";
 import { parseTokenRequest } from "../../src/auth/token-request.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { randomText } from "../../src/shared/hash/secret-hash.ts";
+import { randomText } from "../../src/shared/hash/digests.ts";
 
 const expected = {
   issuer: "https://id.example.org",

@@ -6,7 +6,7 @@ import { platformRandom } from "../../src/adapters/random.ts";
 import { credentials } from "../../src/ark/credentials.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";
-import type { RateSlice } from "../../src/shared/http/rate-budget.ts";
+import type { RateSlice } from "../../src/shared/http/rate-limit.ts";
 import { ask } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { seed, TESTER } from "../support/seed.ts";

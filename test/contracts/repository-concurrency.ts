@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
-import { sha256Hex } from "../../src/shared/hash/sha256.ts";
+import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { quietLog } from "../support/resolver-world.ts";

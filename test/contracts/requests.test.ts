@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { CommunityRequest } from "../../src/repository/store/requests.ts";
-import { uuidOf } from "../../src/shared/hash/uuid.ts";
+import { uuidOf } from "../../src/shared/hash/digests.ts";
 import { itemsWorld, type World } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { NOW } from "../support/seed.ts";

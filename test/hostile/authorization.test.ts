@@ -2,7 +2,7 @@
 // up or weakened. All of it is refused, and nobody is sent anywhere he should not be.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
-import { codeChallenge } from "../../src/shared/hash/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { type AuthorizationWorld, authorizationWorld, REDIRECT, VERIFIER } from "../support/authorization-world.ts";
 import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
@@ -152,7 +152,7 @@ describe("R30 attacks on the authorization server", () => {
     for (const verifier of [
       "",
       "b".repeat(43),
-      await codeChallenge(VERIFIER),
+      codeChallenge(VERIFIER),
       "a".repeat(42),
       "a".repeat(129),
       `${VERIFIER}\0`,

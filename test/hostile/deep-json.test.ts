@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readJwt } from "../../src/auth/jwt.ts";
 import { minterDocument, repositoryDocument } from "../../src/main/openapi/documents.ts";
 import type { Handler } from "../../src/main/process/serve.ts";
-import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/text.ts";
+import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/read.ts";
 import { ndjsonReader } from "../../src/shared/text/ndjson.ts";
 import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";

@@ -23,16 +23,15 @@ import { identifierText, storedKeys } from "../../src/model/metadata/duplicate-k
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { valueWord } from "../../src/repository/search/document/record-fields.ts";
 import { tokenSet } from "../../src/repository/search/document/tokens.ts";
-import { atOneGo } from "../../src/shared/bytes/in-parts.ts";
 import { htmlToText } from "../../src/shared/html/html-text.ts";
 import { canParseUrl } from "../../src/shared/http/web-url.ts";
 import type { Json } from "../../src/shared/json/json.ts";
 import { csvReader } from "../../src/shared/text/csv.ts";
-import { boundedCompatible, normalForm } from "../../src/shared/text/normal-form.ts";
-import { searchedText } from "../../src/shared/text/searched-text.ts";
+import { boundedCompatible, normalForm, searchedText } from "../../src/shared/text/text.ts";
 import type { Row } from "../../src/shared/text/text-lines.ts";
+import { atOneGo } from "../../src/shared/time/event-loop.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
-import { checkDistinct } from "../../src/shared/zip/names.ts";
+import { checkDistinct } from "../../src/shared/zip/limits.ts";
 import { crate, onlyItem, readCrate } from "../formats/linked-data/crates.ts";
 import { giantAt } from "../support/giant-metadata.ts";
 import { jpcoarOf } from "../support/package-builder.ts";
@@ -106,7 +105,7 @@ describe("R9a texts whose normal form is long to make or long itself", () => {
     const found = ["src", "db", "plugins"]
       .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((path) => `${folder}/${path}`))
       .filter((path) => path.endsWith(".ts") && readFileSync(join(ROOT, path), "utf8").includes(".normalize("));
-    expect(found).toEqual(["src/shared/text/normal-form.ts"]);
+    expect(found).toEqual(["src/shared/text/text.ts"]);
   });
 
   test("R9a addresses with an ordinary host are addresses, those with a host that is too long are not", () => {

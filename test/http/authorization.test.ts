@@ -2,7 +2,7 @@
 // way in which codes and tokens are refused.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
-import { codeChallenge } from "../../src/shared/hash/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import {
   type AuthorizationWorld,
@@ -343,7 +343,7 @@ describe("R30 the authorization server", () => {
       ["w".repeat(129), 400],
       [`${"v".repeat(43)}+`, 400],
     ] as const) {
-      const code = await at.code("registered", clientId, { code_challenge: await codeChallenge(verifier) });
+      const code = await at.code("registered", clientId, { code_challenge: codeChallenge(verifier) });
       const answer = await at.exchange(clientId, code, { code_verifier: verifier });
       expect([verifier.length, answer.status]).toEqual([verifier.length, status]);
     }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { openZip } from "../../src/repository/deposit/zip-archive.ts";
 import { archiveNames } from "../../src/repository/record-files/archive-names.ts";
-import { atOneGo } from "../../src/shared/bytes/in-parts.ts";
+import { atOneGo } from "../../src/shared/time/event-loop.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { aContent, aFile } from "../support/items-world.ts";
 import { collected, memoryBytes } from "../support/memory-bytes.ts";

@@ -6,8 +6,8 @@ import type { Access, ItemFile, ItemState, ReviewState } from "../../src/model/i
 import { latestOf, neighboursOf } from "../../src/model/items/versions.ts";
 import { identifierText, normalised, searchedKeys, storedKeys } from "../../src/model/metadata/duplicate-keys.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
-import { atOneGo } from "../../src/shared/bytes/in-parts.ts";
 import { dayIn, isDay } from "../../src/shared/time/day.ts";
+import { atOneGo } from "../../src/shared/time/event-loop.ts";
 
 const TODAY = "2026-11-20";
 const TOMORROW = "2026-11-21";

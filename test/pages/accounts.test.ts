@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../db/engine/open.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
-import { secretHash } from "../../src/shared/hash/secret-hash.ts";
+import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 
 let world: PagesWorld;
@@ -48,7 +48,7 @@ describe("signing in with a token", () => {
       const { reader, close } = await openDatabase({ url, readOnly: true });
       const rows = await reader.selectFrom("login_session").selectAll().execute();
       await close();
-      expect(rows.map((row) => row.csrf)).toContain(await secretHash(csrf));
+      expect(rows.map((row) => row.csrf)).toContain(sha256Hex(csrf));
       for (const secret of [csrf, one.cookies.get("arkstone-session") ?? ""]) {
         expect([secret.length, JSON.stringify(rows).includes(secret)]).toEqual([43, false]);
       }

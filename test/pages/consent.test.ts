@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { type Server, serve } from "../../src/main/process/serve.ts";
-import { codeChallenge } from "../../src/shared/hash/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("allowing a program in Chromium", () => {
   async function asking(): Promise<string> {
     const query = {
       ...{ response_type: "code", client_id: "desk", redirect_uri: `${program.url}/cb`, resource: `${BASE}/mcp` },
-      ...{ code_challenge: await codeChallenge("v".repeat(43)), code_challenge_method: "S256" },
+      ...{ code_challenge: codeChallenge("v".repeat(43)), code_challenge_method: "S256" },
       ...{ scope: "mcp:curate", state: "a state" },
     };
     return `${server.url}/oauth/authorize?${new URLSearchParams(query)}`;

@@ -6,7 +6,7 @@ import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/a
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { CHAIN_MAX } from "../../src/repository/people/current-viewer.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
-import { secretHash } from "../../src/shared/hash/secret-hash.ts";
+import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { tokensAlone } from "../support/verbs-alone.ts";
@@ -188,7 +188,7 @@ function sessions(
     test("R6c a session of a program that did not say what signed in counts as none", async () => {
       const person = await world.person("person-7", [3]);
       const browser = await browserOf((await tokenOf(person)).text);
-      const hash = await secretHash(browser.cookies.get("arkstone-session") ?? "");
+      const hash = sha256Hex(browser.cookies.get("arkstone-session") ?? "");
       const session = await world.store.accounts.session(hash);
       if (session === null) throw new Error("There is no session");
       expect(session.way).toBe("token");

@@ -9,7 +9,7 @@ import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../src/repository/administration
 import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/repository/deposit/sending.ts";
 import { fieldsOf, shownFrom, startOf } from "../../src/shared/declared.ts";
 import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
-import { uuidOf } from "../../src/shared/hash/uuid.ts";
+import { uuidOf } from "../../src/shared/hash/digests.ts";
 import { fileForm } from "../../src/shared/multipart/write.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 

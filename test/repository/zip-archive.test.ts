@@ -6,7 +6,7 @@ import fc from "fast-check";
 import JSZip from "jszip";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { openZip, type ZipArchive, type ZipEntry } from "../../src/repository/deposit/zip-archive.ts";
-import type { ByteSource } from "../../src/shared/bytes/byte-source.ts";
+import type { ByteSource } from "../../src/shared/bytes/byte-streams.ts";
 import { ZIP_LIMITS, ZipError, type ZipLimits } from "../../src/shared/zip/limits.ts";
 import { packedZeros } from "../hostile/packages-structure.ts";
 import { collected, memoryBytes } from "../support/memory-bytes.ts";

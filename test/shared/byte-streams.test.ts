@@ -1,7 +1,7 @@
 // Bytes piece by piece: nothing is made before it is asked for, and nothing more when the client goes away.
 import { describe, expect, test } from "bun:test";
 import { byteStream, joined, joinedUpTo, streamOf, textStream } from "../../src/shared/bytes/byte-streams.ts";
-import { inTime } from "../../src/shared/time/deadline.ts";
+import { inTime } from "../../src/shared/time/event-loop.ts";
 
 /** Counts what was made, and says when it was left. */
 function counted(pieces: number) {

@@ -1,6 +1,6 @@
 // Turns of the event loop in the middle of long work (R9a): works and requests that come together let others in between.
 import { expect, test } from "bun:test";
-import { yieldIfBusy, yieldToEventLoop } from "../../src/shared/time/event-loop-turn.ts";
+import { yieldIfBusy, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 
 /** Runs the works together, and returns how many parts ran in the fullest turn of the loop. */
 async function mostInOneTurn(works: number, run: (part: () => void) => Promise<void>): Promise<number> {

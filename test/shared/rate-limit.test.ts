@@ -1,7 +1,6 @@
 // Limits that several processes share through slices of one budget, and what they do when it is away (issue 4, item 6).
 import { describe, expect, test } from "bun:test";
-import type { RateBudget } from "../../src/shared/http/rate-budget.ts";
-import { sharedRateLimit } from "../../src/shared/http/rate-limit.ts";
+import { type RateBudget, sharedRateLimit } from "../../src/shared/http/rate-limit.ts";
 
 /** A budget in memory, on a clock that is set by hand; `away` makes it fail. */
 function world() {

@@ -1,7 +1,7 @@
 // Buckets, what is remembered of whom, and how it is said in headers (issue 4, item 6).
 import { describe, expect, test } from "bun:test";
 import { addressKey } from "../../src/shared/http/address.ts";
-import { forgetfulMap, rateHeaders, rateLimiter } from "../../src/shared/http/rate.ts";
+import { forgetfulMap, rateHeaders, rateLimiter } from "../../src/shared/http/rate-limit.ts";
 
 describe("rateLimiter", () => {
   test("lets a minute's worth through at once, then one for each share of a minute", () => {

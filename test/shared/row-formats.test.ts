@@ -1,8 +1,7 @@
 // Readers of CSV and NDJSON rows: line numbers, quotes, broken input, chunks cut anywhere.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { csvLine, csvReader } from "../../src/shared/text/csv.ts";
-import { guardedCell, looksLikeFormula, unguardedCell } from "../../src/shared/text/formula.ts";
+import { csvLine, csvReader, guardedCell, looksLikeFormula, unguardedCell } from "../../src/shared/text/csv.ts";
 import { ndjsonReader } from "../../src/shared/text/ndjson.ts";
 import {
   type LastLine,

@@ -1,9 +1,13 @@
 // Archives that are written as a stream (src/shared/zip/writing.ts; R37): what is beyond 4 GiB and 65,535 entries, held against our own reader.
 import { expect, test } from "bun:test";
-import { parseCentralDirectory } from "../../src/shared/zip/central-directory.ts";
-import { extentByZip64, parseEndRecord, ZIP64_END_BYTES } from "../../src/shared/zip/end-record.ts";
 import { ZIP_LIMITS } from "../../src/shared/zip/limits.ts";
-import { checkLocalHeader } from "../../src/shared/zip/local-header.ts";
+import {
+  checkLocalHeader,
+  extentByZip64,
+  parseCentralDirectory,
+  parseEndRecord,
+  ZIP64_END_BYTES,
+} from "../../src/shared/zip/reading.ts";
 import { archiveBytes, centralHeader, descriptor, endRecords, localHeader } from "../../src/shared/zip/writing.ts";
 
 const GIB = 1024 ** 3;

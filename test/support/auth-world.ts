@@ -4,7 +4,7 @@
 import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/ark/authentication.ts";
 import type { CredentialSecret, SecretKind } from "../../src/ark/store.ts";
 import type { Credential } from "../../src/auth/caller.ts";
-import { secretHash } from "../../src/shared/hash/secret-hash.ts";
+import { sha256Hex } from "../../src/shared/hash/digests.ts";
 
 export const NOW = "2026-06-01T12:00:00.000Z";
 export const TOKEN_SECRET = new TextEncoder().encode("a signing secret of forty-two octets, here");
@@ -59,7 +59,7 @@ export async function authWorld(needs: Partial<Omit<AuthenticationNeeds, "store"
   };
   const addSecret = async (text: string, kind: SecretKind, credentialId = 1): Promise<void> => {
     const [, id = "", random = ""] = text.split("_");
-    const hash = await secretHash(random);
+    const hash = sha256Hex(random);
     world.secrets.set(id, { id, credentialId, kind, hash, createdAt: NOW, expiresAt: null, revokedAt: null });
   };
   await addSecret(KEY, "api_key");

@@ -3,7 +3,7 @@ import { type Authorization, authorization } from "../../src/repository/authoriz
 import type { ClientDocuments } from "../../src/repository/authorization/client-documents.ts";
 import { type Clients, clients } from "../../src/repository/authorization/clients.ts";
 import type { ToolScope } from "../../src/repository/tools/tool.ts";
-import { codeChallenge } from "../../src/shared/hash/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { BASE_URL, type PersonName, type RepositoryWorld } from "./repository-world.ts";
 
 export const VERIFIER = "a".repeat(43);
@@ -35,7 +35,7 @@ export function authorizationWorld(world: RepositoryWorld, documents: ClientDocu
       scope: "mcp:write",
       state: "s1",
       resource: MCP,
-      code_challenge: await codeChallenge(VERIFIER),
+      code_challenge: codeChallenge(VERIFIER),
       code_challenge_method: "S256",
       ...more,
     };

@@ -1,7 +1,7 @@
 // Programs that ask people for consent over HTTP (R30), over the world as browsers see it: clients, their requests,
 // people who are signed in.
 import type { RoleId } from "../../src/auth/account.ts";
-import { codeChallenge } from "../../src/shared/hash/pkce.ts";
+import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { BASE, csrfIn, pagesWorld, type Visitor } from "./pages-world.ts";
 
 export const BACK = "https://client.example/back";
@@ -25,7 +25,7 @@ export async function press(browser: Visitor, path: string, fields: Readonly<Rec
 /** The clients `web`, `desktop` and `nameless` registered themselves, `own` is the operator's. */
 export async function consentWorld() {
   const world = await pagesWorld();
-  const challenge = await codeChallenge(VERIFIER);
+  const challenge = codeChallenge(VERIFIER);
 
   async function client(
     id: string,

@@ -163,16 +163,13 @@ const RULES = ["src/shared/", "src/auth/", "src/model/", "src/formats/"];
 const WAITS: readonly string[] = [
   "src/auth/jwt.ts",
   "src/formats/bagit/bag-files.ts",
-  "src/shared/bytes/batches.ts",
-  "src/shared/group-commit.ts",
   "src/shared/bytes/byte-streams.ts",
+  "src/shared/group-commit.ts",
   "src/shared/text/text-lines.ts",
   "src/shared/multipart/parser.ts",
-  "src/shared/hash/pkce.ts",
   "src/shared/zip/writing.ts",
   "src/shared/http/rate-limit.ts",
-  "src/shared/hash/secret-hash.ts",
-  "src/shared/bytes/in-parts.ts",
+  "src/shared/time/event-loop.ts",
 ];
 const ASYNC = /\basync\b/;
 

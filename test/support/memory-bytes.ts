@@ -1,5 +1,5 @@
-// Bytes in memory as a source of bytes (src/shared/bytes/byte-source.ts), and what a loop over pieces gives together.
-import type { ByteSource } from "../../src/shared/bytes/byte-source.ts";
+// Bytes in memory as a source of bytes (src/shared/bytes/byte-streams.ts), and what a loop over pieces gives together.
+import type { ByteSource } from "../../src/shared/bytes/byte-streams.ts";
 
 /** Reads give copies, as a disk does. */
 export function memoryBytes(bytes: Uint8Array): ByteSource {

@@ -12,7 +12,7 @@ import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { reading } from "../../src/repository/tools/reading.ts";
-import { inTime } from "../../src/shared/time/deadline.ts";
+import { inTime } from "../../src/shared/time/event-loop.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 import type { ToolSaid } from "./tool-calls.ts";
 

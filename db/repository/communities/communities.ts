@@ -9,7 +9,7 @@ import type {
   CommunitySort,
   CommunityWriter,
 } from "../../../src/repository/store/communities.ts";
-import { searchedText } from "../../../src/shared/text/searched-text.ts";
+import { searchedText } from "../../../src/shared/text/text.ts";
 import { run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, flag, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { CommunityMemberTable, CommunityTable } from "../../engine/repository-schema.ts";

@@ -10,7 +10,7 @@ import type {
   VocabularyReader,
   VocabularyWriter,
 } from "../../../src/repository/store/vocabularies.ts";
-import { withoutEnd } from "../../../src/shared/text/text-ends.ts";
+import { withoutEnd } from "../../../src/shared/text/text.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";

@@ -8,7 +8,7 @@ import {
   type TextMark,
   type TextState,
 } from "../../../src/repository/store/full-text.ts";
-import { yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, rowsAs } from "../../engine/record.ts";
 import type { FileSetEntryTable, FileTextTable } from "../../engine/repository-schema.ts";

@@ -4,7 +4,7 @@
 import type { Sized } from "../../../src/model/files/size-slices.ts";
 import type { ItemContent } from "../../../src/model/items/item.ts";
 import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
-import { LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
+import { LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import { readFileSets } from "./file-sets.ts";
 import { numberList } from "./item-reading.ts";

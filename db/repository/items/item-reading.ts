@@ -10,7 +10,7 @@ import type {
   VersionLine,
   WithParent,
 } from "../../../src/model/items/item.ts";
-import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
+import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, TombstoneTable } from "../../engine/repository-schema.ts";
 import { FILE_NAMED, readFileSets } from "./file-sets.ts";

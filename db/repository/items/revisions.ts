@@ -5,7 +5,7 @@ import { linkedAuthors } from "../../../src/model/agents/author-links.ts";
 import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/model/items/item.ts";
 import { type Metadata, mainTitle } from "../../../src/model/metadata/metadata.ts";
 import type { ItemWriter, RevisionIn, RevisionOptions } from "../../../src/repository/store/items.ts";
-import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
+import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";

@@ -9,7 +9,7 @@ import type {
   RequestSort,
   RequestWriter,
 } from "../../../src/repository/store/requests.ts";
-import { searchedText } from "../../../src/shared/text/searched-text.ts";
+import { searchedText } from "../../../src/shared/text/text.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, flag, oneRow, rowsAs } from "../../engine/record.ts";
 import type { RequestEventTable, RequestTable } from "../../engine/repository-schema.ts";

@@ -8,7 +8,7 @@ import type { Revocation } from "../../../src/repository/authorization/revocatio
 import { registeredClient, type serverMetadata } from "../../../src/repository/authorization/server-metadata.ts";
 import { addressKey } from "../../../src/shared/http/address.ts";
 import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
-import { parseJson } from "../../../src/shared/json/text.ts";
+import { parseJson } from "../../../src/shared/json/read.ts";
 import { most } from "../../../src/shared/limits.ts";
 import { ANY_ORIGIN, oauthDialect, preflight, sentForm } from "../../auth/oauth-token.ts";
 import { type Dialect, errors } from "../../http/errors.ts";

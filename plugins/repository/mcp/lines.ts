@@ -12,8 +12,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { byteLines } from "../../../src/shared/bytes/byte-streams.ts";
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
-import { parseJson } from "../../../src/shared/json/text.ts";
-import { inTime } from "../../../src/shared/time/deadline.ts";
+import { parseJson } from "../../../src/shared/json/read.ts";
+import { inTime } from "../../../src/shared/time/event-loop.ts";
 
 export type LineNeeds = {
   readonly input: AsyncIterable<Uint8Array>;

@@ -11,7 +11,7 @@ import { gate, MESSAGES_MAX, messagesOf, type ToolAudit } from "../../../src/rep
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
 import { addressKey } from "../../../src/shared/http/address.ts";
 import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
-import { JsonTooDeep, JsonTooMuch, parseJson } from "../../../src/shared/json/text.ts";
+import { JsonTooDeep, JsonTooMuch, parseJson } from "../../../src/shared/json/read.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
 import { isAllowedHost } from "../../http/frame.ts";

@@ -18,9 +18,9 @@ import {
   type RecordView,
   recordJsonInParts,
 } from "../../../src/repository/records/record-json.ts";
-import { inTurns } from "../../../src/shared/bytes/in-parts.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { keptTexts } from "../../../src/shared/text/kept-texts.ts";
+import { inTurns } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, JSON_TYPE, queryOf, withMembers } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";

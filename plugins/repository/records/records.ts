@@ -8,7 +8,7 @@ import type { RecordText } from "../../../src/repository/records/record-reading.
 import { REVISIONS_MAX, type RevisionView, revisionJson } from "../../../src/repository/records/record-revisions.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { recordAnswer, recordBody, recordDialect, recordIdOf, seenBy } from "../record-dialect.ts";

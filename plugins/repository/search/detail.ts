@@ -1,7 +1,7 @@
 // One item over HTTP for programs (specification 3, "GET /api/{version}/records/{record_id}"; R2a, R2c, R2d, R9, R29).
 import { Elysia } from "elysia";
 import type { ItemDetail, ItemDetails } from "../../../src/repository/search/detail/item-detail.ts";
-import { sha256Hex } from "../../../src/shared/hash/sha256.ts";
+import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";

@@ -15,8 +15,7 @@ import {
   signInAgainPage,
 } from "../../../src/repository/pages/templates/consent-pages.ts";
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
-import { sameHash } from "../../../src/shared/hash/secret-hash.ts";
-import { textSignature } from "../../../src/shared/hash/sha256.ts";
+import { sameHash, textSignature } from "../../../src/shared/hash/digests.ts";
 import { AUTHORIZE_PATH, AUTHORIZE_RETURN_MAX } from "../../../src/shared/http/return-path.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";

@@ -1,7 +1,7 @@
 // Cookies of the pages (R33): the session, the form token of guests, the way to an OpenID provider. `__Host-` with
 // https.
 
-import { sameHash } from "../../../src/shared/hash/secret-hash.ts";
+import { sameHash } from "../../../src/shared/hash/digests.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { cookieOf, SESSION_COOKIE } from "../guard.ts";
 

@@ -8,7 +8,7 @@ import { recordPage } from "../../../src/repository/pages/templates/record-page.
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
 import type { Usage } from "../../../src/repository/statistics/counting.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { yieldToEventLoop } from "../../../src/shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { acceptedFormat, exportOptions, exportResponse } from "../export-response.ts";
 import { fileResponse } from "../file-response.ts";

@@ -15,7 +15,7 @@ import {
   type OwnShape,
   type VocabularyItem,
 } from "../../../src/repository/vocabularies/vocabulary-shapes.ts";
-import { sha256Hex } from "../../../src/shared/hash/sha256.ts";
+import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { answerWith, JSON_TYPE, queryOf } from "../../http/answer.ts";

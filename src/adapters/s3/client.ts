@@ -3,9 +3,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../shared/error-message.ts";
+import { sha256Hex } from "../../shared/hash/digests.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { StorageProblem } from "../../storage/limits.ts";
-import { encodePath, encodeQuery, presignedTarget, type S3Credentials, sha256Hex, signedHeaders } from "./sigv4.ts";
+import { encodePath, encodeQuery, presignedTarget, type S3Credentials, signedHeaders } from "./sigv4.ts";
 import { textOf } from "./xml.ts";
 
 type S3Settings = S3Credentials & {

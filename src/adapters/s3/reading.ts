@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../../shared/error-message.ts";
 import { type ByteRange, lengthOf } from "../../shared/http/byte-range.ts";
-import { inTime } from "../../shared/time/deadline.ts";
+import { inTime } from "../../shared/time/event-loop.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { isPassing, refusal, type S3Request } from "./client.ts";
 import type { Bucket } from "./operations.ts";

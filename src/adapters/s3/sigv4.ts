@@ -1,6 +1,7 @@
 // AWS Signature Version 4 for S3: in a header and in the query (presigned). Held against the values AWS published, in
 // test/adapters.
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { sha256Hex } from "../../shared/hash/digests.ts";
 import { PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 
 export type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -20,10 +21,6 @@ type SignedRequest = {
 
 const UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
 const ALGORITHM = "AWS4-HMAC-SHA256";
-
-export function sha256Hex(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
-}
 
 function hmac(key: string | Uint8Array, text: string): Uint8Array {
   return createHmac("sha256", key).update(text).digest();

@@ -4,7 +4,7 @@ import { Client } from "typesense";
 import type { CollectionCreateSchema } from "typesense/lib/Typesense/Collections";
 import { IndexUnavailable } from "../../repository/search/index/index-port.ts";
 import { isObject } from "../../shared/fields.ts";
-import { inTime } from "../../shared/time/deadline.ts";
+import { inTime } from "../../shared/time/event-loop.ts";
 
 export type Members = { readonly [name: string]: unknown };
 export type Search = Readonly<Record<string, string | number | boolean>>;

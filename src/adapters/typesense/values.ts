@@ -1,7 +1,7 @@
 // How tokens, numbers and texts of sorts are written for Typesense (R27, R28), so that its own ideas of what a letter
 // is, how long a word may be and how a text is sorted never matter: different values stay different, equal ones equal,
 // and beginnings and order are kept.
-import { sha256Hex } from "../../shared/hash/sha256.ts";
+import { sha256Hex } from "../../shared/hash/digests.ts";
 
 /** What Typesense leaves as it is: it folds other letters into these, and `z` begins what is written otherwise. */
 const AS_IT_IS = /^[a-y0-9\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff]$/u;

@@ -1,6 +1,6 @@
 // Whether the files of a package are a valid bag (RFC 8493; specification, processing step 8; message 24), and what
 // each file must hash to, so that payload is verified in the same pass that stores it.
-import { normalForm } from "../../shared/text/normal-form.ts";
+import { normalForm } from "../../shared/text/text.ts";
 import {
   BagError,
   type BagInfo,

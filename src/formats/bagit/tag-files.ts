@@ -2,7 +2,7 @@
 // existing bags allow.
 
 import { DocumentError } from "../../shared/document-error.ts";
-import { withoutEnd } from "../../shared/text/text-ends.ts";
+import { withoutEnd } from "../../shared/text/text.ts";
 
 /** A bag that is not valid: which file breaks which rule. The sentence follows the words of message 24. */
 export class BagError extends DocumentError {}

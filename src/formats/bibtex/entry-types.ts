@@ -1,6 +1,6 @@
 // Which entry of BibTeX a record is: by its type, the first whose required fields it has, else `misc`.
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/own-entry.ts";
+import { own } from "../../shared/fields.ts";
 
 export type Field =
   | "author"

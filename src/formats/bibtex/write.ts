@@ -2,7 +2,7 @@
 // has no place for.
 
 import { htmlToText } from "../../shared/html/html-text.ts";
-import { normalForm } from "../../shared/text/normal-form.ts";
+import { normalForm } from "../../shared/text/text.ts";
 import { type CitedItem, doiOf } from "../citation/cited-item.ts";
 import { citedOf } from "../citation/exported.ts";
 import { type CslItem, cslItem } from "../csl/item.ts";

@@ -1,8 +1,8 @@
 // The citation data of an item (R19a), shared by landing pages, tombstones and link headers.
 
 import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
+import { own } from "../../shared/fields.ts";
 import { canParseUrl, namesWebHost } from "../../shared/http/web-url.ts";
-import { own } from "../../shared/own-entry.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
 type CitedFile = {

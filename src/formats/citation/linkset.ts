@@ -1,7 +1,7 @@
 // FAIR Signposting, level 2: all typed links between an item, its files and the documents about it, as one document
 // (RFC 9264, linkset+json).
 
-import { exchangedJson } from "../../shared/text/exchanged-text.ts";
+import { exchangedJson } from "../../shared/text/text.ts";
 import type { WrittenExport } from "../exported-record.ts";
 import type { CitedItem } from "./cited-item.ts";
 import { type DescribedBy, signpostingLinks } from "./signposting.ts";

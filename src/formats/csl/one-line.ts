@@ -1,5 +1,5 @@
 // Text for formats with one line per value: no line breaks, no control characters, nothing that strict readers refuse.
-import { exchangedText } from "../../shared/text/exchanged-text.ts";
+import { exchangedText } from "../../shared/text/text.ts";
 
 /** Control characters count as white space: writers use them as separators, and readers do not see them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.

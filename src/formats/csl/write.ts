@@ -1,7 +1,7 @@
 // A record as CSL-JSON (application/vnd.citationstyles.csl+json; csl-data.json of CSL 1.0.2): one item, as processors
 // of citations take it.
 
-import { exchangedJson } from "../../shared/text/exchanged-text.ts";
+import { exchangedJson } from "../../shared/text/text.ts";
 import { citedOf } from "../citation/exported.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { leftOutBut, leftOutRest, type Member } from "../left-out.ts";

@@ -2,7 +2,7 @@
 // places.
 import type { Location } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { exchangedJson } from "../../shared/text/exchanged-text.ts";
+import { exchangedJson } from "../../shared/text/text.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { locationGeometry } from "./geometry.ts";
 

@@ -4,10 +4,10 @@
 import { bareIdentifier } from "../../model/agents/author.ts";
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Ident } from "../../model/metadata/metadata.ts";
+import { own } from "../../shared/fields.ts";
 import { namesWebHost } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
-import { own } from "../../shared/own-entry.ts";
 import { essence, type ListFormat, readList } from "./keep.ts";
 import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 

@@ -1,9 +1,10 @@
 // Writing through an interface that shows less never erases what it cannot show (R3): a list that a client sends is
 // read over the stored one. What comes back as it was shown keeps its whole value, even where this interface would not
 // accept it as new; what is not shown keeps its place.
-import { atOneGo, type InParts } from "../../shared/bytes/in-parts.ts";
+
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
 import { listAt, type Reading } from "./reading.ts";
 
 /** The stored entry: `same` where a name or identifier matches, `place` where only the position in the list does. */

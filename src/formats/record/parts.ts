@@ -10,14 +10,14 @@ import type {
   Text,
   Title,
 } from "../../model/metadata/metadata.ts";
-import type { InParts } from "../../shared/bytes/in-parts.ts";
+import { own } from "../../shared/fields.ts";
 import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html/html-clean.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
-import { own } from "../../shared/own-entry.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
+import type { InParts } from "../../shared/time/event-loop.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { identOf, shownIdentifier } from "./identifiers.ts";
 import { hasSameContent, type ListFormat, readListInParts } from "./keep.ts";

@@ -1,9 +1,10 @@
 // Reading a record in the tools' model member by member (R37): a member that is not as it should be is left out and
 // reported under its path, in the words clients of this model know; the others are read.
+
+import { own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
-import { own } from "../../shared/own-entry.ts";
 
 export type RecordFault = { readonly field: string; readonly messages: readonly string[] };
 

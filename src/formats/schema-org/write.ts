@@ -1,7 +1,7 @@
 // A record as JSON-LD in the words of schema.org (application/ld+json): the description its landing page carries, in
 // the language of its title.
 
-import { exchangedJson } from "../../shared/text/exchanged-text.ts";
+import { exchangedJson } from "../../shared/text/text.ts";
 import { citedOf } from "../citation/exported.ts";
 import { schemaOrg } from "../citation/schema-org.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";

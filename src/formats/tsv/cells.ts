@@ -3,7 +3,7 @@
 // column.
 import { DocumentError } from "../../shared/document-error.ts";
 import { most } from "../../shared/limits.ts";
-import { looksLikeFormula } from "../../shared/text/formula.ts";
+import { looksLikeFormula } from "../../shared/text/csv.ts";
 
 /** Limits of one table. Columns are many because each value of each author has one. */
 export const TABLE_LIMITS = {

@@ -1,9 +1,13 @@
 // The limits at the edge from the settings: request rates, concurrent requests, time for slow clients; and their metrics.
 import type { FrameNeeds, Load } from "../../../plugins/http/frame.ts";
 import type { Config } from "../../config.ts";
-import type { RateName } from "../../shared/http/rate.ts";
-import type { RateBudget } from "../../shared/http/rate-budget.ts";
-import { localRateLimit, type RateLimit, sharedRateLimit } from "../../shared/http/rate-limit.ts";
+import {
+  localRateLimit,
+  type RateBudget,
+  type RateLimit,
+  type RateName,
+  sharedRateLimit,
+} from "../../shared/http/rate-limit.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Gauge } from "../../shared/metrics.ts";
 

@@ -14,7 +14,7 @@ import type { Store } from "../../ark/store.ts";
 import type { Config } from "../../config.ts";
 import type { Check } from "../../operating/readiness.ts";
 import type { Log } from "../../shared/log.ts";
-import { inTime } from "../../shared/time/deadline.ts";
+import { inTime } from "../../shared/time/event-loop.ts";
 import { CHILD_MARK } from "../child-process.ts";
 import type { Lane } from "../lane/fast-lane.ts";
 import type { Pauses } from "./process-gauges.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../config.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
-import { inTime } from "../../shared/time/deadline.ts";
+import { inTime } from "../../shared/time/event-loop.ts";
 import type { Tracing } from "../../shared/tracing.ts";
 import { CHILD_MARK } from "../child-process.ts";
 import { isInFront } from "../lane/resolver-lane.ts";

@@ -2,7 +2,7 @@
 
 import { createServer } from "node:net";
 import { errorMessage } from "../../shared/error-message.ts";
-import { inTime } from "../../shared/time/deadline.ts";
+import { inTime } from "../../shared/time/event-loop.ts";
 import { FastListener, type Lane } from "../lane/fast-lane.ts";
 import { type InnerRelays, LOOPBACK } from "../lane/lane-relay.ts";
 import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";

@@ -6,7 +6,7 @@ import { type Follower, HarvestFollower } from "../../repository/oai/follower.ts
 import { HarvestAnswers } from "../../repository/oai/harvesting.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Reading } from "../../shared/metrics.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { oaiCommands } from "../commands/repository/oai.ts";
 import { rateLimitOf } from "../process/edge-limits.ts";
 import { repeatedly } from "../process/repeatedly.ts";

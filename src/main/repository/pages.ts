@@ -10,7 +10,7 @@ import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
-import { randomText } from "../../shared/hash/secret-hash.ts";
+import { randomText } from "../../shared/hash/digests.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, Served } from "./feature.ts";
 import { recordExportsOf } from "./record-exports.ts";

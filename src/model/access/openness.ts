@@ -1,7 +1,7 @@
 // How open an item is to everybody (R2d), derived from the facts of its access: the badge of pages, the one word of
 // `access.status`, the day of exports, and whether that agrees with what the metadata state.
 
-import { boundedCompatible } from "../../shared/text/normal-form.ts";
+import { boundedCompatible } from "../../shared/text/text.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Access, ItemContent, ItemFile } from "../items/item.ts";
 import type { AccessRights } from "../metadata/metadata.ts";

@@ -1,7 +1,7 @@
 // An author of the author database (specification 2, "Author resource"; R6a, R20, R21): one record for one person, in
 // the interface's own words, and the normal form of its names and identifiers, by which it is found and linked.
 
-import { boundedCompatible, normalForm } from "../../shared/text/normal-form.ts";
+import { boundedCompatible, normalForm } from "../../shared/text/text.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 export type AuthorIdentifier = {

@@ -1,6 +1,6 @@
 // Every public address of the repository, in one place (R5, R9, R12, R33): pages, interfaces, ARKs.
 import { SIGN_IN_PATH } from "../../shared/http/return-path.ts";
-import { withoutEnd } from "../../shared/text/text-ends.ts";
+import { withoutEnd } from "../../shared/text/text.ts";
 import { oaiIdentifier } from "./oai-identifier.ts";
 
 export const SERVICE_DOCUMENT_PATH = "/sword/service-document";

@@ -1,10 +1,9 @@
 // The keys that find a duplicate (R18): any one equal identifier, or the normalised title with the type and all
 // creators.
-import { atOneGo, type InParts } from "../../shared/bytes/in-parts.ts";
-import { boundedCompatible } from "../../shared/text/normal-form.ts";
-import { withoutEnd } from "../../shared/text/text-ends.ts";
-import type { Agent, Ident, Metadata } from "./metadata.ts";
-import { mainTitle } from "./metadata.ts";
+
+import { boundedCompatible, withoutEnd } from "../../shared/text/text.ts";
+import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
+import { type Agent, type Ident, type Metadata, mainTitle } from "./metadata.ts";
 
 /** Texts whose digests are stored; equal texts are equal keys. */
 type KeyText = { readonly kind: "identifier" | "work"; readonly text: string };

@@ -1,8 +1,9 @@
 // The book that a work is a part of, where its imprint names no ISBN (R3): without one nothing distinguishes a book
 // from a journal in the metadata, so title and pages stay among the custom fields. Exports, pages and search read them
 // as what the work appeared in.
+
+import { own } from "../../shared/fields.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
-import { own } from "../../shared/own-entry.ts";
 import type { Container, Ident, Metadata } from "./metadata.ts";
 
 /** The family of custom fields that holds it. */

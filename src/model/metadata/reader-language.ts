@@ -1,6 +1,6 @@
 // The choice among several wordings for a reader (R19a): titles, names and texts of an item in the reader's language
 // first. Pages, lists, citations, meta tags and JSON-LD all ask here.
-import { own } from "../../shared/own-entry.ts";
+import { own } from "../../shared/fields.ts";
 import { shortLanguage } from "./language-codes.ts";
 import type { AgentName, Metadata, Text, Title } from "./metadata.ts";
 

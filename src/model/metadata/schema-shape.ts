@@ -1,6 +1,6 @@
 // The canonical schema of values: the schema below a path, and the defaults of a new value (R3).
 import { Kind, type TSchema } from "@sinclair/typebox";
-import { own } from "../../shared/own-entry.ts";
+import { own } from "../../shared/fields.ts";
 
 /** The schema of the value itself, where null is the other possibility. */
 export function valueSchema(schema: TSchema): TSchema {

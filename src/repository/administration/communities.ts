@@ -2,7 +2,7 @@
 
 import type { MemberRole, Viewer } from "../../auth/account.ts";
 import { changed, type Read } from "../../shared/fields.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import { type Community, type CommunityReader, PLAIN_COMMUNITY } from "../store/communities.ts";

@@ -3,9 +3,8 @@
 import { GUEST } from "../../auth/account.ts";
 import { isGrantToken, parseSecret } from "../../auth/secret.ts";
 import { OAuthRefusal, type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
-import { sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
+import { matchesHash } from "../../shared/hash/digests.ts";
 import type { Clock } from "../../shared/time/clock.ts";
-import { NO_HASH } from "../people/account-tokens.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { audit, endGrantIn } from "./grants.ts";
 
@@ -36,11 +35,10 @@ export const revocation = ({ store, clock }: RevocationNeeds): Revocation => ({
       );
     }
     if (sent === null) return;
-    const hash = await secretHash(sent.random);
     const clientId = parameters.get("client_id") ?? "";
     const isOther = await store.transact(async (tx) => {
       const found = await tx.grants.grantSecret(sent.id);
-      const matches = sameHash(found?.hash ?? NO_HASH, hash);
+      const matches = matchesHash(sent.random, found?.hash);
       const grant = found === null || !matches ? null : await tx.grants.heldGrant(found.grantId);
       if (found === null || grant === null || grant.endedAt !== null) return false;
       if (clientId !== "" && clientId !== grant.clientId) return true;

@@ -1,6 +1,6 @@
 // Codes and tokens of grants (R30): opaque, kept as hashes, their text leaves here once.
 import { grantSecretId, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../../auth/secret.ts";
-import { randomText, secretHash } from "../../shared/hash/secret-hash.ts";
+import { randomText, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
@@ -32,7 +32,7 @@ async function insert(
   const at = clock.now();
   await tx.grants.insertGrantSecret({
     ...{ id: secret.id, grantId, kind, scopes, redirectUri, challenge },
-    hash: await secretHash(secret.random),
+    hash: sha256Hex(secret.random),
     createdAt: at,
     expiresAt: addMilliseconds(at, LIFETIMES[kind]),
     usedAt: null,

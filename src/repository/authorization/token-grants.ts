@@ -4,11 +4,9 @@
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { ended, parseSecret } from "../../auth/secret.ts";
 import { OAuthRefusal, type TokenForm, type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
-import { codeChallenge } from "../../shared/hash/pkce.ts";
-import { sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
+import { codeChallenge, matchesHash, sameHash } from "../../shared/hash/digests.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { NO_HASH } from "../people/account-tokens.ts";
 import { originProblem } from "../people/current-viewer.ts";
 import type { Grant, GrantSecret } from "../store/grants.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
@@ -55,7 +53,7 @@ const NOT_VALID = "It is unknown, was used, has ended, or belongs to another cli
 type GrantProof = {
   readonly kind: "code" | "refresh";
   readonly id: string;
-  readonly hash: string;
+  readonly random: string;
   readonly clientId: string;
   readonly form: TokenForm;
   /** The challenge that the verifier of a code makes. */
@@ -74,7 +72,7 @@ export const tokenGrants = (needs: TokenGrantsNeeds): TokenGrants => ({
 /** Every outcome is committed, also the end of a grant: the refusal is returned after the commit. */
 async function useSecret(needs: TokenGrantsNeeds, tx: RepositoryWriter, presented: GrantProof): Promise<Outcome> {
   const found = await tx.grants.grantSecret(presented.id);
-  const matches = sameHash(found?.hash ?? NO_HASH, presented.hash);
+  const matches = matchesHash(presented.random, found?.hash);
   if (found === null) return refused("unknown_secret");
   if (!matches || found.kind !== presented.kind) return refused("wrong_secret");
   // Another request with this grant waits here, and then sees its state.
@@ -183,8 +181,8 @@ async function read(
     throw new OAuthRefusal("invalid_grant", "code_verifier is not a verifier of RFC 7636");
   }
   if (sent === null) throw new OAuthRefusal("invalid_grant", NOT_VALID);
-  const challenge = verifier === null ? null : await codeChallenge(verifier);
-  return { kind, id: sent.id, hash: await secretHash(sent.random), clientId, form, challenge, address };
+  const challenge = verifier === null ? null : codeChallenge(verifier);
+  return { kind, id: sent.id, random: sent.random, clientId, form, challenge, address };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   localNumbers,
 } from "../../model/agents/author.ts";
 import { groupCommit } from "../../shared/group-commit.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs, writeAsEach } from "../people/current-viewer.ts";

@@ -2,7 +2,7 @@
 // was cut off goes on where it stopped and doubles nobody. Each row is read and checked as the interface reads what is sent.
 import { REPOSITORY_OPERATOR } from "../../auth/account.ts";
 import { LOCAL, localNumber } from "../../model/agents/author.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Row } from "../../shared/text/text-lines.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";

@@ -4,7 +4,7 @@ import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { chosen, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs } from "../people/current-viewer.ts";

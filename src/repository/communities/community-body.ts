@@ -4,9 +4,8 @@ import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.
 import { cleanHtml } from "../../shared/html/html-clean.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import { most } from "../../shared/limits.ts";
-import { normalForm } from "../../shared/text/normal-form.ts";
-import type { Community, CommunityDetails } from "../store/communities.ts";
-import { REVIEW_POLICIES } from "../store/communities.ts";
+import { normalForm } from "../../shared/text/text.ts";
+import { type Community, type CommunityDetails, REVIEW_POLICIES } from "../store/communities.ts";
 
 /** A community as a client sends it. An absent member keeps its value, or has the default of a new community. */
 export type CommunityInput = {

@@ -8,7 +8,7 @@ import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { searchedText } from "../../shared/text/searched-text.ts";
+import { searchedText } from "../../shared/text/text.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { Community, CommunityMember } from "../store/communities.ts";

@@ -10,7 +10,7 @@ import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import { mediaTypeOf } from "../../shared/http/media-types.ts";
 import { isDay } from "../../shared/time/day.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { SwordError, swordRefusals } from "./messages.ts";

@@ -2,7 +2,7 @@
 // the form, found while the body streams in. Messages 3, 4, 6, 8, 9.
 
 import { MultipartError, multipartEvents, type PartHead } from "../../shared/multipart/parser.ts";
-import { normalForm } from "../../shared/text/normal-form.ts";
+import { normalForm } from "../../shared/text/text.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 
 type DepositForm = {

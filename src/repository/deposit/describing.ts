@@ -6,7 +6,7 @@ import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { DescribeOrder, Parsing } from "../store/parsing.ts";
 import type { SettingReader, StoredItemType } from "../store/settings.ts";
 import type { DepositSettings } from "./client-settings.ts";

@@ -11,7 +11,7 @@ import type { DescribedItem } from "../../model/files/described-package.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
-import type { ByteSource } from "../../shared/bytes/byte-source.ts";
+import type { ByteSource } from "../../shared/bytes/byte-streams.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { METADATA_BYTES_MAX } from "../items/content.ts";

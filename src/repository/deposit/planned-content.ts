@@ -10,8 +10,8 @@ import {
   type PlannedFile,
 } from "../../model/files/described-package.ts";
 import { type Access, FILE_ACCESS, type FileAccess } from "../../model/items/item.ts";
+import { own } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
-import { own } from "../../shared/own-entry.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";

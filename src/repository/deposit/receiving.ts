@@ -1,6 +1,6 @@
 // Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they come (R13, R13b).
 import { streamOf } from "../../shared/bytes/byte-streams.ts";
-import { multipartBoundary, parseContentDisposition, parseHeaderValue } from "../../shared/multipart/header-values.ts";
+import { multipartBoundary, parseContentDisposition, parseHeaderValue } from "../../shared/multipart/parser.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import type { FinishedUpload, IncomingFiles } from "../../storage/storage.ts";

@@ -4,7 +4,7 @@
 
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
 import type { PackageKind } from "../../model/files/described-package.ts";
-import type { ByteSource } from "../../shared/bytes/byte-source.ts";
+import type { ByteSource } from "../../shared/bytes/byte-streams.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { most } from "../../shared/limits.ts";
 import { digestMatches } from "../../shared/multipart/digest.ts";

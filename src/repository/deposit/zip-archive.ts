@@ -2,30 +2,25 @@
 // The rules are in formats/zip; here is the order of reads. Nothing is ever allocated by a size that the archive declares,
 // but for the directory, which is kept under a cap. What no entry claims is never read.
 
-import type { ByteSource } from "../../shared/bytes/byte-source.ts";
-import { joined } from "../../shared/bytes/byte-streams.ts";
-import {
-  checkDirectorySize,
-  METHOD_DEFLATE,
-  METHOD_STORED,
-  parseCentralDirectory,
-} from "../../shared/zip/central-directory.ts";
-import {
-  type DirectoryExtent,
-  extentByZip64,
-  extentWithoutZip64,
-  parseEndRecord,
-  TAIL_BYTES,
-  ZIP64_END_BYTES,
-} from "../../shared/zip/end-record.ts";
+import { type ByteSource, joined } from "../../shared/bytes/byte-streams.ts";
 import { METADATA_MAX_BYTES, shown, ZIP_LIMITS, ZipError, type ZipLimits } from "../../shared/zip/limits.ts";
 import {
   checkApart,
+  checkDirectorySize,
   checkLocalHeader,
+  type DirectoryExtent,
+  extentByZip64,
+  extentWithoutZip64,
   LOCAL_BYTES,
   type ZipEntry as LocatedEntry,
   localHeaderBytes,
-} from "../../shared/zip/local-header.ts";
+  METHOD_DEFLATE,
+  METHOD_STORED,
+  parseCentralDirectory,
+  parseEndRecord,
+  TAIL_BYTES,
+  ZIP64_END_BYTES,
+} from "../../shared/zip/reading.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import type { EntryTable } from "../store/parsing.ts";
 

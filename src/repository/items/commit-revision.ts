@@ -8,7 +8,7 @@ import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { FULL_TEXT_JOB, readFiles } from "../store/full-text.ts";
 import type { Lineages } from "../store/indexes.ts";

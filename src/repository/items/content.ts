@@ -7,11 +7,11 @@ import { storedKeys } from "../../model/metadata/duplicate-keys.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import { citedLanguage } from "../../model/metadata/reader-language.ts";
-import { inTurns } from "../../shared/bytes/in-parts.ts";
-import { sha256Hex } from "../../shared/hash/sha256.ts";
+import { sha256Hex } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { isDay } from "../../shared/time/day.ts";
+import { inTurns } from "../../shared/time/event-loop.ts";
 import type { DuplicateKey } from "../store/items.ts";
 
 const FILES_MAX = most("files");

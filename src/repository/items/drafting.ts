@@ -5,7 +5,7 @@ import type { Viewer } from "../../auth/account.ts";
 import type { Draft, Item, ItemContent, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Core, commitIn, type LockedItem, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";

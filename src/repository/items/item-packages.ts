@@ -6,7 +6,7 @@ import type { Mapping } from "../../formats/mapping/compile.ts";
 import { CRATE_PATH } from "../../formats/ro-crate/terms.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
 import type { Access, Item, ItemContent, ItemFile } from "../../model/items/item.ts";
-import { sha256Hex } from "../../shared/hash/sha256.ts";
+import { sha256Hex } from "../../shared/hash/digests.ts";
 import { flattenName } from "./flat-names.ts";
 
 type PackagedFile = { readonly path: string; readonly file: ItemFile };

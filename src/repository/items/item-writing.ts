@@ -4,7 +4,7 @@
 import { isLong } from "../../model/items/long-item.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
 /**

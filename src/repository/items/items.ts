@@ -3,8 +3,8 @@
 import type { Viewer } from "../../auth/account.ts";
 import { searchedKeys } from "../../model/metadata/duplicate-keys.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { inTurns } from "../../shared/time/event-loop.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
 import { digests } from "./content.ts";

@@ -4,7 +4,7 @@ import type { Job } from "../../jobs/job.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Log } from "../../shared/log.ts";
 import { dayIn } from "../../shared/time/day.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Items } from "./items.ts";
 import { type ItemsNeeds, MINT_JOB } from "./types.ts";

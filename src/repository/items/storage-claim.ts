@@ -1,7 +1,7 @@
 // Whose a storage is (R7c): its mark held against the id and the turns of the database. Only the database that is named there sweeps it; an operator
 // gives it to another one (`arkstone storage adopt`).
 
-import { batches, KEYS_AT_ONCE } from "../../shared/bytes/batches.ts";
+import { batches, KEYS_AT_ONCE } from "../../shared/bytes/byte-streams.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ItemReader } from "../store/items.ts";

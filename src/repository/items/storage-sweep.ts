@@ -1,7 +1,7 @@
 // Sweeping the storage (R7a, R7c): bytes that no row names, and uploads in parts that were never ended, go once they are old enough; never in a
 // storage that is not ours, and never many at once without an operator's word.
 
-import { batches, KEYS_AT_ONCE } from "../../shared/bytes/batches.ts";
+import { batches, KEYS_AT_ONCE } from "../../shared/bytes/byte-streams.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import { StorageProblem, UNNAMED_KEPT_MS } from "../../storage/limits.ts";

@@ -3,10 +3,10 @@
 // point leaves what was not done marked.
 
 import type { FeedPosition } from "../../shared/feed.ts";
-import { randomText } from "../../shared/hash/secret-hash.ts";
+import { randomText } from "../../shared/hash/digests.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Random } from "../../shared/time/clock.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { ItemChange } from "../store/changes.ts";
 import type { HarvestState, ParentsPage, Second } from "../store/harvest.ts";
 import type { RepositoryWriter } from "../store/store.ts";

@@ -4,7 +4,7 @@ import { type MadeSecret, secretMaker } from "../../ark/credentials.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, AccountSecretLookup, FoundSecret } from "../../auth/accounts.ts";
 import { ended, parseSecret } from "../../auth/secret.ts";
-import { sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
+import { matchesHash } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -35,9 +35,6 @@ export type NewClientIn = {
 /** `text` is shown once and kept nowhere. */
 export type NewClient = { readonly client: AccountClient; readonly text: string };
 
-/** Compared against where a secret is unknown, so that this takes as long as where it is known. */
-export const NO_HASH = "0".repeat(64);
-
 type LookupNeeds = { readonly accounts: ClientReader; readonly clock: Clock };
 
 /** What `read` finds behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
@@ -46,8 +43,8 @@ export const secretLookup =
   async (text: string, kind: AccountClient["kind"]): Promise<Found | { readonly cause: string }> => {
     const secret = parseSecret(text);
     if (secret === null) return { cause: "malformed" };
-    const [found, hash] = await Promise.all([read(secret.id), secretHash(secret.random)]);
-    const matches = sameHash(found?.secret.hash ?? NO_HASH, hash);
+    const found = await read(secret.id);
+    const matches = matchesHash(secret.random, found?.secret.hash);
     if (found === null) return { cause: "unknown_secret" };
     if (!matches) return { cause: "wrong_secret" };
     const now = clock.now();

@@ -9,12 +9,12 @@ import { scopeParts } from "../../auth/caller.ts";
 import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../../auth/claims.ts";
 import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
 import { isGrantToken, parseSecret, SECRET_PREFIX } from "../../auth/secret.ts";
-import { derivedSecret, sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
+import { derivedSecret, matchesHash, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { GrantReader } from "../store/grants.ts";
-import { NO_HASH, secretLookup } from "./account-tokens.ts";
+import { secretLookup } from "./account-tokens.ts";
 import { clientProblem, grantProblem, grantScopes, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
 
 /** One refused attempt, for the log. Never holds a token. */
@@ -34,7 +34,7 @@ type RepositoryAuthenticationNeeds = {
 export type SignedIn = { readonly viewer: Viewer; readonly session: Session; readonly csrf: string };
 
 /** The token of a session's forms, made from the secret in its cookie: who reads the database cannot write a form. */
-export const formTokenOf = (token: string): Promise<string> => derivedSecret("form", token);
+export const formTokenOf = (token: string): string => derivedSecret("form", token);
 
 interface RepositoryAuthentication {
   /**
@@ -83,8 +83,8 @@ async function viewerOfGrant(
   const { grants } = needs;
   const sent = parseSecret(token);
   if (sent === null || grants === undefined) return refuseAttempt(needs, "malformed");
-  const [found, hash] = await Promise.all([grants.grantedSecret(sent.id), secretHash(sent.random)]);
-  const matches = sameHash(found?.secret.hash ?? NO_HASH, hash);
+  const found = await grants.grantedSecret(sent.id);
+  const matches = matchesHash(sent.random, found?.secret.hash);
   if (found === null) return refuseAttempt(needs, "unknown_secret");
   const { id: clientId } = found.grant;
   const problem = matches ? await grantProblem(needs.accounts, found, needs.clock.now()) : "wrong_secret";
@@ -161,12 +161,12 @@ async function findSession(
   address: string,
 ): Promise<SignedIn | null> {
   if (token === null || !SESSION_TOKEN.test(token)) return null;
-  const open = await needs.accounts.openSession(await secretHash(token));
+  const open = await needs.accounts.openSession(sha256Hex(token));
   if (open === null || (await sessionProblem(needs.accounts, open, needs.clock.now())) !== null) return null;
   if (!open.account.active) return null;
   const { session } = open;
   const viewer = viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address);
-  return { viewer, session, csrf: await formTokenOf(token) };
+  return { viewer, session, csrf: formTokenOf(token) };
 }
 
 async function findOnBehalfOf(needs: AuthenticationContext, value: string): Promise<Account | null> {

@@ -5,8 +5,7 @@ import type { Session, SessionWay } from "../../auth/accounts.ts";
 import type { OidcPerson, OidcSignIn } from "../../auth/oidc.ts";
 import { ended } from "../../auth/secret.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { codeChallenge } from "../../shared/hash/pkce.ts";
-import { derivedSecret, randomText, sameHash, secretHash } from "../../shared/hash/secret-hash.ts";
+import { codeChallenge, derivedSecret, randomText, sameHash, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
@@ -68,14 +67,11 @@ export interface SignIn {
 }
 
 /** The values of one sign-in at a provider, derived from the secret in the cookie: the database stores neither. */
-async function attemptOf(secret: string) {
-  const [state, nonce, verifier] = await Promise.all([
-    derivedSecret("state", secret),
-    derivedSecret("nonce", secret),
-    derivedSecret("verifier", secret),
-  ]);
-  return { state, nonce, verifier };
-}
+const attemptOf = (secret: string) => ({
+  state: derivedSecret("state", secret),
+  nonce: derivedSecret("nonce", secret),
+  verifier: derivedSecret("verifier", secret),
+});
 
 /** True for a text that a one-time link may hold. */
 export const isLinkToken = (text: string): boolean => SECRET.test(text);
@@ -111,9 +107,9 @@ async function insertSession(
   const at = needs.clock.now();
   const token = newSecret(needs);
   const session: Session = {
-    hash: await secretHash(token),
+    hash: sha256Hex(token),
     accountId: account.id,
-    csrfHash: await secretHash(await formTokenOf(token)),
+    csrfHash: sha256Hex(formTokenOf(token)),
     way,
     clientId,
     createdAt: at,
@@ -145,7 +141,7 @@ async function withToken(needs: SignInNeeds, text: string, address: string) {
 
 async function makeLink(needs: SignInNeeds, viewer: Viewer, accountId: number) {
   const token = newSecret(needs);
-  const hash = await secretHash(token);
+  const hash = sha256Hex(token);
   return await writeAs(needs, viewer, async (tx) => {
     const account = await tx.accounts.account(accountId);
     if (account === null) throw new Refusal("not_found", `Account ${accountId} does not exist`);
@@ -160,7 +156,7 @@ async function makeLink(needs: SignInNeeds, viewer: Viewer, accountId: number) {
 
 async function withLink(needs: SignInNeeds, token: string, address: string) {
   if (!isLinkToken(token)) return noteRefusal(needs, "link", "malformed");
-  const hash = await secretHash(token);
+  const hash = sha256Hex(token);
   return await needs.store.transact(async (tx) => {
     const id = await tx.accounts.useLoginLink(hash, needs.clock.now());
     const account = id === null ? null : await tx.accounts.account(id);
@@ -173,9 +169,9 @@ async function withLink(needs: SignInNeeds, token: string, address: string) {
 async function beginAtProvider(needs: SignInNeeds, returnTo: string) {
   if (needs.oidc === null) throw new Refusal("not_found", "No OpenID provider is set");
   const secret = newSecret(needs);
-  const { state, nonce, verifier } = await attemptOf(secret);
+  const { state, nonce, verifier } = attemptOf(secret);
   const { redirectUri, provider } = needs.oidc;
-  const start = { state, nonce, challenge: await codeChallenge(verifier), redirectUri };
+  const start = { state, nonce, challenge: codeChallenge(verifier), redirectUri };
   let url: string;
   try {
     url = await provider.authorizationUrl(start);
@@ -198,7 +194,7 @@ async function endAtProvider(
   sent: { readonly state: string; readonly code: string | null; readonly secret: string | null },
   address: string,
 ): Promise<OidcEnd> {
-  const own = sent.secret === null || !SECRET.test(sent.secret) ? null : await attemptOf(sent.secret);
+  const own = sent.secret === null || !SECRET.test(sent.secret) ? null : attemptOf(sent.secret);
   if (needs.oidc === null || own === null || !sameHash(sent.state, own.state)) {
     noteRefusal(needs, "oidc", "another_browser");
     return { kind: "failed", returnTo: "/" };

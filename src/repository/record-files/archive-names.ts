@@ -1,9 +1,8 @@
 // The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of their folder, or over each other. Pure.
 
 import { UNSEEN } from "../../model/files/file-names.ts";
-import type { InParts } from "../../shared/bytes/in-parts.ts";
-import { normalForm } from "../../shared/text/normal-form.ts";
-import { withoutEnd } from "../../shared/text/text-ends.ts";
+import { normalForm, withoutEnd } from "../../shared/text/text.ts";
+import type { InParts } from "../../shared/time/event-loop.ts";
 
 /** Characters that some systems do not allow in names of files, or that separate folders there. */
 const UNSAFE = /[\\:*?"<>|]/g;

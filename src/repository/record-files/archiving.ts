@@ -1,7 +1,7 @@
 // All files of a record as one archive (R37; issue "zip of all files"), written as a stream while the files are read.
 
 import type { ItemFile } from "../../model/items/item.ts";
-import { inTurns } from "../../shared/bytes/in-parts.ts";
+import { inTurns } from "../../shared/time/event-loop.ts";
 import { archiveBytes, type ZipPart, zipArchive } from "../../shared/zip/writing.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";

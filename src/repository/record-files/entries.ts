@@ -1,8 +1,7 @@
 // Files of a record as its interface lists them (R37; reference 1.2): completed and pending ones. Pure.
 
 import type { FileOptions, ItemFile } from "../../model/items/item.ts";
-import { sha256Hex } from "../../shared/hash/sha256.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { sha256Hex, uuidOf } from "../../shared/hash/digests.ts";
 import { mediaTypeOf } from "../../shared/http/media-types.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { Instant } from "../../shared/time/instant.ts";

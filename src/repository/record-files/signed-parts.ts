@@ -3,8 +3,7 @@
 // must still be allowed to change the draft when a part arrives.
 import { effectiveRoles, GUEST, type Viewer } from "../../auth/account.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
-import { sameHash } from "../../shared/hash/secret-hash.ts";
-import { textSignature } from "../../shared/hash/sha256.ts";
+import { sameHash, textSignature } from "../../shared/hash/digests.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryStore } from "../store/store.ts";

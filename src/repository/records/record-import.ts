@@ -5,10 +5,9 @@ import type { ImportedWork } from "../../formats/import/works.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
 import { NO_ENTRIES } from "../../formats/record/reading.ts";
 import { writeMetadataInParts } from "../../formats/record/record.ts";
-import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RecordView } from "./record-json.ts";
 import type { RecordWriting } from "./record-writing.ts";
 

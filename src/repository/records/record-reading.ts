@@ -10,12 +10,11 @@ import type { Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { may } from "../../model/rights/policy.ts";
-import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { keptTexts } from "../../shared/text/kept-texts.ts";
 import type { Clock } from "../../shared/time/clock.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Items } from "../items/items.ts";
 import type { Readable, ReadableOutline } from "../items/reading.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";

@@ -7,9 +7,9 @@ import { NO_ENTRIES } from "../../formats/record/reading.ts";
 import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemContent, ItemParent, Revision } from "../../model/items/item.ts";
-import { inTurns } from "../../shared/bytes/in-parts.ts";
 import { isObject } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { inTurns } from "../../shared/time/event-loop.ts";
 import { goneIn, type RecordsNeeds } from "./record-reading.ts";
 
 /** Most revisions in one answer. */

@@ -13,7 +13,7 @@ import {
   type RequestFacts,
   TRANSITIONS,
 } from "../../model/rights/request-rules.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { requireRoom } from "../communities/members.ts";

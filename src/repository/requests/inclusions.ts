@@ -6,7 +6,7 @@ import { invalidRecord, permissionDenied, unknownRecord } from "../../model/inpu
 import type { WithParent } from "../../model/items/item.ts";
 import { mayReviewFor } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Community } from "../store/communities.ts";

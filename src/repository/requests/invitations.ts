@@ -7,7 +7,7 @@ import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts
 import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isOpen } from "../../model/rights/request-rules.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { seenCommunity } from "../communities/communities.ts";

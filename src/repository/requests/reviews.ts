@@ -6,7 +6,7 @@ import { oneError, permissionDenied, recordBusy, unknownRecord } from "../../mod
 import type { WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isObject } from "../../shared/fields.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";

@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
-import { uuidOf } from "../../shared/hash/uuid.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";

@@ -4,7 +4,7 @@
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { RepositoryStore } from "../store/store.ts";
 

@@ -3,8 +3,7 @@
 // part of JSON Schema that shapes.ts writes.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { FieldError } from "../../model/input/record-refusals.ts";
-import { isObject, quoted } from "../../shared/fields.ts";
-import { own } from "../../shared/own-entry.ts";
+import { isObject, own, quoted } from "../../shared/fields.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { WINDOW } from "./shapes.ts";

@@ -1,7 +1,7 @@
 // A call of create_record that is made a second time because its answer was lost (R13, R30): `request_id` names the
 // call, and the record and the receipt of it are one transaction, so that both are there or neither.
 import type { Viewer } from "../../auth/account.ts";
-import { sha256Hex } from "../../shared/hash/sha256.ts";
+import { sha256Hex } from "../../shared/hash/digests.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../deposit/request.ts";

@@ -1,6 +1,6 @@
 // Builds the base of the resolver's table from the replica in one pass, page by page in key order (docs/resolver-table.md).
 
-import { yieldToEventLoop } from "../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Replica } from "../replica.ts";
 import { entryOf } from "../table.ts";
 import { type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";

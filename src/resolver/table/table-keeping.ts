@@ -3,7 +3,7 @@
 
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
-import { inTime } from "../../shared/time/deadline.ts";
+import { inTime } from "../../shared/time/event-loop.ts";
 import type { FeedPosition } from "../replica.ts";
 import type { SnapshotStore, TableBase, TableBuilder } from "../table-builder.ts";
 import type { TrieTable } from "./trie.ts";

@@ -1,5 +1,6 @@
 // Bytes that come in pieces: put together (what has a cap, never payload), and given to a client piece by piece.
-import { yieldIfBusy } from "../time/event-loop-turn.ts";
+
+import { yieldIfBusy } from "../time/event-loop.ts";
 
 /** All pieces together, or as many as make up `enoughBytes`. */
 export async function joined(
@@ -106,3 +107,33 @@ export async function* byteLines(chunks: AsyncIterable<Uint8Array>, most: number
   }
   if (length > 0) yield end();
 }
+
+// An endless list, read in batches.
+
+/** Keys of files in one query. */
+export const KEYS_AT_ONCE = 500;
+
+export async function* batches<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const each of all) {
+    batch.push(each);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+// Bytes that can be read anywhere: a file, an object in a store, a buffer. What a ZIP reader needs and nothing more (R13).
+
+/** Random access to bytes whose number is known and does not change while they are read. */
+export type ByteSource = {
+  /** How many bytes there are. */
+  readonly size: number;
+  /**
+   * The bytes from `offset` on: `length` of them, or fewer where the source ends. The array belongs to the caller.
+   * `into`: memory that may be used for them where it is long enough; then the array is a view of it.
+   * The caller keeps `offset` and `length` within the source and `length` small enough for memory.
+   */
+  read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
+};

@@ -1,5 +1,5 @@
 // Plain text of a description that holds markup (R3: `html`), for formats that know no markup. Nothing here makes markup safe to show.
-import { own } from "../own-entry.ts";
+import { own } from "../fields.ts";
 
 const BREAKS = new Set([
   "br",

@@ -1,5 +1,5 @@
 // What counts as a web address wherever one is taken: targets, templates, minters, settings (A20, A31b, A35).
-import { hasLongMarkRun } from "../text/normal-form.ts";
+import { hasLongMarkRun } from "../text/text.ts";
 
 /**
  * True for http or https with a host behind `//`. A parser makes a host of whatever follows (`https:ex.org`, `http:///x`): people who wrote

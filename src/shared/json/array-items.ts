@@ -2,7 +2,7 @@
 import { isObject } from "../fields.ts";
 import type { JsonObject } from "../text/ndjson.ts";
 import type { Row, RowReader } from "../text/text-lines.ts";
-import { parseJson } from "./text.ts";
+import { parseJson } from "./read.ts";
 
 /** Characters of one object: an array that never ends an object does not fill the memory. */
 const ITEM_MAX = 4_000_000;

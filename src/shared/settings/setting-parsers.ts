@@ -2,7 +2,7 @@
 
 import { BYTE_SIZE_RULE, exactByteSize, readByteSize } from "../bytes/byte-size.ts";
 import { isWebUrl } from "../http/web-url.ts";
-import { withoutEnd } from "../text/text-ends.ts";
+import { withoutEnd } from "../text/text.ts";
 import { AUTH_MODES, type AuthMode } from "./auth-modes.ts";
 import { postgresUrls } from "./database-url.ts";
 

@@ -1,5 +1,6 @@
 // CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF. CR LF inside quotes is a
 // newline in the cell: programs that write lines with CR LF write those inside a cell so too.
+
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export const DELIMITERS = [",", ";", "\t"] as const;
@@ -160,4 +161,26 @@ function countLines(text: string): number {
 export function csvLine(fields: readonly string[]): string {
   const line = fields.map((field) => (/[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field));
   return `${line.join(",")}\r\n`;
+}
+
+// Cells that a spreadsheet would take for a formula, in tables that people open (R14; decisions, "Settings": CSV_GUARD).
+
+/** What makes a spreadsheet take a cell for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+/** A formula, or a guarded one: each guarding adds one apostrophe, so that every cell reads back as it was. */
+const MAY_NEED_GUARD = /^'*[=+\-@\t\r]/;
+const GUARDED = /^'+[=+\-@\t\r]/;
+
+export function looksLikeFormula(cell: string): boolean {
+  return FORMULA.test(cell);
+}
+
+/** The cell with an apostrophe before what would be a formula. */
+export function guardedCell(cell: string): string {
+  return MAY_NEED_GUARD.test(cell) ? `'${cell}` : cell;
+}
+
+/** What `guardedCell` was given. */
+export function unguardedCell(cell: string): string {
+  return GUARDED.test(cell) ? cell.slice(1) : cell;
 }

@@ -1,6 +1,6 @@
 // NDJSON: one JSON object per line, as imports read it and exports write it (A15).
 import { isObject } from "../fields.ts";
-import { JsonTooDeep, parseJson } from "../json/text.ts";
+import { JsonTooDeep, parseJson } from "../json/read.ts";
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };

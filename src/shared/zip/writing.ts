@@ -3,8 +3,7 @@
 // make the same bytes.
 
 import { concatenated } from "../bytes/byte-streams.ts";
-import { EXTRA_ZIP64 } from "./binary.ts";
-import { FLAG_DESCRIPTOR, FLAG_UTF8, METHOD_STORED, UNKNOWN_32 } from "./central-directory.ts";
+import { EXTRA_ZIP64, FLAG_DESCRIPTOR, FLAG_UTF8, METHOD_STORED, UNKNOWN_32 } from "./reading.ts";
 
 /** Programs that know ZIP64. */
 const VERSION = 45;

@@ -8,7 +8,7 @@ import {
   writeMetadataInParts,
 } from "../../../src/formats/record/record.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import type { InParts } from "../../../src/shared/bytes/in-parts.ts";
+import type { InParts } from "../../../src/shared/time/event-loop.ts";
 import { readBody, SMALLEST, TODAY } from "../../support/record-bodies.ts";
 
 const COUNT = 500;

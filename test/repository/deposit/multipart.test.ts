@@ -5,8 +5,13 @@ import fc from "fast-check";
 import { depositedFile } from "../../../src/repository/deposit/deposit-form.ts";
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import { digestMatches, parseDigest } from "../../../src/shared/multipart/digest.ts";
-import { multipartBoundary, parseContentDisposition } from "../../../src/shared/multipart/header-values.ts";
-import { MULTIPART_LIMITS, MultipartError, multipartParser } from "../../../src/shared/multipart/parser.ts";
+import {
+  MULTIPART_LIMITS,
+  MultipartError,
+  multipartBoundary,
+  multipartParser,
+  parseContentDisposition,
+} from "../../../src/shared/multipart/parser.ts";
 import { collected } from "../../support/memory-bytes.ts";
 import { utf8Bytes } from "../../support/zip-writer.ts";
 

@@ -14,7 +14,7 @@ import { termsOf } from "../../../db/search/terms.ts";
 import { workLine } from "../../../db/search/turns.ts";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
 import type { IndexQuery } from "../../../src/repository/search/index/index-port.ts";
-import { inTurns } from "../../../src/shared/bytes/in-parts.ts";
+import { inTurns } from "../../../src/shared/time/event-loop.ts";
 import { answerOf } from "../../support/naive-index.ts";
 import {
   arbitraryDocument,

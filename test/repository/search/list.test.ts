@@ -10,7 +10,7 @@ import { itemTypeReading } from "../../../src/repository/items/item-type-reading
 import { headingOf, readListColumns } from "../../../src/repository/search/detail/list-columns.ts";
 import { listLines } from "../../../src/repository/search/detail/list-rows.ts";
 import type { Found } from "../../../src/repository/search/query/find.ts";
-import { parseJson } from "../../../src/shared/json/text.ts";
+import { parseJson } from "../../../src/shared/json/read.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { aContent, aFile, titled } from "../../support/items-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../../support/repository-world.ts";

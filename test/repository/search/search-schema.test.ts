@@ -8,7 +8,7 @@ import { facetKey, keyOf } from "../../../src/repository/search/document/keys.ts
 import { dayNumbers, dayRange } from "../../../src/repository/search/query/days.ts";
 import { searchSchema } from "../../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
-import { sha256Hex } from "../../../src/shared/hash/sha256.ts";
+import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 
 describe("R28 searchSchema()", () => {
   const schema = searchSchema(SHIPPED_SEARCH_SETTINGS);

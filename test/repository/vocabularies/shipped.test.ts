@@ -9,7 +9,7 @@ import {
   shippedProps,
   shippedVocabulary,
 } from "../../../src/assets/vocabularies/index.ts";
-import { sha256Hex } from "../../../src/shared/hash/sha256.ts";
+import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 
 const ids = (type: string): readonly string[] => shippedVocabulary(type).map(({ id }) => id);
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));

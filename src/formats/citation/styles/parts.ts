@@ -2,7 +2,7 @@
 // italics.
 import { closedName, isEastAsianName } from "../../../model/agents/agent-names.ts";
 import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
-import { own } from "../../../shared/own-entry.ts";
+import { own } from "../../../shared/fields.ts";
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
 import { MONTHS } from "../../record/ui.ts";

@@ -1,6 +1,6 @@
 // `arkstone apply`: NAANs, organisations, shoulders, credentials and holds as one file.
 import { errorMessage } from "../../../shared/error-message.ts";
-import { parseJson } from "../../../shared/json/text.ts";
+import { parseJson } from "../../../shared/json/read.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { openInput } from "../input-file.ts";

@@ -25,8 +25,7 @@ import {
 } from "../../../operating/import-file.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { csvLine, csvReader, DELIMITERS } from "../../../shared/text/csv.ts";
-import { guardedCell, unguardedCell } from "../../../shared/text/formula.ts";
+import { csvLine, csvReader, DELIMITERS, guardedCell, unguardedCell } from "../../../shared/text/csv.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/text/ndjson.ts";
 import { type LastLine, type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";

@@ -2,7 +2,7 @@
 
 import { type Config, readConfig } from "../../../config.ts";
 import { isWebUrl } from "../../../shared/http/web-url.ts";
-import { withoutEnd } from "../../../shared/text/text-ends.ts";
+import { withoutEnd } from "../../../shared/text/text.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

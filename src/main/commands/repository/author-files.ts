@@ -10,9 +10,8 @@ import { authorOfOrcid, isOrcidRecord } from "../../../repository/authors/orcid-
 import type { AuthorReader } from "../../../repository/store/authors.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { isObject } from "../../../shared/fields.ts";
-import { parseJson } from "../../../shared/json/text.ts";
-import { csvLine, csvReader } from "../../../shared/text/csv.ts";
-import { guardedCell, unguardedCell } from "../../../shared/text/formula.ts";
+import { parseJson } from "../../../shared/json/read.ts";
+import { csvLine, csvReader, guardedCell, unguardedCell } from "../../../shared/text/csv.ts";
 import { ndjsonReader } from "../../../shared/text/ndjson.ts";
 import { type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";

@@ -9,7 +9,7 @@ import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { streamOf } from "../../../shared/bytes/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import type { Json } from "../../../shared/json/json.ts";
-import { parseJson } from "../../../shared/json/text.ts";
+import { parseJson } from "../../../shared/json/read.ts";
 import type { ZipPart } from "../../../shared/zip/writing.ts";
 import { jsonText, type Progress, plural, progressOn } from "../../process/terminal.ts";
 import { writeZip } from "../../zip-writing.ts";

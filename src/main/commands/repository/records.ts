@@ -2,7 +2,7 @@
 
 import type { Shown } from "../../../repository/administration/collection.ts";
 import { joinedUpTo } from "../../../shared/bytes/byte-streams.ts";
-import { parseJson } from "../../../shared/json/text.ts";
+import { parseJson } from "../../../shared/json/read.ts";
 import { jsonText, printable, shown } from "../../process/terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";

@@ -12,7 +12,7 @@ import {
 import type { VocabularyEntry } from "../../../repository/store/vocabularies.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { arrayItemReader } from "../../../shared/json/array-items.ts";
-import { parseJson } from "../../../shared/json/text.ts";
+import { parseJson } from "../../../shared/json/read.ts";
 import { csvReader } from "../../../shared/text/csv.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/text/ndjson.ts";
 import { type Row, type RowReader, readRows } from "../../../shared/text/text-lines.ts";

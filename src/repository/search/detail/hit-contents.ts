@@ -4,7 +4,7 @@
 import { sizeSlices } from "../../../model/files/size-slices.ts";
 import type { Item, ItemContent, ItemOutline, WithParent } from "../../../model/items/item.ts";
 import { EMPTY_METADATA } from "../../../model/metadata/metadata.ts";
-import { yieldToEventLoop } from "../../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemReader } from "../../store/items.ts";
 import type { Found } from "../query/find.ts";
 

@@ -1,7 +1,7 @@
 // Lists of search hits as tables (specification 3, "List export"; R29): what a request asks for, whether it would be
 // answered as before, and the lines, all hits however many.
 import type { Viewer } from "../../../auth/account.ts";
-import { sha256Hex } from "../../../shared/hash/sha256.ts";
+import { sha256Hex } from "../../../shared/hash/digests.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
 import { dayIn, dayStart } from "../../../shared/time/day.ts";
 import type { Instant } from "../../../shared/time/instant.ts";

@@ -6,7 +6,7 @@ import { isPrivileged } from "../../../model/access/visibility.ts";
 import type { Addresses } from "../../../model/items/addresses.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../../shared/json/read.ts";
-import { yieldToEventLoop } from "../../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { ItemReader } from "../../store/items.ts";
 import type { Found } from "../query/find.ts";

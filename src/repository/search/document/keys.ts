@@ -1,7 +1,8 @@
 // Keys by which values are found exactly (R28): digests, so that an engine's own ideas of equality, of case and of what
 // is a word never matter.
-import type { InParts } from "../../../shared/bytes/in-parts.ts";
-import { sha256Hex } from "../../../shared/hash/sha256.ts";
+
+import { sha256Hex } from "../../../shared/hash/digests.ts";
+import type { InParts } from "../../../shared/time/event-loop.ts";
 import type { Key } from "./document.ts";
 
 /** 128 bits: no two values are ever taken for one. */

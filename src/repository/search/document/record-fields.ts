@@ -4,10 +4,9 @@
 
 import { ACCESS_STATUSES, accessStatus } from "../../../model/access/openness.ts";
 import type { Item, ItemContent, ItemParent } from "../../../model/items/item.ts";
-import type { Agent, Metadata, Org, Text } from "../../../model/metadata/metadata.ts";
-import { publicationDate } from "../../../model/metadata/metadata.ts";
+import { type Agent, type Metadata, type Org, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
-import { normalForm } from "../../../shared/text/normal-form.ts";
+import { normalForm } from "../../../shared/text/text.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS } from "../detail/record-schema.ts";
 import { dayNumbers } from "../query/days.ts";

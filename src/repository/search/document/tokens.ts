@@ -3,7 +3,7 @@
 // forms of normalization tell nothing apart. Words of scripts that put spaces between them are tokens whole; runs of
 // the others (Han, kana, Hangul, Thai and their like) are found by any part: a document has each single character of a
 // run and each two neighbouring ones.
-import { boundedCompatible, normalForm } from "../../../shared/text/normal-form.ts";
+import { boundedCompatible, normalForm } from "../../../shared/text/text.ts";
 
 /**
  * Characters of a word that is one token; a longer one is cut into pieces of this length. Engines cut tokens at 100.

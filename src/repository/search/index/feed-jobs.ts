@@ -3,7 +3,7 @@
 import type { JobKinds } from "../../../jobs/runner.ts";
 import type { Log } from "../../../shared/log.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
-import { yieldToEventLoop } from "../../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import { addMilliseconds } from "../../../shared/time/instant.ts";
 import type { ChangeReader } from "../../store/changes.ts";
 

@@ -1,9 +1,8 @@
 // A query in Lucene's manner prepared for the index (R27; reference 2.6): read, compiled, with the words of its
 // patterns read from the index. Whatever cannot be answered exactly is searched for as words, and the answer states it.
 
-import { type InParts, inTurns } from "../../../shared/bytes/in-parts.ts";
 import { most } from "../../../shared/limits.ts";
-import { yieldToEventLoop } from "../../../shared/time/event-loop-turn.ts";
+import { type InParts, inTurns, yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { CommunityReader } from "../../store/communities.ts";
 import type { Condition } from "../index/index-port.ts";
 import type { Finder, Finding } from "../query/find.ts";

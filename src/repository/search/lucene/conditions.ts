@@ -3,7 +3,7 @@
 // the query collects which are needed.
 
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
-import { normalForm } from "../../../shared/text/normal-form.ts";
+import { normalForm } from "../../../shared/text/text.ts";
 import { RECORD_TEXTS } from "../detail/record-schema.ts";
 import { keyOf } from "../document/keys.ts";
 import { CODE_SEPARATOR, valueWord } from "../document/record-fields.ts";

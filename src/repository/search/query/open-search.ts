@@ -17,7 +17,7 @@ import type { JsonObject } from "../../../shared/json/read.ts";
 import { type KeptTexts, keptTexts } from "../../../shared/text/kept-texts.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
 import type { Day } from "../../../shared/time/day.ts";
-import { yieldToEventLoop } from "../../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { type HitContent, hitContents } from "../detail/hit-contents.ts";

@@ -8,7 +8,7 @@ import type { Addresses } from "../../../model/items/addresses.ts";
 import type { JsonObject } from "../../../shared/json/read.ts";
 import { keptTexts } from "../../../shared/text/kept-texts.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
-import { yieldToEventLoop } from "../../../shared/time/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { type HitContent, hitContents } from "../detail/hit-contents.ts";

@@ -2,7 +2,7 @@
 // free fields look into. A part of an index' schema: documents are made by it, so that another setting rebuilds the
 // index (search-schema.ts).
 
-import { boundedCompatible } from "../../../shared/text/normal-form.ts";
+import { boundedCompatible } from "../../../shared/text/text.ts";
 
 type Words = { readonly en: string; readonly ja: string };
 

@@ -1,6 +1,6 @@
 // Yields to the event loop during long work, so that requests are answered and garbage is collected. The drivers of SQLite
 // never wait: a loop over many statements without yields blocks all requests, and keeps about 400 bytes of garbage for
-// each name it handles.
+// each name it handles. And work that is waited for no longer than it may take.
 
 /** Work on more text than this takes tens of milliseconds per step: yield between the steps. */
 export const LONG_TEXT = 256 * 1024;
@@ -40,4 +40,46 @@ export function yieldIfBusy(): Promise<void> | null {
     beganAt = 0;
   });
   return null;
+}
+
+/** What the work comes to; after `ms` milliseconds what `late` returns, or throws. The work itself goes on. */
+export function inTime<T, L>(work: Promise<T>, ms: number, late: () => L): Promise<T | L> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([work, deadline.then(late)]).finally(() => clearTimeout(timer));
+}
+
+// Work that pauses between its parts (R9a): the same work to its end without yielding, or with yields to the event loop.
+
+/** What one part may hold the others up for. */
+const PART_MS = 10;
+
+export type InParts<Result> = Generator<void, Result>;
+
+/** Does work to its end, giving way to others between its parts. */
+export async function inTurns<Result>(work: InParts<Result>, partMs: number = PART_MS): Promise<Result> {
+  for (;;) {
+    const step = runPart(work, partMs);
+    if (step.done) return step.value;
+    await yieldToEventLoop();
+  }
+}
+
+/** As many parts as fit into so long, one at least. */
+export function runPart<Result>(work: InParts<Result>, partMs: number = PART_MS): IteratorResult<void, Result> {
+  const end = performance.now() + partMs;
+  for (;;) {
+    const step = work.next();
+    if (step.done || performance.now() >= end) return step;
+  }
+}
+
+/** Does all of it without a pause. */
+export function atOneGo<Result>(work: InParts<Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }

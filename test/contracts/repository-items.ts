@@ -1,7 +1,9 @@
 // What every store of items promises (src/repository/store/items.ts), and the core of items over it, on every database it runs on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Viewer } from "../../src/auth/account.ts";
-import { aContent, aFile, itemsWorld, titled, type World } from "../support/items-world.ts";
+import { GUEST, type Viewer } from "../../src/auth/account.ts";
+import { mayPreview, mayReadRecord } from "../../src/model/access/visibility.ts";
+import type { Grant } from "../../src/model/items/item.ts";
+import { aContent, aFile, anIndex, itemsWorld, memberOf, TODAY, titled, type World } from "../support/items-world.ts";
 import { NOW } from "../support/seed.ts";
 
 export type Place = { readonly url: string; readonly drop: () => Promise<void> };
@@ -339,6 +341,82 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       });
       expect((await world.store.items.item(written.id))?.content).toEqual(written.content);
       expect(written.content?.metadata.titles).toEqual([{ value: odd, kind: "main" }]);
+    });
+
+    test("R2d R2e a list has exactly the items that the rule of reading admits, for every kind of viewer", async () => {
+      const rolled = [
+        anIndex({ id: 41, browsingRole: [3] }),
+        anIndex({ id: 42, browsingRole: [], browsingGroup: [7] }),
+        anIndex({ id: 43, publicDate: "2026-11-21" }),
+        anIndex({ id: 44, parent: 41, browsingGroup: [7] }),
+      ];
+      await world.store.transact(async (tx) => {
+        for (const node of rolled) await tx.indexes.insertIndex(node);
+        await tx.indexes.raiseTreeRevision();
+      });
+      const [bob, curator] = [await world.person([3], { groups: [7] }), await world.person([3])];
+      const curating = { ...curator, memberships: [memberOf(world, "curator")] };
+      const viewers = [
+        GUEST,
+        ada,
+        bob,
+        curating,
+        await world.person([]),
+        await world.person([2]),
+        await world.person([4]),
+      ];
+      const id = (viewer: Viewer) => viewer.account?.id ?? 0;
+      const base = aContent().access;
+      const restricted = { ...base, record: "restricted" as const };
+      const accesses = [
+        base,
+        restricted,
+        { ...base, openDate: "2026-11-21" },
+        { ...restricted, embargoUntil: TODAY },
+        { ...restricted, embargoUntil: "2026-11-21" },
+      ];
+      const made: number[] = [];
+      for (const access of accesses) {
+        for (const indexes of [[], [2], [3], [11], [41], [42], [43], [44], [3, 42]]) {
+          made.push((await publish({ access, indexes })).item.id);
+        }
+      }
+      const shares: readonly ((parentId: number) => Grant[])[] = [
+        () => [{ subject: "user", id: id(bob), permission: "view" }],
+        () => [{ subject: "role", id: 7, permission: "preview" }],
+        () => [{ subject: "user", id: id(curator), permission: "edit" }],
+      ];
+      for (const [at, grants] of shares.entries()) {
+        for (const state of ["published", "draft"]) {
+          const content = aContent({ access: restricted, indexes: [3] });
+          const { item } = await (state === "draft"
+            ? world.items.createDraft(ada, { content })
+            : world.items.createAndPublish(ada, { content }));
+          await world.store.transact((tx) => tx.items.setGrants(item.parentId, grants(at)));
+          made.push(item.id);
+        }
+      }
+      for (const [at, viewer] of viewers.entries()) {
+        const admitted: number[] = [];
+        for (const each of made) {
+          const found = await world.store.items.withParent(each);
+          if (found === null) throw new Error(String(each));
+          const { item, parent } = found;
+          const { access, indexes } = item.content ?? { access: restricted, indexes: [] };
+          const lineages = await world.store.indexes.lineages(indexes);
+          const facts = {
+            ...parent,
+            state: item.state,
+            access,
+            lineages: indexes.map((index) => lineages.get(index) ?? []),
+          };
+          const isAdmitted = item.state === "draft" ? mayPreview(viewer, facts) : mayReadRecord(viewer, facts, TODAY);
+          if (isAdmitted) admitted.push(each);
+        }
+        const listed = (await world.items.list(viewer, {}, null, 1_000)).map((each) => each.id);
+        expect([at, listed.filter((each) => made.includes(each)).sort((a, b) => a - b)]).toEqual([at, admitted]);
+        expect(admitted.length).toBeGreaterThan(0);
+      }
     });
   });
 }

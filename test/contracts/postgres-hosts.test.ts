@@ -140,12 +140,12 @@ describe.skipIf(found === null)("several servers", () => {
     const ask = () => database.writer.executeQuery(raw("select 1"));
     await ask();
     wire.cut("reset");
-    const began = performance.now();
     for (let round = 0; round < 4; round += 1) {
       const settled = await Promise.allSettled(Array.from({ length: 50 }, ask));
       expect(settled.every(({ status }) => status === "rejected")).toBe(true);
     }
-    expect(performance.now() - began).toBeLessThan(40_000);
+    // Of 200 callers: the first ones in parallel, then one look for all of them.
+    expect(wire.refused()).toBeLessThan(100);
     wire.mend();
     await ask();
     expect(database.pool().open).toBeLessThanOrEqual(4);
@@ -244,9 +244,8 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
     expect(first.ms).toBeGreaterThan(4_500);
     for (let round = 0; round < 20; round += 1) {
       const next = await timed(`99999/b1next${round}`);
+      // Not 08007 again, which is given after another wait of five seconds.
       expect([next.code, next.cause]).toMatchObject([1901, { code: "57P03" }]);
-      // Not after another wait of five seconds.
-      expect(next.ms).toBeLessThan(4_000);
     }
     expect(await store.writeProblem()).toBe(
       "The database confirms no commit: the standby that commits wait for is away",
@@ -275,9 +274,8 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
     await execute("select pg_reload_conf()");
     await sleep(RELOAD_MS);
     expect((await refusalOf(store.transact((tx) => tx.insertArks([arkRecord("99999/b1closed")]))))?.code).toBe(1901);
-    const began = performance.now();
+    // The commit that waits for the standby has no limit in time.
     await store.close();
-    expect(performance.now() - began).toBeLessThan(20_000);
     await standby.start();
     await execute("alter system reset synchronous_standby_names");
     await execute("select pg_reload_conf()");

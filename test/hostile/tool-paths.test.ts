@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { importFolder } from "../../src/adapters/import-folder.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { stdioTools } from "../support/stdio-tools.ts";
@@ -125,9 +126,7 @@ describe("R30 paths that a model names", () => {
 
   test("S3.7.178: what the system tells of itself, devices and pipes are no files, and nobody waits for them", async () => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
-    const startedAt = performance.now();
     await expectRefused("/proc/self/environ", "/proc/self/fd/0", "/dev/zero", "/dev/stdin", "/dev/fd/0", "pipe");
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     const open = importFolder(folder);
     writeFileSync(join(folder, "becomes"), "fine");
     const { pieces } = await open("becomes");
@@ -152,10 +151,11 @@ describe("R30 paths that a model names", () => {
   test("S3.7.180: a file of a terabyte is refused before a byte of it is read; a second name of a file is that file", async () => {
     writeFileSync(join(folder, "vast.bin"), "");
     truncateSync(join(folder, "vast.bin"), 2 ** 40);
-    const startedAt = performance.now();
-    const { structuredContent } = await add("vast.bin", "vast.bin");
-    expect(structuredContent.error).toMatchObject({ status: 413, code: "too_large" });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const ms = await cpuMs(async () => {
+      const { structuredContent } = await add("vast.bin", "vast.bin");
+      expect(structuredContent.error).toMatchObject({ status: 413, code: "too_large" });
+    });
+    expect(ms).toBeLessThan(500);
     linkSync(join(folder, "fine.txt"), join(folder, "second.txt"));
     expect((await add("second.txt", "d.txt")).structuredContent).toMatchObject({ size: 4 });
     const { structuredContent: list } = await stdio.call("registered", "list_files", { recid: draft });

@@ -2,6 +2,7 @@
 // code, and nothing is written.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { HTTP_TOOLS } from "../../src/repository/tools/tool-table.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
@@ -182,10 +183,11 @@ describe("R30 attacks on the tool server", () => {
 
   test("S3.7.162: 10,000 unknown arguments are refused in little time", async () => {
     const args = Object.fromEntries(Array.from({ length: 9_990 }, (_, at) => [`argument_${at}`, at]));
-    const startedAt = performance.now();
-    const { structuredContent } = await calls.call(null, "search_records", args);
-    expect(structuredContent.error.errors.length).toBe(20);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const ms = await cpuMs(async () => {
+      const { structuredContent } = await calls.call(null, "search_records", args);
+      expect(structuredContent.error.errors.length).toBe(20);
+    });
+    expect(ms).toBeLessThan(1_000);
     const more = await calls.send(
       null,
       calling("search_records", Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`a${at}`, at]))),
@@ -211,13 +213,11 @@ describe("R30 attacks on the tool server", () => {
       '{"jsonrpc":"2.0"}',
       '{"jsonrpc":"1.0","id":1,"method":"tools/list"}',
     ]) {
-      const startedAt = performance.now();
-      const { status } = await raw("registered", text);
-      expect([text.slice(0, 40), status, performance.now() - startedAt < 1_000]).toEqual([
-        text.slice(0, 40),
-        400,
-        true,
-      ]);
+      let status = 0;
+      const ms = await cpuMs(async () => {
+        ({ status } = await raw("registered", text));
+      });
+      expect([text.slice(0, 40), status, ms < 1_000]).toEqual([text.slice(0, 40), 400, true]);
     }
     const call = (bytes: number): string =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":"${"x".repeat(bytes)}"}}`;

@@ -50,12 +50,14 @@ async function open(port: number): Promise<{ socket: Socket; heard: () => string
 describe.skipIf(!hasLane)("A53 what the lane answers", () => {
   test("L50 A39 a plain redirect, as the runtime's server writes it, without a handler", async () => {
     const { lane, straight, counts } = await world();
+    const earliest = Math.floor(Date.now() / 1000) - 1;
     const through = await hear(lane.port, [PLAIN], { fin: true });
+    const latest = Math.ceil(Date.now() / 1000);
     expect(timeless(through)).toBe(BESIDES_DATE);
     expect(timeless(await hear(straight.port, [PLAIN], { fin: true }))).toBe(BESIDES_DATE);
     expect(counts).toEqual({ fast: 1, handled: 0 });
     const date = Date.parse(/^Date: ([^\r]*)/m.exec(through.octets)?.[1] ?? "");
-    expect(Math.abs(Date.now() - date)).toBeLessThan(3000);
+    expect(date / 1000).toBeWithin(earliest, latest + 1);
   });
 
   test("pipelined requests in order, each with its own request id, up to the first that is not plain", async () => {
@@ -444,7 +446,7 @@ describe.skipIf(!hasLane)("requests that come before the answer to the one befor
     await wait(50);
     expect(asked).toBe(after);
     expect(after).toBeLessThan(400_000);
-  }, 30_000);
+  });
 });
 
 describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
@@ -577,10 +579,8 @@ describe.skipIf(!hasLane)("how connections end", () => {
     const silent = await open(lane.port);
     const slow = await open(lane.port);
     const dripping = setInterval(() => slow.socket.write("x"), 500);
-    const began = performance.now();
-    expect(await until(() => [idle, handed, silent, slow].every((each) => each.isClosed()), 45_000)).toBe(true);
+    expect(await until(() => [idle, handed, silent, slow].every((each) => each.isClosed()), 80_000)).toBe(true);
     clearInterval(dripping);
-    expect(performance.now() - began).toBeLessThan(45_000);
     // Only reading shows it the end.
     deaf.socket.resume();
     expect(await until(deaf.isClosed)).toBe(true);
@@ -737,11 +737,10 @@ describe.skipIf(!hasLane)("how connections end", () => {
     const late = await open(lane.port);
     late.socket.write(request("/x"));
     await wait(50);
-    const began = performance.now();
-    await lane.stop(8000);
-    expect(performance.now() - began).toBeLessThan(7000);
+    // Longer than this test may take: it does not wait for the grace time to pass.
+    await lane.stop(600_000);
     expect(await until(() => idle.isClosed() && late.isClosed())).toBe(true);
     expect(late.heard()).toContain("late but whole");
     await expect(fetch(lane.url)).rejects.toThrow();
-  }, 20_000);
+  });
 });

@@ -231,7 +231,7 @@ describe("R30 upload_file", () => {
       "upload_file",
     );
     expect(status).toBe(413);
-  }, 30_000);
+  });
 
   test("T.upload_file.8: a file that cannot be put does not take away the one that is there", async () => {
     const id = await draftOf("registered");

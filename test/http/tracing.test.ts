@@ -92,11 +92,9 @@ describe("traces", () => {
       await answer.text();
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    const began = performance.now();
     const code = await minter.kill("SIGTERM");
     // Deno does not always tell how a process ended that was told to end.
     if (!("Deno" in globalThis)) expect(code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(30_000);
     expect(minter.errors().split("traces_not_sent").length - 1).toBe(1);
   }, 60_000);
 });

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Below the time limit of a test, so that the failure has a reason and not only a time-out. */
-const WITHIN_MS = 25_000;
+const WITHIN_MS = 50_000;
 const EVERY_MS = 10;
 
 type Waiting = {

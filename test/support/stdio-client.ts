@@ -2,6 +2,7 @@
 // writes lines, reads lines.
 import { spawn } from "node:child_process";
 import process from "node:process";
+import { processCpuMs } from "./cpu-time.ts";
 
 export const MODERN = "2026-07-28";
 
@@ -25,14 +26,14 @@ export type StdioClient = ReturnType<typeof stdioClient>;
 
 export function stdioClient(command: readonly string[], env: Readonly<Record<string, string>>, cwd?: string) {
   const [program = "", ...args] = command;
-  const startedAt = performance.now();
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   const received: StdioMessage[] = [];
   const waiting: { readonly fits: (message: StdioMessage) => boolean; readonly tell: (it: StdioMessage) => void }[] =
     [];
-  let [out, errors, firstMs, nextId] = ["", "", 0, 1];
+  let [out, errors, nextId] = ["", "", 1];
+  let firstCpuMs: number | null = null;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    if (firstMs === 0) firstMs = performance.now() - startedAt;
+    firstCpuMs ??= processCpuMs(child.pid ?? 0);
     const lines = `${out}${text}`.split("\n");
     out = lines.pop() ?? "";
     for (const line of lines) {
@@ -86,6 +87,7 @@ export function stdioClient(command: readonly string[], env: Readonly<Record<str
     errors: () => errors,
     /** Messages that nobody waited for, and the incomplete last line. */
     left: () => ({ said: received, out }),
-    firstMs: () => firstMs,
+    /** What the processor worked for it until its first answer. Null where the system does not report it. */
+    firstCpuMs: () => firstCpuMs,
   };
 }

@@ -11,6 +11,8 @@ type Wire = {
    */
   cut(how: "reset" | "silent"): void;
   mend(): void;
+  /** How many connections were refused so far. */
+  refused(): number;
   close(): Promise<void>;
 };
 
@@ -18,9 +20,13 @@ export async function wireTo(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
   let state: "whole" | "reset" | "silent" = "whole";
+  let refused = 0;
   const server = createServer((near) => {
     near.on("error", () => {});
-    if (state === "reset") return void near.destroy();
+    if (state === "reset") {
+      refused += 1;
+      return void near.destroy();
+    }
     const far = connect(Number(target.port), target.hostname);
     far.on("error", () => near.destroy());
     const pair = [near, far] as const;
@@ -51,6 +57,7 @@ export async function wireTo(databaseUrl: string): Promise<Wire> {
       if (state === "silent") endAll();
       state = "whole";
     },
+    refused: () => refused,
     close: () => {
       endAll();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -321,19 +321,20 @@ describe("R34 an index in Typesense", () => {
     two.is = "ready";
     await index.apply({ parents: [2], documents: [document(2)], position: SECOND });
     for (let time = 0; time < 5; time++) expect(await idsOf(index)).toEqual([2, 1]);
-  }, 30_000);
+  });
 
   test("R34 whoever asks while it is away waits a few seconds at most, and is told so", async () => {
     const one = await server();
     const index = await indexAt([one]);
     await build(index, [1]);
     one.is = "silent";
-    const began = performance.now();
+    const before = one.requests.length;
     await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    // Two tries; the patience of a write would be longer than this test may take.
+    expect(one.requests.length - before).toBe(2);
     one.is = "ready";
     expect(await idsOf(index)).toEqual([1]);
-  }, 30_000);
+  });
 
   test("R34 a failing search inside an answer of 200, a collection that is gone and a lost alias are an index that is not there", async () => {
     const one = await server();
@@ -449,7 +450,7 @@ describe("R34 an index in Typesense", () => {
     backAgain(one);
     expect(await index.position()).toEqual(FIRST);
     expect((await index.query({ ...EVERYTHING, limit: 0 })).total).toBe(2100);
-  }, 30_000);
+  });
 
   test("R34 a building takes a snapshot, and goes on where the server cannot", async () => {
     const one = await server();

@@ -5,7 +5,7 @@ import type { Session } from "../engine/dialect.ts";
 /** Keys from `start` to before `end`, compared byte by byte; `shoulders` null: all of them in that range. */
 export type KeyRange = { readonly start: string; readonly end: string; readonly shoulders: readonly string[] | null };
 
-type Wanted = { readonly reach: Reach; readonly naan?: string; readonly shoulder?: string };
+type ReachQuery = { readonly reach: Reach; readonly naan?: string; readonly shoulder?: string };
 export type ShoulderKey = { readonly naan: string; readonly shoulder: string };
 
 /** Covers every key: NAANs consist of digits and lower-case letters. */
@@ -34,7 +34,7 @@ function rangesOfShoulders(keys: readonly ShoulderKey[]): readonly KeyRange[] {
 }
 
 /** The registered shoulders within reach. */
-export function shouldersInReach(session: Session, { reach, ...wanted }: Wanted): Promise<readonly ShoulderKey[]> {
+export function shouldersInReach(session: Session, { reach, ...wanted }: ReachQuery): Promise<readonly ShoulderKey[]> {
   const naan = reach.kind === "system" ? wanted.naan : reach.naan;
   let query = session.db.selectFrom("shoulder").select(["naan", "shoulder"]);
   if (naan !== undefined) query = query.where("naan", "=", naan);
@@ -47,7 +47,7 @@ export function shouldersInReach(session: Session, { reach, ...wanted }: Wanted)
 }
 
 /** The ranges to look through, in key order and apart from each other. */
-export async function keyRangesOf(session: Session, wanted: Wanted): Promise<readonly KeyRange[]> {
+export async function keyRangesOf(session: Session, wanted: ReachQuery): Promise<readonly KeyRange[]> {
   const { reach, shoulder } = wanted;
   if (reach.kind !== "system" && wanted.naan !== undefined && wanted.naan !== reach.naan) return [];
   const naan = reach.kind === "system" ? wanted.naan : reach.naan;

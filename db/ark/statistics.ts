@@ -19,7 +19,7 @@ const HELD = statement(
     where ($1 = '' or naan = $1) and hold_until > $2 group by naan, shoulder`,
 );
 
-type Counted = ShoulderKey & { readonly names: number };
+type ShoulderCount = ShoulderKey & { readonly names: number };
 type Counts = { states: Record<ArkState, number>; madeSince: number[]; holds: number };
 
 const idOf = ({ naan, shoulder }: ShoulderKey) => `${naan}/${shoulder}`;
@@ -47,13 +47,13 @@ export async function readCounts(
   const within = reach.kind === "organisation" ? new Set(found.keys()) : null;
   const inReach = (row: ShoulderKey) => within === null || within.has(idOf(row));
 
-  const states = await rowsOf<Counted & { state: ArkState }>(session, STATES, [naan]);
+  const states = await rowsOf<ShoulderCount & { state: ArkState }>(session, STATES, [naan]);
   for (const row of states.filter(inReach)) countsOf(row).states[row.state] = Number(row.names);
   for (const [index, instant] of since.entries()) {
-    const made = await rowsOf<Counted>(session, MADE, [naan, instant]);
+    const made = await rowsOf<ShoulderCount>(session, MADE, [naan, instant]);
     for (const row of made.filter(inReach)) countsOf(row).madeSince[index] = Number(row.names);
   }
-  const held = await rowsOf<Counted>(session, HELD, [naan, now]);
+  const held = await rowsOf<ShoulderCount>(session, HELD, [naan, now]);
   for (const row of held.filter(inReach)) countsOf(row).holds = Number(row.names);
   return [...found.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }

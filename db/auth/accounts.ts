@@ -118,27 +118,27 @@ const GROUPS = statement(
 );
 
 /** Columns of several tables side by side, each under its table's prefix. */
-export type Joined = Readonly<Record<string, string | number | null>>;
+export type JoinedRow = Readonly<Record<string, string | number | null>>;
 
 /** One of them. The statement that was run names its columns. */
 export function part<T>(
-  joined: Joined,
+  joined: JoinedRow,
   prefix: string,
   { names, read }: { names: readonly string[]; read: (row: object) => T },
 ): T {
   return read(Object.fromEntries(names.map((name) => [name, joined[`${prefix}_${name}`]])));
 }
 
-const accountOf = (joined: Joined): Account => part(joined, "account", ACCOUNT);
-const clientOf = (joined: Joined): AccountClient => part(joined, "client", CLIENT);
-const secretOf = (joined: Joined): AccountSecret => part(joined, "secret", SECRET);
+const accountOf = (joined: JoinedRow): Account => part(joined, "account", ACCOUNT);
+const clientOf = (joined: JoinedRow): AccountClient => part(joined, "client", CLIENT);
+const secretOf = (joined: JoinedRow): AccountSecret => part(joined, "secret", SECRET);
 
 /** Rows that a statement gave as one text. `Row` is what its columns hold. */
-function listed<Row>(joined: Joined, column: string): readonly Row[] {
+function listed<Row>(joined: JoinedRow, column: string): readonly Row[] {
   return JSON.parse(String(joined[column])) as readonly Row[];
 }
 
-export function identityOf(joined: Joined): Identity {
+export function identityOf(joined: JoinedRow): Identity {
   return {
     account: accountOf(joined),
     groups: listed<[number]>(joined, "groups").map(([id]) => id),
@@ -149,7 +149,7 @@ export function identityOf(joined: Joined): Identity {
   };
 }
 
-function lifeOf(joined: Joined): ClientLife {
+function lifeOf(joined: JoinedRow): ClientLife {
   const secrets = listed<[string | null, string | null]>(joined, "lives");
   return { client: clientOf(joined), secrets: secrets.map(([expiresAt, revokedAt]) => ({ expiresAt, revokedAt })) };
 }
@@ -159,7 +159,7 @@ export function joined<T>(
   session: Session,
   question: Statement,
   key: unknown,
-  read: (row: Joined) => T,
+  read: (row: JoinedRow) => T,
 ): Promise<T | null> {
   return oneRow(session, question, [key], read);
 }

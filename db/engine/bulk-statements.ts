@@ -29,7 +29,7 @@ export const returningOneList = (statement: string, column: string): string =>
   `with made as (${statement} returning "${column}") select json_agg("${column}") as list from made`;
 
 /** On SQLite `rows` is empty where the statement returns none; `lastId` is the row number of the last row written. */
-type Written<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
+type WriteResult<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
 
 type Parts = { readonly names: string; readonly from: string; readonly dialect: Dialect };
 
@@ -57,7 +57,7 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
   keepPrepared(single);
   const singleQuery = CompiledQuery.raw(single);
 
-  async function onPostgres<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+  async function onPostgres<Row>(session: Session, rows: Rows): Promise<WriteResult<Row>> {
     const [first = []] = rows;
     if (rows.length === 1)
       return written([await session.db.executeQuery<Row>(withParameters(singleQuery, [...first]))]);
@@ -78,7 +78,7 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
     return written(await Promise.all(sent));
   }
 
-  async function onSqlite<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+  async function onSqlite<Row>(session: Session, rows: Rows): Promise<WriteResult<Row>> {
     const [first = []] = rows;
     const differing = rows.length === 1 ? columns.map((_, i) => i) : differingColumns(columns, rows);
     const shared = sharedCells(differing, first);
@@ -122,13 +122,13 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
     return { rows: back, lastId, count };
   }
 
-  return async function execute<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
+  return async function execute<Row>(session: Session, rows: Rows): Promise<WriteResult<Row>> {
     if (rows.length === 0) return { rows: [], lastId: 0, count: 0 };
     return session.dialect === "postgres" ? onPostgres<Row>(session, rows) : onSqlite<Row>(session, rows);
   };
 }
 
-function written<Row>(results: readonly QueryResult<Row>[]): Written<Row> {
+function written<Row>(results: readonly QueryResult<Row>[]): WriteResult<Row> {
   const rows = results.flatMap((result) => result.rows);
   const count = results.reduce((sum, { numAffectedRows, rows }) => sum + Number(numAffectedRows ?? rows.length), 0);
   return { rows, lastId: 0, count };

@@ -14,20 +14,23 @@ export type Session = {
 };
 
 type SessionFunctions = Readonly<Record<string, (session: Session, ...parameters: never[]) => unknown>>;
-type Bound<Functions> = {
+type BoundFunctions<Functions> = {
   readonly [Name in keyof Functions]: Functions[Name] extends (session: Session, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
 
 /** Functions of a session as the members of one object, which is what a port asks for. */
-export function boundTo<Functions extends SessionFunctions>(session: Session, functions: Functions): Bound<Functions> {
+export function boundTo<Functions extends SessionFunctions>(
+  session: Session,
+  functions: Functions,
+): BoundFunctions<Functions> {
   const members = Object.entries(functions).map(([name, call]) => [
     name,
     (...parameters: never[]) => call(session, ...parameters),
   ]);
   // Every member has the type it had, without its first parameter.
-  return Object.fromEntries(members) as Bound<Functions>;
+  return Object.fromEntries(members) as BoundFunctions<Functions>;
 }
 
 /** One transaction: everything or nothing. `work` may run more than once. */

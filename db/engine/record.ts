@@ -1,7 +1,7 @@
 // One table for each kind of row: which member of the domain's type is in which column, and how it is written there.
 // The select list, reading and writing follow from it.
 import type { ColumnType, Selectable } from "kysely";
-import { type Declaration, type Kept, sentName, type ValuesOf } from "../../src/shared/declared.ts";
+import { type ColumnKind, type Declaration, sentName, type ValuesOf } from "../../src/shared/declared.ts";
 import { rowsOf, type Session, type Statement } from "./dialect.ts";
 import type { ColumnName } from "./repository-schema.ts";
 
@@ -19,9 +19,9 @@ type Column<Name, Value> = {
  * them.
  */
 type Plain<Table, Value> = {
-  [Name in keyof Table & string]: Value extends Read<Table[Name]> ? Name : never;
+  [Name in keyof Table & string]: Value extends CellValue<Table[Name]> ? Name : never;
 }[keyof Table & string];
-type Read<Cell> = Cell extends ColumnType<infer Selected, infer _Inserted, infer _Updated> ? Selected : Cell;
+type CellValue<Cell> = Cell extends ColumnType<infer Selected, infer _Inserted, infer _Updated> ? Selected : Cell;
 
 type Members<Table, T> = {
   readonly [Member in keyof T & string]-?: Plain<Table, T[Member]> | Column<keyof Table & string, T[Member]>;
@@ -40,7 +40,7 @@ type RowsOf<Table, T> = {
 };
 
 type Loose = Readonly<Record<string, unknown>>;
-type Laid<Table> = Column<keyof Table & string, unknown> & { readonly member: string };
+type ColumnLayout<Table> = Column<keyof Table & string, unknown> & { readonly member: string };
 
 export function rowsAs<Table, T extends object>(members: Members<Table, T>): RowsOf<Table, T> {
   type Given = Readonly<Record<string, (keyof Table & string) | Column<keyof Table & string, unknown>>>;
@@ -52,7 +52,7 @@ export function rowsAs<Table, T extends object>(members: Members<Table, T>): Row
   );
 }
 
-function rowsFrom<Table, T extends object>(laid: readonly Laid<Table>[]): RowsOf<Table, T> {
+function rowsFrom<Table, T extends object>(laid: readonly ColumnLayout<Table>[]): RowsOf<Table, T> {
   const names = laid.map(({ column }) => column);
   // Trees are read by the hundred thousand rows: a copy has every member already, and none is added one by one.
   const blank: Readonly<Record<string, unknown>> = Object.fromEntries(laid.map(({ member }) => [member, null]));
@@ -107,9 +107,9 @@ export function idsOf(text: string): readonly number[] {
   return ids;
 }
 
-type Declared = { readonly column: string; readonly read: (cell: never) => unknown; write(value: never): Cell };
+type DeclaredColumn = { readonly column: string; readonly read: (cell: never) => unknown; write(value: never): Cell };
 
-const KEPT: Readonly<Record<Kept, (column: string) => Declared>> = {
+const KEPT: Readonly<Record<ColumnKind, (column: string) => DeclaredColumn>> = {
   flag,
   text: plain,
   number: (column) => ({ column, read: (cell) => (cell === null ? null : Number(cell)), write: same }),

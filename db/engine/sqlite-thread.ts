@@ -46,7 +46,7 @@ export type Thread = {
 /** Starts a thread that runs each {@link ThreadOrder} (sqlite-thread-worker.ts). */
 export type StartThread = () => Thread;
 
-type Waiting = { readonly settle: (ran: Ran | null) => void; readonly reject: (error: Error) => void };
+type PendingRun = { readonly settle: (ran: Ran | null) => void; readonly reject: (error: Error) => void };
 
 /**
  * Runs one statement with each of these sets of parameters in turn; with the first that fails it stops. A set goes over
@@ -74,7 +74,7 @@ export async function openInThread(
   cacheKib: number = CACHE_KIB.besideThread,
 ): Promise<SqliteThread> {
   const thread = start();
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingRun>();
   let nextId = 1;
   let ended: Error | null = null;
   const end = (error: Error): void => {

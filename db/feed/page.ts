@@ -1,5 +1,5 @@
 // The parts of the feed that both databases share.
-import type { Changed, PageOf } from "../../src/shared/feed.ts";
+import type { FeedEntry, PageOf } from "../../src/shared/feed.ts";
 
 /** Which table a feed is written to. `Subject`: the words of its column `subject`. */
 export type FeedTable = "ark_change" | "item_change";
@@ -12,7 +12,7 @@ export type SeenRow<Subject extends string = string> = {
   readonly at: string;
 };
 
-export function toChanges<Subject extends string>(rows: readonly SeenRow<Subject>[]): Changed<Subject>[] {
+export function toChanges<Subject extends string>(rows: readonly SeenRow<Subject>[]): FeedEntry<Subject>[] {
   return rows
     .map(({ id, subject, target }) => ({ id, subject, target }))
     .sort((one, other) => one.id - other.id)

@@ -32,7 +32,7 @@
 // Never back in time. A position knows how far the server's log had got. A standby that is not there yet is waited for;
 // a primary that is not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is
 // loaded again.
-import type { Changed, FeedPosition, PageOf } from "../../src/shared/feed.ts";
+import type { FeedEntry, FeedPosition, PageOf } from "../../src/shared/feed.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { epochChange, type FeedTable, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
 import {
@@ -188,7 +188,7 @@ export class PostgresFeed<Subject extends string> {
     });
   }
 
-  changes(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>> {
+  changes(session: Session, after: FeedPosition, limit: number): Promise<PageOf<FeedEntry<Subject>>> {
     return this.#onOneConnection(session, (db) => this.#read(db, after, limit));
   }
 
@@ -238,7 +238,7 @@ export class PostgresFeed<Subject extends string> {
     return [stepped, await this.#view(session, stepped, position.marks)];
   }
 
-  async #read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>> {
+  async #read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<FeedEntry<Subject>>> {
     const given = readPostgresPosition(after.horizon);
     let first = await this.#view(session, given, given.marks);
     if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));

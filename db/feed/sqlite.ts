@@ -1,6 +1,6 @@
 // The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a position is the last number seen.
 // A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that was read.
-import type { Changed, FeedPosition, PageOf } from "../../src/shared/feed.ts";
+import type { FeedEntry, FeedPosition, PageOf } from "../../src/shared/feed.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { epochChange, type FeedTable, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
 import { MARKS, markColumns, marksAfter, readSqlitePosition, writeSqlitePosition } from "./position.ts";
@@ -49,7 +49,7 @@ export async function sqliteChanges<Subject extends string>(
   table: FeedTable,
   after: FeedPosition,
   limit: number,
-): Promise<PageOf<Changed<Subject>>> {
+): Promise<PageOf<FeedEntry<Subject>>> {
   const position = readSqlitePosition(after.horizon);
   const [ids, times] = markColumns(position.marks);
   const rows = await rowsOf<Row<Subject>>(session, STATEMENTS[table].changes, [

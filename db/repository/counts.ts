@@ -6,7 +6,7 @@ import type { StockReader } from "../../src/repository/store/counts.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
-type Counted = { readonly state: string; readonly count: number | string; readonly since: Instant };
+type StateCount = { readonly state: string; readonly count: number | string; readonly since: Instant };
 
 const ACTIVITIES = statement(
   () => `select state, action, count(*) as count, min(updated_at) as since from activity
@@ -21,16 +21,16 @@ const ITEMS = statement(() => "select state, count(*) as count from item group b
 export function stockReader(session: Session): StockReader {
   return {
     async waitingActivities() {
-      const rows = await rowsOf<Counted & { action: string }>(session, ACTIVITIES, []);
+      const rows = await rowsOf<StateCount & { action: string }>(session, ACTIVITIES, []);
       // The table's check allows no other states; the same below.
       return rows.map(({ state, ...row }) => ({ ...row, state: state as ActivityState, count: Number(row.count) }));
     },
     async undoneJobs() {
-      const rows = await rowsOf<Counted & { kind: string }>(session, JOBS, []);
+      const rows = await rowsOf<StateCount & { kind: string }>(session, JOBS, []);
       return rows.map(({ state, ...row }) => ({ ...row, state: state as JobState, count: Number(row.count) }));
     },
     async itemsByState() {
-      const rows = await rowsOf<Omit<Counted, "since">>(session, ITEMS, []);
+      const rows = await rowsOf<Omit<StateCount, "since">>(session, ITEMS, []);
       return rows.map(({ state, count }) => ({ state, count: Number(count) }));
     },
   };

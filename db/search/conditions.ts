@@ -7,7 +7,7 @@ import type { Condition } from "../../src/repository/search/index/index-port.ts"
 import type { InParts } from "../../src/shared/time/event-loop.ts";
 import { type Bitmap, bitmapFor, intersect, subtract, unite } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
-import { type Held, type Posting, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
+import { type Posting, type PostingSet, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
 import { quoted, type Terms } from "./terms.ts";
 
 /** The compilers of conditions have separate limits, which are lower. */
@@ -44,7 +44,7 @@ type Reading = {
  * Reads the terms of a condition.
  * @throws TypeError for a field the schema does not have, RangeError for a condition past all limits.
  */
-export function* plan(reading: Reading, held: Held, condition: Condition): InParts<Plan> {
+export function* plan(reading: Reading, held: PostingSet, condition: Condition): InParts<Plan> {
   let parts = 0;
   const { schema, terms, postings } = reading;
 

@@ -55,11 +55,14 @@ export interface IndexThread {
 
 const IDLE_MS = 10_000;
 
-type Waiting = { readonly settle: (written: WrittenBatch | null) => void; readonly reject: (error: Error) => void };
+type PendingBatch = {
+  readonly settle: (written: WrittenBatch | null) => void;
+  readonly reject: (error: Error) => void;
+};
 
 export class IndexWriterThread implements IndexThread {
   readonly #start: StartIndexThread;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingBatch>();
   #worker: IndexWorker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #nextId = 1;

@@ -38,7 +38,7 @@ export const HIGHEST = "\u{10ffff}".repeat(8);
 export type Posting = { bits: Bitmap; readonly matches: (terms: ReadonlySet<string>) => boolean };
 
 /** What one question holds while it is answered. */
-export type Held = Set<Posting>;
+export type PostingSet = Set<Posting>;
 
 export class Postings {
   readonly #columns: Columns;
@@ -48,7 +48,7 @@ export class Postings {
   readonly #roomBytes: number;
   readonly #kept = new Map<string, Posting>();
   #keptBytes = 0;
-  readonly #asked = new Set<Held>();
+  readonly #asked = new Set<PostingSet>();
   readonly #wanted = new Set<string>();
   readonly #rare = new Set<string>();
   #rareAmong = 0;
@@ -68,13 +68,13 @@ export class Postings {
   }
 
   /** A question begins: what it reads is kept right until it ends. */
-  begin(): Held {
-    const held: Held = new Set();
+  begin(): PostingSet {
+    const held: PostingSet = new Set();
     this.#asked.add(held);
     return held;
   }
 
-  end(held: Held): void {
+  end(held: PostingSet): void {
     this.#asked.delete(held);
   }
 
@@ -84,7 +84,7 @@ export class Postings {
   }
 
   /** Documents with a term. */
-  *ofTerm(held: Held, term: string): InParts<Posting> {
+  *ofTerm(held: PostingSet, term: string): InParts<Posting> {
     const known = this.#known(term);
     if (known !== null) return known;
     const posting = hold(held, (present) => present.has(term));
@@ -102,7 +102,7 @@ export class Postings {
   }
 
   /** Documents that have one of these terms. */
-  *ofAnyTerm(held: Held, terms: readonly string[]): InParts<Posting> {
+  *ofAnyTerm(held: PostingSet, terms: readonly string[]): InParts<Posting> {
     const posting = hold(held, (present) => terms.some((term) => present.has(term)));
     yield* this.#readInto(posting, terms);
     return posting;
@@ -110,7 +110,7 @@ export class Postings {
 
   /** Documents that answer a question about terms alone, in the language of the full text table. */
   *ofExpression(
-    held: Held,
+    held: PostingSet,
     expression: string,
     terms: readonly string[],
     matches: Posting["matches"],
@@ -127,7 +127,7 @@ export class Postings {
   }
 
   /** Documents with a term that begins so. */
-  *ofPrefix(held: Held, prefix: string): InParts<Posting> {
+  *ofPrefix(held: PostingSet, prefix: string): InParts<Posting> {
     const name = `${prefix}${ANY}`;
     const known = this.#known(name);
     if (known !== null) return known;
@@ -239,7 +239,7 @@ export class Postings {
   }
 }
 
-function hold(held: Held, matches: Posting["matches"]): Posting {
+function hold(held: PostingSet, matches: Posting["matches"]): Posting {
   const posting = { bits: bitmapFor(0), matches };
   held.add(posting);
   return posting;

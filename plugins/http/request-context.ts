@@ -1,7 +1,7 @@
 // The context of a request: its id, the client's address, the caller, the internal error. Read by the log line and the error dialects.
 import { ServiceError } from "../../src/shared/errors.ts";
 import { addressKey } from "../../src/shared/http/address.ts";
-import { type Measured, type RateLimit, rateHeaders } from "../../src/shared/http/rate-limit.ts";
+import { type RateLimit, type RateMeasurement, rateHeaders } from "../../src/shared/http/rate-limit.ts";
 
 export type RequestContext = {
   /** The `X-Request-Id` that was sent (first 64 visible characters), or one made up. */
@@ -14,7 +14,7 @@ export type RequestContext = {
   /** The pattern of the route that answered, for log and metrics. */
   route: string;
   /** The limits of request rate it was counted against. */
-  readonly rates: Measured[];
+  readonly rates: RateMeasurement[];
   /** Bytes of the body that GET would have had, for the answer to HEAD: the router knows only the body that is not there. */
   headLength: number | null;
   /** An error nobody expected; logged with its stack, never sent. */

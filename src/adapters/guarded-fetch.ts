@@ -66,7 +66,7 @@ function credentialsOf({ username, password }: URL): string | null {
   return Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
 }
 
-type Asking = { readonly credentials: string | null; readonly endsAt: number; readonly signal: AbortSignal };
+type FetchContext = { readonly credentials: string | null; readonly endsAt: number; readonly signal: AbortSignal };
 
 const leftMs = (endsAt: number, most: number): number => Math.max(0, Math.min(most, endsAt - performance.now()));
 
@@ -74,7 +74,7 @@ function late(): never {
   throw new FetchRefused("The other side did not answer in time", { passing: true });
 }
 
-async function ask(needs: GuardedFetchNeeds, url: URL, { credentials, endsAt, signal }: Asking) {
+async function ask(needs: GuardedFetchNeeds, url: URL, { credentials, endsAt, signal }: FetchContext) {
   const addresses = await addressesOf(needs, url, endsAt);
   const socket = await connected(needs, url, addresses, endsAt);
   const giveUp = (): void => void socket.destroy();

@@ -10,7 +10,12 @@ const REFUSED = "The path leads to no file of the folder that files may be impor
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const PIECE_BYTES = 65_536;
 
-type Found = { readonly path: string; readonly device: bigint; readonly inode: bigint; readonly sizeBytes: number };
+type FolderFile = {
+  readonly path: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly sizeBytes: number;
+};
 
 /** One answer for what is outside and what is not there: nothing of the machine is found out by asking. */
 const refused = (): Refusal => new Refusal("forbidden", REFUSED);
@@ -20,7 +25,7 @@ const refused = (): Refusal => new Refusal("forbidden", REFUSED);
  * they lie. Hidden files are nobody's to give away, and where the folder is the whole machine, nothing is offered.
  */
 export function importFolder(folder: string, closed: readonly string[] = []) {
-  async function find(path: string): Promise<Found> {
+  async function find(path: string): Promise<FolderFile> {
     const root = await realpath(folder).catch(() => null);
     if (root === null || root === parse(root).root) throw refused();
     const real = await realpath(isAbsolute(path) ? path : join(root, path)).catch(() => null);
@@ -36,7 +41,7 @@ export function importFolder(folder: string, closed: readonly string[] = []) {
     return { path: real, device: found.dev, inode: found.ino, sizeBytes: Number(found.size) };
   }
 
-  async function* read({ path, device, inode }: Found): AsyncGenerator<Uint8Array> {
+  async function* read({ path, device, inode }: FolderFile): AsyncGenerator<Uint8Array> {
     const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => {
       throw refused();
     });

@@ -14,7 +14,7 @@ import type {
   Completion,
   MultipartStorage,
   MultipartUpload,
-  StoredRead,
+  StoredBytes,
   StoredStat,
   UploadedPart,
 } from "../storage/storage.ts";
@@ -130,10 +130,10 @@ async function partsIn(folder: string): Promise<readonly KeptPart[] | null> {
 /** The parts of a joined object. Written only here. */
 type PartList = { readonly sizeBytes: number; readonly partBytes: number; readonly names: readonly string[] };
 
-type Copied = { readonly key: string; readonly sizeBytes: number; readonly stream: AsyncIterable<Uint8Array> };
+type CopySource = { readonly key: string; readonly sizeBytes: number; readonly stream: AsyncIterable<Uint8Array> };
 
 /** An object of one part. What was left of an attempt before goes. */
-async function putCopy(needs: Needs, folder: string, { key, sizeBytes, stream }: Copied): Promise<void> {
+async function putCopy(needs: Needs, folder: string, { key, sizeBytes, stream }: CopySource): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: FOLDER_MODE });
   const upload = { key, uploadId: key, sizeBytes, partBytes: Math.max(1, sizeBytes) };
@@ -211,7 +211,7 @@ export async function statJoined(object: string): Promise<StoredStat | null> {
 }
 
 /** The parts one behind the other. A range must lie inside of them (RangeError). */
-export async function readJoined(object: string, range: ByteRange | undefined): Promise<StoredRead | null> {
+export async function readJoined(object: string, range: ByteRange | undefined): Promise<StoredBytes | null> {
   const list = await listIn(object);
   if (list === null) return null;
   const { sizeBytes } = list;

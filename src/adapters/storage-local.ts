@@ -14,13 +14,13 @@ import { type ByteRange, checkInside } from "../shared/http/byte-range.ts";
 import type { HoldLock } from "../shared/process-lock.ts";
 import { checkEnded, checkGrowing, isJoinedKey, isOwnName, StorageProblem } from "../storage/limits.ts";
 import type {
-  Adopted,
+  AdoptedObject,
   FinishedUpload,
   IncomingFiles,
   PutOptions,
   Storage,
-  Stored,
-  StoredRead,
+  StoredBytes,
+  StoredObject,
   StoredStat,
 } from "../storage/storage.ts";
 import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder } from "./file-writing.ts";
@@ -171,7 +171,11 @@ async function statOf(objects: string, key: string) {
  * Equal bytes replace the stored ones: this repairs a damaged object, and the new time keeps a sweep from deleting one
  * that nothing referred to until now.
  */
-async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, options: PutOptions): Promise<Stored> {
+async function putInto(
+  folders: Folders,
+  stream: AsyncIterable<Uint8Array>,
+  options: PutOptions,
+): Promise<StoredObject> {
   const file = await createIncoming(folders.incoming);
   try {
     let sizeBytes = 0;
@@ -216,7 +220,7 @@ const FIRST_COPY_MS = 1_000;
  * Linked, not renamed, so that of two who adopt the same bytes at once exactly one made the object. Only that one may
  * take it away again, and only while nobody has put the same since.
  */
-async function adoptInto(folders: Folders, { path, sizeBytes, sha256, md5 }: FinishedUpload): Promise<Adopted> {
+async function adoptInto(folders: Folders, { path, sizeBytes, sha256, md5 }: FinishedUpload): Promise<AdoptedObject> {
   const { objects } = folders;
   const object = pathIn(objects, sha256);
   try {
@@ -274,7 +278,7 @@ async function linkInto(objects: string, path: string, object: string): Promise<
   }
 }
 
-function readOf(path: string, sizeBytes: number, range: ByteRange): StoredRead {
+function readOf(path: string, sizeBytes: number, range: ByteRange): StoredBytes {
   return { sizeBytes, stream: { [Symbol.asyncIterator]: () => piecesOf(path, range) } };
 }
 

@@ -14,7 +14,14 @@ import {
   PARTS_MAX,
   StorageProblem,
 } from "../storage/limits.ts";
-import type { Adopted, FinishedUpload, PutOptions, Storage, Stored, StoredRead } from "../storage/storage.ts";
+import type {
+  AdoptedObject,
+  FinishedUpload,
+  PutOptions,
+  Storage,
+  StoredBytes,
+  StoredObject,
+} from "../storage/storage.ts";
 import { writeHashes } from "./hashing.ts";
 import { NO_BUCKET, refusal, type S3ClientNeeds, s3Client } from "./s3/client.ts";
 import { directUploads } from "./s3/direct.ts";
@@ -62,7 +69,12 @@ export function openS3Storage(needs: S3StorageNeeds): Storage {
 }
 
 /** The bytes are sent from the work folder; the key is this object's alone, so taking it away again hurts nobody. */
-async function adoptInto(bucket: Bucket, key: string, upload: FinishedUpload, partBytes: number): Promise<Adopted> {
+async function adoptInto(
+  bucket: Bucket,
+  key: string,
+  upload: FinishedUpload,
+  partBytes: number,
+): Promise<AdoptedObject> {
   const { path, sizeBytes } = upload;
   try {
     const stored = await putInto(bucket, key, createReadStream(path), { sizeBytes }, partBytes);
@@ -105,7 +117,7 @@ async function readFrom(
   key: string,
   range: ByteRange | undefined,
   signal: AbortSignal | undefined,
-): Promise<StoredRead | null> {
+): Promise<StoredBytes | null> {
   const head = await statOf(bucket, key, signal);
   if (head === null) return null;
   const { sizeBytes, etag } = head;
@@ -145,7 +157,7 @@ async function putInto(
   stream: AsyncIterable<Uint8Array>,
   options: PutOptions,
   leastPartBytes: number,
-): Promise<Stored> {
+): Promise<StoredObject> {
   const object = bucket.prefix + key;
   const partBytes = Math.max(leastPartBytes, Math.ceil((options.sizeBytes ?? options.maxBytes ?? 0) / PARTS_MAX));
   const hashes = writeHashes();

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { CLIENT_PARTS_MAX, PART_MAX_BYTES, PART_MIN_BYTES } from "../storage/limits.ts";
 import type { Completion, MultipartUpload, UploadedPart } from "../storage/storage.ts";
 
-type Cut = Pick<MultipartUpload, "sizeBytes" | "partBytes">;
+type PartSizes = Pick<MultipartUpload, "sizeBytes" | "partBytes">;
 
 /** An empty file has one part, which is empty. */
-export const partCount = ({ sizeBytes, partBytes }: Cut): number => Math.max(1, Math.ceil(sizeBytes / partBytes));
+export const partCount = ({ sizeBytes, partBytes }: PartSizes): number => Math.max(1, Math.ceil(sizeBytes / partBytes));
 
 /** How many bytes a part must have. */
-export function partSize({ sizeBytes, partBytes }: Cut, number: number): number {
+export function partSize({ sizeBytes, partBytes }: PartSizes, number: number): number {
   const count = partCount({ sizeBytes, partBytes });
   return number < count ? partBytes : sizeBytes - (count - 1) * partBytes;
 }
@@ -30,7 +30,7 @@ export function checkParts(sizeBytes: number, partBytes: number): void {
 }
 
 /** Parts that are missing or have another size than they must; null when all are there. */
-export function lackingParts(upload: Cut, parts: readonly Omit<UploadedPart, "etag">[]): Completion | null {
+export function lackingParts(upload: PartSizes, parts: readonly Omit<UploadedPart, "etag">[]): Completion | null {
   const sizes = new Map(parts.map(({ number, sizeBytes }) => [number, sizeBytes]));
   const [missing, wrongSize]: [number[], number[]] = [[], []];
   for (let number = 1; number <= partCount(upload); number += 1) {

@@ -63,9 +63,9 @@ export function anvlReader({ starts, encoded, rewrite }: AnvlDialect): RowReader
   };
 }
 
-type Read = { readonly value: AnvlRecord } | { readonly wrong: string };
+type RecordResult = { readonly value: AnvlRecord } | { readonly wrong: string };
 
-function readRecord(lines: readonly string[], decode: (text: string) => string): Read {
+function readRecord(lines: readonly string[], decode: (text: string) => string): RecordResult {
   const record = new Map<string, string>();
   let label: string | null = null;
   for (const line of lines) {

@@ -37,9 +37,9 @@ export function encodeTarget(url: string): string {
   return scheme + host + encodeLoose(rest);
 }
 
-type Split = { readonly main: string; readonly fragment: string };
+type SplitUrl = { readonly main: string; readonly fragment: string };
 
-function splitFragment(url: string): Split {
+function splitFragment(url: string): SplitUrl {
   const mark = url.indexOf("#");
   return mark === -1 ? { main: url, fragment: "" } : { main: url.slice(0, mark), fragment: url.slice(mark) };
 }

@@ -78,7 +78,7 @@ export function actorOf(call: Call): Actor {
   return { clientId: call.caller.clientId, tier: call.caller.tier, address: call.address };
 }
 
-/** Somebody of this house, who reaches everything and is audited under this name. No credential can be called so. */
+/** The operator at the command line, who reaches everything and is audited under this name. No credential can be called so. */
 export const ownCall = (clientId: `(${string})`): Call => ({
   caller: {
     clientId,

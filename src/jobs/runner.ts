@@ -66,7 +66,7 @@ const POLL_MS = 1_000;
 const GRACE_MS = 10_000;
 const FORGET_EVERY_MS = 3_600_000;
 
-type Running = { readonly ended: Promise<void>; readonly abort: AbortController; readonly lane: string };
+type RunningJob = { readonly ended: Promise<void>; readonly abort: AbortController; readonly lane: string };
 /** The lane of kinds that name none: at most `parallel` at once. */
 const NO_LANE = "";
 
@@ -74,7 +74,7 @@ const NO_LANE = "";
 export function jobRunner(needs: JobRunnerNeeds): JobRunner {
   const { store, kinds, clock, log } = needs;
   const parallel = needs.parallel ?? PARALLEL;
-  const running = new Map<number, Running>();
+  const running = new Map<number, RunningJob>();
   const lanes = Map.groupBy(Object.keys(kinds), (kind) => kinds[kind]?.lane ?? NO_LANE);
   const bell = newBell();
   let isStopping = false;

@@ -39,7 +39,7 @@ const IDLE_MS = 10_000;
 const OUTCOMES = ["done", "refused", "too_long", "died"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-type Waiting = {
+type WaitingOrder = {
   readonly order: BackgroundOrder;
   readonly settle: (result: BackgroundResult) => void;
   readonly reject: (error: Error) => void;
@@ -57,10 +57,10 @@ class BackgroundThread {
   readonly #seconds: BackgroundNeeds["seconds"];
   readonly #log: BackgroundNeeds["log"];
   readonly #collect: BackgroundNeeds["collect"];
-  readonly #queue: Waiting[] = [];
+  readonly #queue: WaitingOrder[] = [];
   readonly #counts = new Map<Outcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
   #worker: Worker | null = null;
-  #current: Waiting | null = null;
+  #current: WaitingOrder | null = null;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;

@@ -21,7 +21,7 @@ import { answeringNeeds } from "./resolver/resolver-answering.ts";
 import { resolverApp } from "./resolver/resolver-app.ts";
 import { ANSWER_MS, type Answers, type FromThread, REPORT_MS, type ToThread } from "./thread-messages.ts";
 
-type Begun = {
+type ThreadState = {
   readonly replica: Replica;
   readonly tracing: Tracing | null;
   readonly tables: TableCopy;
@@ -30,7 +30,7 @@ type Begun = {
   readonly timer: ReturnType<typeof setInterval>;
 };
 
-let begun: Begun | null = null;
+let begun: ThreadState | null = null;
 let server: Server | null = null;
 const send = (message: FromThread): void => parentPort?.postMessage(message);
 
@@ -63,7 +63,7 @@ async function renderMetrics(): Promise<string> {
   return text;
 }
 
-async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "begin" }>): Promise<Begun> {
+async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "begin" }>): Promise<ThreadState> {
   const log = throttledLog(jsonLog(config.logLevel));
   const replica = await openReplica({ url: config.replicaUrl ?? config.databaseUrl });
   const tables = tableCopy({ registry, replica, state: sharedState(order.state) });

@@ -14,8 +14,8 @@ type Neighbours = {
   readonly optionalDependencies?: Needs;
   readonly peerDependencies?: Needs;
 };
-type Locked = readonly [string, string, Neighbours, string];
-export type Lock = { readonly packages: Readonly<Record<string, Locked>> };
+type LockEntry = readonly [string, string, Neighbours, string];
+export type Lock = { readonly packages: Readonly<Record<string, LockEntry>> };
 type Licence = { readonly license: { readonly id?: string; readonly name?: string } } | { readonly expression: string };
 type Component = {
   readonly type: "application" | "data" | "library" | "platform";

@@ -12,8 +12,8 @@ import { PROGRAM, startChild } from "./child-process.ts";
 import { startFailure } from "./process/role-process.ts";
 import { ListenError } from "./process/serve.ts";
 import { untilSignal } from "./process/until-signal.ts";
-import { openRepositoryWriter } from "./repository/house.ts";
 import { SETUP_STEPS } from "./repository/repository.ts";
+import { openRepositoryWriter } from "./repository/runtime.ts";
 
 type Print = (text: string) => void;
 

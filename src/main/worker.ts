@@ -6,8 +6,8 @@ import { toldTo } from "./process/role-parts.ts";
 import { leave, locationsOf, startFailure } from "./process/role-process.ts";
 import { untilSignal } from "./process/until-signal.ts";
 import { whenWritable } from "./process/writable-database.ts";
-import { houseOf, openRepositoryWriter } from "./repository/house.ts";
 import { jobsOf } from "./repository/repository.ts";
+import { openRepositoryWriter, runtimeOf } from "./repository/runtime.ts";
 import { openStorage, requireStorage } from "./storage.ts";
 import { startWatchdog } from "./watchdog.ts";
 
@@ -22,8 +22,8 @@ export async function runWorker(env: Env): Promise<number> {
     try {
       const files = await openStorage(config, "command");
       await requireStorage(config, files, log);
-      const house = houseOf({ config, store, files, log });
-      const runner = jobsOf(house);
+      const runtime = runtimeOf({ config, store, files, log });
+      const runner = jobsOf(runtime);
       const beginning = whenWritable({ store, log, begin: () => runner.start() });
       const problem = await store.arks.writeProblem();
       if (problem !== null) log.error("not_ready", { role: "worker", reasons: [problem] });
@@ -36,7 +36,7 @@ export async function runWorker(env: Env): Promise<number> {
       log.info("stopping", { role: "worker", signal: came });
       await beginning.stop();
       await runner.stop();
-      house.texts.close();
+      runtime.texts.close();
     } finally {
       await store.close();
     }

@@ -57,12 +57,12 @@ export async function* carriedReceipts(store: ArkReader): AsyncGenerator<readonl
   }
 }
 
-type Whole = { readonly record: ArkRecord; readonly history: CarriedName["history"] };
+type CompleteName = { readonly record: ArkRecord; readonly history: CarriedName["history"] };
 
 /** A record and its history belong together when the record was the same before and after the history was read. */
-async function withHistories(store: ArkReader, page: readonly ArkRecord[]): Promise<readonly Whole[]> {
+async function withHistories(store: ArkReader, page: readonly ArkRecord[]): Promise<readonly CompleteName[]> {
   const keys = page.map(({ key }) => key);
-  const settled = new Map<string, Whole>();
+  const settled = new Map<string, CompleteName>();
   let open: ReadonlyMap<string, ArkRecord> = new Map(page.map((record) => [record.key, record]));
   for (let reads = 0; open.size > 0; reads++) {
     if (reads >= READS_MAX) throw new Error(`Cannot read ${[...open.keys()][0]}: it is changed without a pause`);
@@ -82,13 +82,13 @@ async function withHistories(store: ArkReader, page: readonly ArkRecord[]): Prom
 // --- in ---
 
 /** What became of one name, by key. `differs`: it is there with other content in these fields, which stays. */
-type Entered =
+type EntryOutcome =
   | { readonly kind: "entered" }
   | { readonly kind: "there" }
   | { readonly kind: "differs"; readonly fields: readonly string[] }
   | { readonly kind: "bad"; readonly refusal: ServiceError | string };
 
-type House = {
+type Registry = {
   /** By `naan/name`. */
   readonly organisations: ReadonlyMap<string, Organisation>;
   readonly byId: ReadonlyMap<number, Organisation>;
@@ -100,19 +100,19 @@ export async function enterCarried(
   tx: ArkWriter,
   clock: Clock,
   names: readonly CarriedName[],
-): Promise<ReadonlyMap<string, Entered>> {
-  const outcomes = new Map<string, Entered>();
-  const house = await readHouse(tx);
+): Promise<ReadonlyMap<string, EntryOutcome>> {
+  const outcomes = new Map<string, EntryOutcome>();
+  const registry = await readRegistry(tx);
   const fresh = new Map<string, { readonly record: ArkRecord; readonly name: CarriedName }>();
   const stored = await tx.arks(names.map(({ record }) => record.key));
   for (const name of names) {
     const there = stored.get(name.record.key);
-    const record = recordIn(house, name);
+    const record = recordIn(registry, name);
     if (typeof record === "string") outcomes.set(name.record.key, { kind: "bad", refusal: record });
     else if (there === undefined) fresh.set(record.key, { record, name });
     else outcomes.set(record.key, compare(record, there));
   }
-  const fit = await fitting(tx, house, fresh, outcomes);
+  const fit = await fitting(tx, registry, fresh, outcomes);
   const inserted = await tx.insertArks(fit.map(({ record }) => record));
   // On PostgreSQL another process may have made one since it was looked up.
   const late = await tx.arks(fit.flatMap(({ record: { key } }) => (inserted.has(key) ? [] : [key])));
@@ -124,11 +124,11 @@ export async function enterCarried(
   await tx.recordCarried(new Map(entered.map(({ record, name }) => [record.key, name.history])));
   const changes = entered.map(({ record }) => transferOf(record));
   await tx.record(actorOf(OPERATOR), clock.now(), changes);
-  await growBlades(tx, house, entered);
+  await growBlades(tx, registry, entered);
   return outcomes;
 }
 
-async function readHouse(tx: ArkReader): Promise<House> {
+async function readRegistry(tx: ArkReader): Promise<Registry> {
   const organisations = await tx.organisations();
   const shoulders = await tx.shoulders();
   return {
@@ -141,15 +141,15 @@ async function readHouse(tx: ArkReader): Promise<House> {
 }
 
 /** The row as it is entered here; a text names the organisation that is missing. */
-function recordIn(house: House, { record, organisation }: CarriedName): ArkRecord | string {
+function recordIn(registry: Registry, { record, organisation }: CarriedName): ArkRecord | string {
   if (organisation === null) return { ...record, organisationId: null };
-  const found = house.organisations.get(`${record.naan}/${organisation}`);
+  const found = registry.organisations.get(`${record.naan}/${organisation}`);
   if (found !== undefined) return { ...record, organisationId: found.id };
   return `there is no organisation ${JSON.stringify(organisation)} in NAAN ${record.naan}`;
 }
 
 /** Of a name that is there: the same, another one, or a withdrawn one that must not come back. */
-function compare(record: ArkRecord, there: ArkRecord): Entered {
+function compare(record: ArkRecord, there: ArkRecord): EntryOutcome {
   if (isWithdrawn(there) && !isWithdrawn(record)) return { kind: "bad", refusal: takenRefusal(there) };
   const fields = differingMembers(record, there);
   return fields.length === 0 ? { kind: "there" } : { kind: "differs", fields };
@@ -160,9 +160,9 @@ type Fresh = { readonly record: ArkRecord; readonly name: CarriedName };
 /** Those that break no rule of `arkstone verify`, alone and together with the names above and below them. */
 async function fitting(
   tx: ArkWriter,
-  house: House,
+  registry: Registry,
   fresh: ReadonlyMap<string, Fresh>,
-  outcomes: Map<string, Entered>,
+  outcomes: Map<string, EntryOutcome>,
 ): Promise<readonly Fresh[]> {
   const keysAbove = new Set([...fresh.keys()].flatMap(ancestorKeys));
   // Locked, so that no name above a part is deleted while it is entered (A11: 1502).
@@ -174,7 +174,7 @@ async function fitting(
     const each = fresh.get(key);
     if (each === undefined) continue;
     const refusal =
-      problemOf(each, house) ??
+      problemOf(each, registry) ??
       problemAbove(each.record, (upper) => fit.get(upper)?.record ?? above.get(upper)) ??
       (hanging.has(key) ? new ServiceError(1502, { ark: each.name.ark }) : null);
     if (refusal === null) fit.set(key, each);
@@ -192,7 +192,7 @@ async function withLivingParts(tx: ArkWriter, fresh: ReadonlyMap<string, Fresh>)
   return hanging;
 }
 
-function problemOf({ record, name }: Fresh, { shoulders, byId }: House): ServiceError | string | null {
+function problemOf({ record, name }: Fresh, { shoulders, byId }: Registry): ServiceError | string | null {
   if (!shoulders.has(`${record.naan}/${record.shoulder}`)) {
     return new ServiceError(1013, {}, {}, `The shoulder ${record.naan}/${record.shoulder} is not registered`);
   }
@@ -225,9 +225,9 @@ function transferOf(record: ArkRecord): Change {
 }
 
 /** Enters receipts whose names are there, the ones of each client together; returns the outcome of each, in order. */
-export async function enterReceipts(tx: ArkWriter, receipts: readonly Receipt[]): Promise<readonly Entered[]> {
+export async function enterReceipts(tx: ArkWriter, receipts: readonly Receipt[]): Promise<readonly EntryOutcome[]> {
   const records = await tx.arks([...new Set(receipts.map(({ key }) => key))]);
-  const outcomes = new Map<Receipt, Entered>();
+  const outcomes = new Map<Receipt, EntryOutcome>();
   const fit: Receipt[] = [];
   for (const receipt of receipts) {
     const [unfit] = receiptFindings({ ...receipt, origin: records.get(receipt.key)?.origin ?? null });
@@ -256,7 +256,7 @@ function receiptTaken({ clientId, requestId }: Receipt, key: string): ServiceErr
 }
 
 /** A shoulder goes on with blades as long as the longest it brought (A5). */
-async function growBlades(tx: ArkWriter, { shoulders }: House, entered: readonly Fresh[]): Promise<void> {
+async function growBlades(tx: ArkWriter, { shoulders }: Registry, entered: readonly Fresh[]): Promise<void> {
   const longest = new LongestBlades();
   for (const { record } of entered) {
     if (record.origin === "minted") longest.see(record.key, record.naan, record.shoulder);

@@ -312,10 +312,10 @@ async function enterAllReceipts(
   return { count: rows.length - issues.length, issues };
 }
 
-type Settled = { readonly fresh: Candidate[]; readonly issues: RowIssue[]; readonly alreadyThere: number };
+type BatchOutcome = { readonly fresh: Candidate[]; readonly issues: RowIssue[]; readonly alreadyThere: number };
 
 /** Looks the names up: those that are there are compared with their rows, the others are new. */
-async function settleKnown(tx: ArkWriter, candidates: readonly Candidate[]): Promise<Settled> {
+async function settleKnown(tx: ArkWriter, candidates: readonly Candidate[]): Promise<BatchOutcome> {
   const stored = await tx.arks(candidates.map((candidate) => candidate.ark.key));
   const fresh: Candidate[] = [];
   const issues: RowIssue[] = [];

@@ -22,7 +22,7 @@ type RestoreNeeds = {
 
 type RaisedBlade = { readonly shoulder: string; readonly from: number; readonly to: number };
 
-export type Restored = {
+export type RestoreReport = {
   readonly header: BackupHeader;
   readonly rows: number;
   /** What was done between these two moments is not known to the restored database. */
@@ -52,7 +52,7 @@ const EMPTY_HINT =
  *
  * @throws RestoreRefusal when the target is not empty or the schemas do not fit; BackupProblem for a file that cannot be used.
  */
-export async function restore(needs: RestoreNeeds): Promise<Restored> {
+export async function restore(needs: RestoreNeeds): Promise<RestoreReport> {
   const header = await checkedHeader(needs);
   const target = await needs.open();
   try {
@@ -64,7 +64,7 @@ export async function restore(needs: RestoreNeeds): Promise<Restored> {
   }
 }
 
-async function fill(needs: RestoreNeeds, tx: RestoreWriter, header: BackupHeader): Promise<Restored> {
+async function fill(needs: RestoreNeeds, tx: RestoreWriter, header: BackupHeader): Promise<RestoreReport> {
   const now = needs.clock.now();
   const { rows, longest } = await load(needs, tx, header);
   await tx.loaded();
@@ -152,7 +152,7 @@ async function raiseBlades(
     await tx.growBlade(naan, shoulder, to);
     raised.push({ shoulder: `${naan}/${shoulder}`, from: bladeLength, to });
   }
-  const blank = { beforeUrl: "", afterUrl: "", reason: `Restored from the backup of ${header.created_at}` };
+  const blank = { beforeUrl: "", afterUrl: "", reason: `RestoreReport from the backup of ${header.created_at}` };
   const changes = raised.map(
     ({ shoulder }) =>
       ({ ...blank, subject: "shoulder", target: shoulder, action: "restore", fields: ["blade_length"] }) as const,

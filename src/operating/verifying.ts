@@ -6,7 +6,7 @@ import { authorFindings, keyFindings } from "./verify/authors.ts";
 import type { Finding } from "./verify/finding.ts";
 import { type HistoryStep, historyFindings, type Replay, replay } from "./verify/history.ts";
 import { itemFindings, parentFindings, strayIndexFinding } from "./verify/items.ts";
-import { type Known, nameFindings } from "./verify/names.ts";
+import { nameFindings, type Registrations } from "./verify/names.ts";
 import { PartsWalk } from "./verify/parts.ts";
 import { AuditMatch, feedFindings, receiptFindings, type SignedChange } from "./verify/records.ts";
 import { BladesWalk, type Policy, policyFindings } from "./verify/registered-things.ts";
@@ -17,7 +17,7 @@ type VerifyWatch = {
   readonly onProgress: (step: string, rows: number) => void | Promise<void>;
 };
 
-type Verified = {
+type VerifyReport = {
   readonly names: number;
   readonly receipts: number;
   readonly changes: number;
@@ -25,7 +25,7 @@ type Verified = {
 };
 
 /** Reads everything and reports each fault when it is found. A table that cannot be read is a finding, and the others are still checked. */
-export async function verify(inspection: Inspection, watch: VerifyWatch): Promise<Verified> {
+export async function verify(inspection: Inspection, watch: VerifyWatch): Promise<VerifyReport> {
   const tell = (findings: readonly Finding[]) => findings.forEach(watch.onFinding);
   const counts = { names: 0, receipts: 0, changes: 0, items: 0 };
   const step = async (table: string, work: () => Promise<void>): Promise<void> => {
@@ -109,7 +109,7 @@ async function verifyNames(
   tell: (findings: readonly Finding[]) => void,
   watch: VerifyWatch,
 ): Promise<number> {
-  const known: Known = {
+  const known: Registrations = {
     shoulders: new Map(policy.shoulders.map((row) => [`${row.naan}/${row.shoulder}`, row])),
     organisations: new Map(policy.organisations.map((row) => [row.id, row])),
   };

@@ -2,7 +2,7 @@
 // nothing here writes.
 
 import type { ArkRecord, ArkState, Naan, Organisation, Shoulder } from "../ark/record.ts";
-import type { Changed, FeedPosition, PageOf } from "../shared/feed.ts";
+import type { FeedEntry, FeedPosition, PageOf } from "../shared/feed.ts";
 import type { Instant } from "../shared/time/instant.ts";
 
 export type { FeedPosition } from "../shared/feed.ts";
@@ -17,7 +17,7 @@ export type TableRow = {
   readonly holdUntil: Instant | null;
 };
 
-export type FeedChange = Changed<"ark" | "shoulder" | "naan" | "organisation" | "credential">;
+export type FeedChange = FeedEntry<"ark" | "shoulder" | "naan" | "organisation" | "credential">;
 
 export type FeedPage = PageOf<FeedChange>;
 

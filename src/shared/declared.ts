@@ -3,10 +3,10 @@
 import type { Field } from "./fields.ts";
 
 /** How a column keeps a value: 0 or 1, a number, text as it is, numbers joined by commas, or JSON. Null stays null. */
-export type Kept = "flag" | "number" | "text" | "numbers" | "json";
+export type ColumnKind = "flag" | "number" | "text" | "numbers" | "json";
 
 /** `--option VALUE`. */
-export type Typed = {
+export type CommandOption = {
   readonly option: string;
   readonly value: string;
   readonly help: string;
@@ -16,25 +16,25 @@ export type Typed = {
   readonly none?: true;
 };
 
-export type Declared<T> = {
+export type DeclaredField<T> = {
   readonly field: Field<T>;
-  readonly kept: Kept;
+  readonly kept: ColumnKind;
   /** What a new record has; absent where it must be sent. */
   readonly start?: T;
   /** The name it is sent under and its column has, where that is not the program's in snake case. */
   readonly sent?: string;
   /** As answers show it; absent: as it is. */
   show?(value: T): unknown;
-  readonly typed?: Typed;
+  readonly typed?: CommandOption;
 };
-export type Declaration = { readonly [name: string]: Declared<unknown> };
+export type Declaration = { readonly [name: string]: DeclaredField<unknown> };
 export type ValuesOf<D extends Declaration> = {
   readonly [Name in keyof D]: D[Name] extends { readonly field: Field<infer T> } ? T : never;
 };
 type Loose = Readonly<Record<string, unknown>>;
 
 /** `indexName` is sent as `index_name`. */
-export function sentName(name: string, { sent }: Pick<Declared<unknown>, "sent"> = {}): string {
+export function sentName(name: string, { sent }: Pick<DeclaredField<unknown>, "sent"> = {}): string {
   return sent ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

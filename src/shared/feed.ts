@@ -7,7 +7,7 @@
 export type FeedPosition = { readonly epoch: string; readonly horizon: string };
 
 /** One change: `id` is its number, a text because it may pass what a number holds. */
-export type Changed<Subject extends string = string> = {
+export type FeedEntry<Subject extends string = string> = {
   readonly id: string;
   readonly subject: Subject;
   readonly target: string;

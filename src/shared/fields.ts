@@ -8,7 +8,7 @@ import { nearest } from "./text/nearest-word.ts";
 /** `read` throws FieldFault that names `path` and the value. */
 export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknown, path: string) => T };
 export type Fields = { readonly [name: string]: Field<unknown> };
-export type Read<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /** What a value must be and is not. Interfaces with their own wording use the parts. */
 export class FieldFault extends Refusal {
@@ -61,7 +61,7 @@ export function memberOf(value: object, name: string): unknown {
 }
 
 /** What a description adds to the rule of a field: `description`, `default`, `example`. */
-type About = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
+type FieldDescription = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
 
 /** Text of one line without control characters, trimmed. `form`: what else it must be, as a pattern and in words for messages. */
 export function text(limits: {
@@ -89,7 +89,7 @@ export function text(limits: {
 }
 
 /** Text as it is written, over as many lines as it likes: `max` characters that every database can keep; not empty where `filled`. */
-export function words(max: number, about: About = {}, filled = false): Field<string> {
+export function words(max: number, about: FieldDescription = {}, filled = false): Field<string> {
   return {
     schema: Type.String({ ...about, maxLength: max }),
     read(value, path) {
@@ -105,7 +105,7 @@ export function words(max: number, about: About = {}, filled = false): Field<str
 const NO_END = Number.MAX_SAFE_INTEGER;
 
 /** A whole number; without `max` up to the largest safe integer. */
-export function whole(min: number, max: number = NO_END, about: About = {}): Field<number> {
+export function whole(min: number, max: number = NO_END, about: FieldDescription = {}): Field<number> {
   const range = max === NO_END ? `of ${min} or more` : `from ${min} to ${max}`;
   return {
     schema: Type.Integer({ ...about, minimum: min, ...(max === NO_END ? {} : { maximum: max }) }),
@@ -120,7 +120,7 @@ export function whole(min: number, max: number = NO_END, about: About = {}): Fie
 /** A number the database gave out. */
 export const idField: Field<number> = { ...whole(1), schema: Type.Integer({ minimum: 1, maximum: NO_END }) };
 
-export function boolean(about: About = {}): Field<boolean> {
+export function boolean(about: FieldDescription = {}): Field<boolean> {
   return {
     schema: Type.Boolean(about),
     read(value, path) {
@@ -207,7 +207,7 @@ export const free: Field<object> = {
 };
 
 /** An object with all of these members and no other. */
-export function object<F extends Fields>(fields: F): Field<Read<F>> {
+export function object<F extends Fields>(fields: F): Field<FieldValues<F>> {
   return {
     schema: Type.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))),
     read(value, path) {
@@ -220,18 +220,18 @@ export function object<F extends Fields>(fields: F): Field<Read<F>> {
         return [name, field.read(member, at)];
       });
       // Every name of `fields` was read with its own field just above.
-      return Object.fromEntries(read) as Read<F>;
+      return Object.fromEntries(read) as FieldValues<F>;
     },
   };
 }
 
 /** The members of `given` that these fields know, read; the others are ignored. */
-export function presentOf<F extends Fields>(fields: F, given: object, path: string): Partial<Read<F>> {
+export function presentOf<F extends Fields>(fields: F, given: object, path: string): Partial<FieldValues<F>> {
   const read = Object.entries(fields)
     .filter(([name]) => Object.hasOwn(given, name))
     .map(([name, field]) => [name, field.read(memberOf(given, name), `${path}.${name}`)]);
   // Every name that is there was read with its own field just above.
-  return Object.fromEntries(read) as Partial<Read<F>>;
+  return Object.fromEntries(read) as Partial<FieldValues<F>>;
 }
 
 export function objectOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
@@ -261,7 +261,7 @@ export function changed<F extends Fields>(
   before: { readonly [K in keyof F]?: unknown },
   sent: unknown,
   own: readonly string[],
-): Read<F> {
+): FieldValues<F> {
   const given = Object.entries(objectOf(sent, "")).filter(([name]) => !own.includes(name));
   return object(fields).read({ ...before, ...Object.fromEntries(given) }, "");
 }

@@ -11,7 +11,7 @@ type GroupCommitNeeds<Job, Answer> = {
   readonly maxWaiting: number;
 };
 
-type Waiting<Job, Answer> = {
+type WaitingJob<Job, Answer> = {
   readonly job: Job;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -20,16 +20,16 @@ type Waiting<Job, Answer> = {
 /** Returns `submit`, which resolves when its job is committed. */
 export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): (job: Job) => Promise<Answer> {
   const { write, maxGroup, maxWaiting } = needs;
-  let waiting: Waiting<Job, Answer>[] = [];
+  let waiting: WaitingJob<Job, Answer>[] = [];
   let busy = false;
 
-  const settle = (one: Waiting<Job, Answer>, answer: Answer | Error | undefined): void => {
+  const settle = (one: WaitingJob<Job, Answer>, answer: Answer | Error | undefined): void => {
     if (answer === undefined) one.reject(new RangeError("A group was written without an answer for each job"));
     else if (answer instanceof Error) one.reject(answer);
     else one.resolve(answer);
   };
 
-  const commit = async (group: readonly Waiting<Job, Answer>[]): Promise<void> => {
+  const commit = async (group: readonly WaitingJob<Job, Answer>[]): Promise<void> => {
     try {
       const answers = await write(group.map((one) => one.job));
       group.forEach((one, index) => {

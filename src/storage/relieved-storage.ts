@@ -1,6 +1,6 @@
 // Keeps the memory of long transfers low (R13, R37): pieces that went by leave garbage behind, which a runtime with plenty of memory around it would let
 // grow.
-import type { Storage, StoredRead } from "./storage.ts";
+import type { Storage, StoredBytes } from "./storage.ts";
 
 /** Bytes that pass between two collections, over all long transfers together. A collection costs some 20 ms of CPU. */
 const COLLECT_EVERY_BYTES = 8 * 1024 * 1024;
@@ -22,7 +22,7 @@ export function relievedStorage(storage: Storage, collect: () => void): Storage 
       collect();
     }
   }
-  const given = (read: StoredRead | null): StoredRead | null =>
+  const given = (read: StoredBytes | null): StoredBytes | null =>
     read === null
       ? null
       : { ...read, stream: { [Symbol.asyncIterator]: () => relieved(read.stream)[Symbol.asyncIterator]() } };

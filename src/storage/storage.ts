@@ -6,7 +6,7 @@ import type { Instant } from "../shared/time/instant.ts";
 import type { PutLimits } from "./limits.ts";
 
 /** What is known of bytes once they are stored. */
-export type Stored = {
+export type StoredObject = {
   /** Opaque; never made from a file's name. Made of `A-Za-z0-9` only, at most 100 characters. */
   readonly key: string;
   readonly sizeBytes: number;
@@ -31,12 +31,12 @@ export type FinishedUpload = {
 };
 
 /** `undo` takes the bytes away again when nobody else has put the same: for a deposit that fails after all. */
-export type Adopted = Stored & { readonly undo: () => Promise<void> };
+export type AdoptedObject = StoredObject & { readonly undo: () => Promise<void> };
 
 export type StoredStat = { readonly sizeBytes: number; readonly modifiedAt: Instant };
 
 /** Bytes as they come. Nothing is opened before the first piece is asked for; leaving the loop early lets go of everything. */
-export type StoredRead = {
+export type StoredBytes = {
   /** Of the whole object, also when a range was asked for. */
   readonly sizeBytes: number;
   readonly stream: AsyncIterable<Uint8Array>;
@@ -48,16 +48,16 @@ export interface Storage {
    *
    * @throws StorageProblem
    */
-  put(stream: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<Stored>;
+  put(stream: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredObject>;
   /**
    * Takes over a finished upload without its bytes being read again where that can be; they are durable once this resolves, and the
    * upload is gone.
    *
    * @throws StorageProblem
    */
-  adopt(upload: FinishedUpload): Promise<Adopted>;
+  adopt(upload: FinishedUpload): Promise<AdoptedObject>;
   /** Null when there are no such bytes. A range must lie inside of them (RangeError). `signal`: nobody waits for them any more. */
-  read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<StoredRead | null>;
+  read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<StoredBytes | null>;
   stat(key: string): Promise<StoredStat | null>;
   /** Everything under a name of our form that was last put before this moment, in no particular order. */
   keys(olderThan: Instant): AsyncIterable<{ readonly key: string; readonly modifiedAt: Instant }>;

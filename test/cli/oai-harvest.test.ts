@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
-import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { firstSetup } from "../support/first-repository.ts";

@@ -1,7 +1,7 @@
 // `arkstone oai` over an SQLite file (R36): how far the list for harvesters is, and a list that is made by the command alone.
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
-import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import { arkstone } from "../support/command-line.ts";
 import { firstSetup } from "../support/first-repository.ts";
 import { aContent, itemsOn } from "../support/items-world.ts";

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { readConfig } from "../../src/config.ts";
-import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import { arkstone } from "../support/command-line.ts";
 import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";

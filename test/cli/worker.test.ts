@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { readConfig } from "../../src/config.ts";
-import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { commandOf, freePort, startRole, temporaryFolder } from "../support/processes.ts";

@@ -6,7 +6,7 @@ import process from "node:process";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
-import { openRepositoryWriter } from "../../src/main/repository/house.ts";
+import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import { authors } from "../../src/repository/authors/authors.ts";
 import { anAgent } from "../support/authors-world.ts";
 import { findingsIn } from "../support/backups.ts";

@@ -1,7 +1,7 @@
 // The finder as the repository serves it (R34): over the embedded engine, with its figures and what is said while there is no index.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST } from "../../src/auth/account.ts";
-import { houseOf } from "../../src/main/repository/house.ts";
+import { runtimeOf } from "../../src/main/repository/runtime.ts";
 import { aContent, titled } from "../support/items-world.ts";
 import { asked, words } from "../support/search-world.ts";
 import { type ServedWorld, viewerOf, world } from "../support/world.ts";
@@ -14,7 +14,7 @@ afterAll(() => served.close());
 
 describe("R34 the finder of the house", () => {
   test("R34 what was published is found at once, in the embedded index, and counted in the figures", async () => {
-    const { finder } = houseOf(served.parts);
+    const { finder } = runtimeOf(served.parts);
     const owner = viewerOf(await served.account("ada", [3]));
     const [type] = await served.store.settings.itemTypes();
     const content = aContent({ itemType: type?.id ?? 0, metadata: titled("図書館の潮流") });

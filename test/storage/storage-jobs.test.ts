@@ -16,7 +16,7 @@ import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import type { LogFields } from "../../src/shared/log.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { StorageProblem } from "../../src/storage/limits.ts";
-import type { Storage, Stored } from "../../src/storage/storage.ts";
+import type { Storage, StoredObject } from "../../src/storage/storage.ts";
 import { collect, pieces } from "../contracts/storage-contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -39,7 +39,7 @@ const log = { debug: () => {}, info: say, warn: say, error: say };
 const said = (event: string): readonly LogFields[] =>
   logged.filter(([name]) => name === event).map(([, fields]) => fields);
 
-const fileOf = (name: string, { key, sha256, md5, sizeBytes }: Stored): ItemFile => ({
+const fileOf = (name: string, { key, sha256, md5, sizeBytes }: StoredObject): ItemFile => ({
   ...{ name, storageKey: key, sha256, md5, sizeBytes, mediaType: "application/octet-stream" },
   ...{ access: "open", accessDate: null, groups: [] },
 });
@@ -107,8 +107,8 @@ function runner() {
 }
 
 let item = 0;
-let large: Stored;
-let small: Stored;
+let large: StoredObject;
+let small: StoredObject;
 beforeAll(async () => {
   store = await openRepositoryStore({ url: ":memory:" });
   [large, small] = [await storage.put(pieces(LARGE, 65_536)), await storage.put(pieces(1000, 10))];

@@ -3,7 +3,7 @@ import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { backgroundThreads } from "../../src/main/background-threads.ts";
 import { gated } from "../../src/main/mcp/mcp-local.ts";
-import { houseOf } from "../../src/main/repository/house.ts";
+import { runtimeOf } from "../../src/main/repository/runtime.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
@@ -12,7 +12,7 @@ import type { ToolSaid } from "./tool-calls.ts";
 /** `folder`: what files may be imported from. */
 export function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
   const { store, files, log, search } = parts;
-  const house = houseOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
+  const house = runtimeOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
   const threads = backgroundThreads({ seconds: config.parseSeconds, log });
   const tools = toolServersOf({ ...house, threads }, importFolder(folder));
   const { authenticate } = repositoryAuthentication({ accounts: store.accounts, clock, signer: null });

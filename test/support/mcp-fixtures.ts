@@ -15,7 +15,7 @@ import {
   type ServerContext,
   type Transport,
 } from "@modelcontextprotocol/server";
-import type { Spoken } from "../../plugins/repository/mcp/protocol.ts";
+import type { ProtocolServer } from "../../plugins/repository/mcp/protocol.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Given = { readonly args: Arguments; readonly context: ServerContext };
@@ -452,4 +452,4 @@ function fixtureServer(): Server {
   return server;
 }
 
-export const FIXTURES: Spoken = { serverFor: fixtureServer, bus };
+export const FIXTURES: ProtocolServer = { serverFor: fixtureServer, bus };

@@ -1,5 +1,5 @@
 // Whom the agents of an item mean (R23): looked up when the item is written, and held so until it is committed.
-import type { LinkQuery, LinksFound } from "../../../src/repository/store/authors.ts";
+import type { LinkedAuthors, LinkQuery } from "../../../src/repository/store/authors.ts";
 import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
 
 /** `what` is the identifier that was sent, `who` the author now: for a merged author, the one it was merged into. */
@@ -31,7 +31,7 @@ async function meant(session: Session, question: Statement, asked: readonly (num
   return await rowsOf<Meant>(session, question, [textList(session, asked.map(String))]);
 }
 
-async function look(session: Session, sought: LinkQuery): Promise<LinksFound> {
+async function look(session: Session, sought: LinkQuery): Promise<LinkedAuthors> {
   const byAuthor = await meant(session, BY_AUTHOR, sought.authors);
   const byNumber = await meant(session, BY_NUMBER, sought.numbers);
   const byKey = await meant(session, BY_KEY, sought.keys);
@@ -42,7 +42,7 @@ async function look(session: Session, sought: LinkQuery): Promise<LinksFound> {
   };
 }
 
-export async function findLinks(session: Session, sought: LinkQuery): Promise<LinksFound> {
+export async function findLinks(session: Session, sought: LinkQuery): Promise<LinkedAuthors> {
   const found = await look(session, sought);
   const who = [...new Set([found.authors, found.numbers, found.keys].flatMap((map) => [...map.values()]))];
   // On SQLite the transaction itself is the lock.

@@ -242,9 +242,9 @@ const WRITTEN_AT_ONCE = 500;
 
 type KnownRow = StoredRow & Pick<VocabularyTable, "position" | "title_key">;
 /** An entry and its position in its type; null: its present position, or the last one for a new entry. */
-type Placed = { readonly entry: VocabularyEntry; readonly position: number | null };
+type PlacedEntry = { readonly entry: VocabularyEntry; readonly position: number | null };
 
-async function write(session: Session, type: string, placed: readonly Placed[], at: Instant): Promise<void> {
+async function write(session: Session, type: string, placed: readonly PlacedEntry[], at: Instant): Promise<void> {
   const ids = placed.map(({ entry }) => entry.id);
   const rows = await rowsOf<KnownRow>(session, AMONG, [type, textList(session, ids)]);
   const known = new Map(rows.map((row) => [row.id, row]));
@@ -287,7 +287,7 @@ function sameContent(one: VocabularyEntry, other: VocabularyEntry): boolean {
 }
 
 export function vocabularyWriter(session: Session): VocabularyWriter {
-  const writeEach = async (placed: readonly Placed[], at: Instant): Promise<void> => {
+  const writeEach = async (placed: readonly PlacedEntry[], at: Instant): Promise<void> => {
     for (const [type, entries] of Map.groupBy(placed, ({ entry }) => entry.type)) {
       for (let from = 0; from < entries.length; from += WRITTEN_AT_ONCE) {
         await write(session, type, entries.slice(from, from + WRITTEN_AT_ONCE), at);

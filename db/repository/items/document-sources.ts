@@ -1,7 +1,7 @@
 // What search documents are made from (R34): many versions at once, in as many statements as for one, and how long they
 // are (R9a).
 
-import type { Sized } from "../../../src/model/files/size-slices.ts";
+import type { SizedEntry } from "../../../src/model/files/size-slices.ts";
 import type { ItemContent } from "../../../src/model/items/item.ts";
 import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
 import { LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
@@ -57,7 +57,7 @@ const SIZES = statement(
 );
 /** PostgreSQL gives sums as texts. */
 type SizeRow = PlacedItem & { readonly bytes: number | string };
-type ItemSize = PlacedItem & Sized;
+type ItemSize = PlacedItem & SizedEntry;
 
 const sized = ({ item, parent, bytes }: SizeRow): ItemSize => ({ item, parent, bytes: Number(bytes) });
 

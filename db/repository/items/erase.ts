@@ -12,7 +12,7 @@ import { dropUnusedSet, insertFileSet } from "./file-sets.ts";
 import { ERASED_CONTENT } from "./item-rows.ts";
 import { forgetSummary } from "./summaries.ts";
 
-type Touched = { readonly revision: number; readonly file_set_id: number };
+type ErasedRevision = { readonly revision: number; readonly file_set_id: number };
 const TOUCHED = statement(
   () => `select revision, file_set_id from item_revision
     where item_id = $1 and revision = coalesce($2::bigint, revision) and erased_at is null order by revision`,
@@ -41,7 +41,7 @@ export async function erase(
   await forgetSummary(session, itemId);
   // It names files that could not be read.
   await forgetProgress(session, FULL_TEXT_JOB, String(itemId));
-  const touched = await rowsOf<Touched>(session, asked, [itemId, revision]);
+  const touched = await rowsOf<ErasedRevision>(session, asked, [itemId, revision]);
   if (file !== null) return await eraseFile(session, itemId, touched, revision === null, file, at);
   if (touched.length > 0) {
     const empty = await insertFileSet(session, [], at);
@@ -77,7 +77,7 @@ const DRAFT_SET = statement(() => "select file_set_id as id from item_draft wher
 async function eraseFile(
   session: Session,
   itemId: number,
-  touched: readonly Touched[],
+  touched: readonly ErasedRevision[],
   everywhere: boolean,
   file: string,
   at: Instant,
@@ -96,7 +96,7 @@ async function eraseFile(
 }
 
 /** Other revisions may name the same set and keep their file: this one gets a copy of it. */
-async function ownSet(session: Session, itemId: number, row: Touched, at: Instant): Promise<number> {
+async function ownSet(session: Session, itemId: number, row: ErasedRevision, at: Instant): Promise<number> {
   const [made] = await rowsOf<{ id: number }>(session, NEW_SET, [at]);
   if (made === undefined) throw new RangeError("A set of files got no number");
   await run(session, COPY_SET, [row.file_set_id, made.id]);

@@ -5,8 +5,8 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import type { Administration } from "../../../src/repository/administration/administration.ts";
 import {
   type Collection,
+  type RecordOutput,
   requireSystemAdministrator,
-  type Shown,
 } from "../../../src/repository/administration/collection.ts";
 import { errors } from "../../http/errors.ts";
 import { recordsDialect, requireVersion } from "../errors.ts";
@@ -86,7 +86,7 @@ function collectionRoutes(
     routes.push({
       ...{ method: "POST", path: all, detail: details.create },
       async answer(viewer, params, request) {
-        const made: Shown = await create(viewer, await guard.json(request));
+        const made: RecordOutput = await create(viewer, await guard.json(request));
         const location = `/api/${params.version}/admin/${kind.path}/${encodeURIComponent(String(made.id))}`;
         return json(made, 201, { location });
       },

@@ -3,7 +3,7 @@
 
 import { Elysia } from "elysia";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
-import type { Known } from "../../../src/model/indexes/index-fields.ts";
+import type { ExistingGroups } from "../../../src/model/indexes/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../../../src/model/indexes/index-node.ts";
 import { echoOf } from "../../../src/repository/index-tree/index-answers.ts";
 import { readIndexChange, readLegacyIndex, readNewIndex } from "../../../src/repository/index-tree/index-input.ts";
@@ -54,7 +54,7 @@ const INDEX_ID = /^(?:0|[1-9]\d{0,15})$/;
 
 export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
   const { guard, indexTree } = needs;
-  const known = async (): Promise<Known> => ({ groups: await indexTree.groups() });
+  const known = async (): Promise<ExistingGroups> => ({ groups: await indexTree.groups() });
   /** Token, scope and role come before the request is read. */
   const manager = async (request: Request, scope: RepositoryScope): Promise<Viewer> => {
     const viewer = await guard.viewer(request, GROUP, [scope]);

@@ -19,7 +19,7 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { charge, contextOf } from "../../http/request-context.ts";
 import { renderRefusal } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import type { CallContext, Selection, Spoken, Table } from "./protocol.ts";
+import type { CallContext, ProtocolServer, Selection, Table } from "./protocol.ts";
 
 export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
   CallerNeeds & {
@@ -35,7 +35,7 @@ export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
     /** What is listed is the same for everybody, for as long as the process runs. */
     readonly isConstant?: boolean;
     /** Called with the first call: a repository without one does not hold the protocol in memory. */
-    readonly load: () => Promise<Spoken>;
+    readonly load: () => Promise<ProtocolServer>;
   };
 
 /** 16 MB of a file as base64, and room around it (reference 1.4). */

@@ -71,7 +71,7 @@ const LISTED = { ttlMs: 3_600_000, cacheScope: "private" } as const;
 const RESOURCES_LISTED = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /** What is served behind the gate: a server of the protocol for each request. */
-export type Spoken = {
+export type ProtocolServer = {
   readonly serverFor: (context: CallContext) => Server;
   /** Reports changes of the lists, for servers whose lists change. */
   readonly bus?: ServerEventBus;
@@ -82,7 +82,7 @@ export const protocolServers = ({
   http,
   stdio,
   ...needs
-}: Omit<ProtocolNeeds, "tools"> & Readonly<Record<Table, ToolServer>>): Spoken => ({
+}: Omit<ProtocolNeeds, "tools"> & Readonly<Record<Table, ToolServer>>): ProtocolServer => ({
   serverFor: (context) => protocolServer({ tools: context.table === "stdio" ? stdio : http, ...needs }, context),
 });
 

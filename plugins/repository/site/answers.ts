@@ -242,8 +242,8 @@ async function rememberReader(guard: PageNeeds["guard"], request: Request): Prom
 
 export const pageErrors = (settings: SiteSettings) => errors(pageDialect(settings));
 
-type Written = Readonly<Record<string, unknown>>;
-const isWritten = (value: unknown): value is Written => typeof value === "object" && value !== null;
+type JsonObject = Readonly<Record<string, unknown>>;
+const isWritten = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** Null where the refusal is about no item. */

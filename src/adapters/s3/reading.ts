@@ -10,7 +10,7 @@ import type { Bucket } from "./operations.ts";
 /** After this time without bytes the connection is closed and the rest is requested again. */
 const IDLE_MS = 30_000;
 
-type Wanted = {
+type RangeRequest = {
   readonly range: ByteRange;
   /** The tag of the object at its first answer: another version is never read on from. */
   readonly etag: string | null;
@@ -21,7 +21,7 @@ type Wanted = {
 export async function* readPieces(
   { client, prefix }: Bucket,
   key: string,
-  { range, etag, signal }: Wanted,
+  { range, etag, signal }: RangeRequest,
 ): AsyncGenerator<Uint8Array> {
   const end = range.first + lengthOf(range);
   const patience = client.patience(signal);

@@ -28,9 +28,9 @@ export const EXACTLY: Search = {
   max_filter_by_candidates: 10_000,
 };
 
-export type Counted = { readonly key: Key; readonly count: number };
+export type KeyCount = { readonly key: Key; readonly count: number };
 
-export const labelled = (values: readonly Counted[], words: ReadonlyMap<Key, string>): readonly FacetCount[] =>
+export const labelled = (values: readonly KeyCount[], words: ReadonlyMap<Key, string>): readonly FacetCount[] =>
   values.map(({ key, count }) => ({ key, label: words.get(key) ?? "", count }));
 
 export const pageStarts = (from: number, end: number): number[] =>

@@ -19,11 +19,11 @@ import {
   withValues,
 } from "./conditions.ts";
 import {
-  type Counted,
   EXACTLY,
   facetSearch,
   facetValues,
   isCutInTies,
+  type KeyCount,
   labelled,
   MAX_FACET_VALUES,
   PAGE,
@@ -81,7 +81,7 @@ export class IndexSearches {
     question: Search,
     facets: IndexQuery["facets"],
     first: SearchResult | undefined,
-  ): Promise<(readonly Counted[])[]> {
+  ): Promise<(readonly KeyCount[])[]> {
     return Promise.all(
       facets.map(async ({ field, size }, at) => {
         let most = facetValues(facets);

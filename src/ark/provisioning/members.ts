@@ -11,18 +11,22 @@ import { parseNaan } from "../syntax.ts";
 export type Problem = { readonly path: string; readonly message: string };
 
 /** A field without which its row is none. */
-type Required<T> = Field<T> & { readonly required: true };
+type RequiredField<T> = Field<T> & { readonly required: true };
 
 /** A row of the file. `undefined`: not in the file, so the stored value stays. */
 export type Entry<F extends Fields> = { readonly path: string } & {
-  readonly [K in keyof F]: F[K] extends Required<infer T> ? T : F[K] extends Field<infer T> ? T | undefined : never;
+  readonly [K in keyof F]: F[K] extends RequiredField<infer T>
+    ? T
+    : F[K] extends Field<infer T>
+      ? T | undefined
+      : never;
 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const CONTROL = /[\u0000-\u001F\u007F]/;
 const URL_MAX = 2048;
 
-export function required<T>(field: Field<T>): Required<T> {
+export function required<T>(field: Field<T>): RequiredField<T> {
   return { ...field, required: true };
 }
 

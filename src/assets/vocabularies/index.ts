@@ -26,13 +26,13 @@ export type ShippedEntry = {
 };
 
 type Props = Readonly<Record<string, string>>;
-type Written = { readonly id: string; readonly en: string; readonly ja?: string; readonly props?: object };
+type EntrySource = { readonly id: string; readonly en: string; readonly ja?: string; readonly props?: object };
 type Language = Readonly<Record<string, string>>;
 
 const LANGUAGES: { readonly en: Language; readonly ja: Language; readonly alpha_2: Language } = languages;
 
 /** Each file by its type; the long ones are held as they are written and made into entries where somebody asks. */
-const LISTS: Readonly<Record<string, readonly Written[]>> = {
+const LISTS: Readonly<Record<string, readonly EntrySource[]>> = {
   communitytypes,
   contributorsroles,
   creatorsroles,
@@ -73,7 +73,7 @@ export function shippedEntry(type: string, id: string): ShippedEntry | null {
 /** What else is known of an entry; null for one that is not shipped, "" for what does not hold of it. */
 export const shippedProps = (type: string, id: string): Props | null => shippedEntry(type, id)?.props ?? null;
 
-function entryOf(type: string, { id, en, ja = "" }: Written, props: Props): ShippedEntry {
+function entryOf(type: string, { id, en, ja = "" }: EntrySource, props: Props): ShippedEntry {
   return { type, id, title: { en, ja }, props };
 }
 

@@ -14,7 +14,7 @@ export type Option = {
 export type Options = { readonly [name: string]: Option };
 
 /** Options that were not given are undefined; flags are false. */
-export type Given<O extends Options> = {
+export type OptionValues<O extends Options> = {
   readonly [K in keyof O]: O[K]["type"] extends "boolean" ? boolean : string | undefined;
 };
 
@@ -29,7 +29,7 @@ type Spec<O extends Options> = {
   /** More for the help, in full sentences. */
   readonly details?: string;
   /** Returns the exit code when it is not 0. */
-  run(context: Context, given: Given<O>, words: readonly string[]): Promise<number | undefined> | Promise<void>;
+  run(context: Context, given: OptionValues<O>, words: readonly string[]): Promise<number | undefined> | Promise<void>;
 };
 
 export type Command = {
@@ -65,16 +65,16 @@ export function command<const O extends Options>(spec: Spec<O>): Command {
       }
       requireWords(spec, words);
       // readArguments has checked names and types against this very table.
-      const given = values as Given<O>;
+      const given = values as OptionValues<O>;
       const needsDatabase = !BEGINNERS.has(spec.name.split(" ").at(-1) ?? "");
       return (await spec.run({ ...context, json: values.json === true, needsDatabase }, given, words)) ?? 0;
     },
   };
 }
 
-type Read = { readonly values: Record<string, unknown>; readonly words: string[] };
+type ParsedArguments = { readonly values: Record<string, unknown>; readonly words: string[] };
 
-function readArguments<O extends Options>(spec: Spec<O>, args: readonly string[]): Read {
+function readArguments<O extends Options>(spec: Spec<O>, args: readonly string[]): ParsedArguments {
   const options: Options = { ...spec.options, ...COMMON };
   const hint = `See "arkstone ${spec.name} --help"`;
   const { tokens } = parseArgs({

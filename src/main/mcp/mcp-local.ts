@@ -10,7 +10,7 @@ import type { Log } from "../../shared/log.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { backgroundThreads } from "../background-threads.ts";
 import { tokensOf, toldTo } from "../process/role-parts.ts";
-import { houseOf, openRepositoryWriter } from "../repository/house.ts";
+import { openRepositoryWriter, runtimeOf } from "../repository/runtime.ts";
 import { type ServedTools, toolServersOf } from "../repository/tools.ts";
 import { openStorage, requireStorage } from "../storage.ts";
 
@@ -28,21 +28,21 @@ export async function openLocalTools(config: Config, log: Log): Promise<OpenedTo
     const threads = backgroundThreads({ seconds: config.parseSeconds, log });
     const files = await openStorage(config, "command");
     await requireStorage(config, files, log);
-    const house = houseOf({ config, store, files, log });
+    const runtime = runtimeOf({ config, store, files, log });
     const people = repositoryAuthentication({
       accounts: store.accounts,
-      clock: house.clock,
+      clock: runtime.clock,
       signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     });
     const findViewer = viewerOf(config, people.authenticate);
     const localFiles = importFolder(config.stdioImportDir, [config.dataDir]);
-    const { stdio, http, refused } = toolServersOf({ ...house, threads }, localFiles);
+    const { stdio, http, refused } = toolServersOf({ ...runtime, threads }, localFiles);
     return {
       tools: gated({ stdio, refused }, findViewer),
       all: gated({ stdio: http, refused }, findViewer),
       close: async () => {
-        house.texts.close();
-        await house.search.close();
+        runtime.texts.close();
+        await runtime.search.close();
         await threads.close();
         await store.close();
       },

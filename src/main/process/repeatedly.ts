@@ -1,14 +1,14 @@
 // Repeats work after a pause for as long as the process runs; two runs never overlap.
 import { setTimeout as sleep } from "node:timers/promises";
 
-type Repeated = {
+type RepeatedWork = {
   readonly everyMs: number;
   /** Leaves soon once the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-export function repeatedly({ everyMs, run, onError }: Repeated) {
+export function repeatedly({ everyMs, run, onError }: RepeatedWork) {
   const ending = new AbortController();
   const { signal } = ending;
   let running: Promise<void> | null = null;

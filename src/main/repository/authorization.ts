@@ -21,7 +21,7 @@ import { grantCommands } from "../commands/repository/grant.ts";
 import { rateLimitOf } from "../process/edge-limits.ts";
 import { tokensOf } from "../process/role-parts.ts";
 import { USER_AGENT } from "../version.ts";
-import type { Feature, Served } from "./feature.ts";
+import type { Feature, ServerRuntime } from "./feature.ts";
 
 /** Registrations a minute of one address. */
 const REGISTRATIONS = 10;
@@ -64,15 +64,15 @@ export const authorizationFeature: Feature = {
 };
 
 /** For the pages on which people allow and end it. */
-export const authorizationOf = (served: Served): Authorization => {
+export const authorizationOf = (served: ServerRuntime): Authorization => {
   const { store, clock, random, addresses } = served;
   return authorization({ store, clock, random, clients: clientsOf(served), baseUrl: addresses.baseUrl });
 };
 
-const made = new WeakMap<Served, Clients>();
+const made = new WeakMap<ServerRuntime, Clients>();
 
 /** One for all endpoints of a process: what is known of documents is known to all. */
-function clientsOf(served: Served): Clients {
+function clientsOf(served: ServerRuntime): Clients {
   const known = made.get(served);
   if (known !== undefined) return known;
   const { store, clock, random } = served;
@@ -85,7 +85,7 @@ function clientsOf(served: Served): Clients {
 /** No address that a client sends is asked for anything. */
 const NO_DOCUMENTS: ClientDocuments = { read: async () => null };
 
-function fetchedDocuments({ log }: Served): ClientDocuments {
+function fetchedDocuments({ log }: ServerRuntime): ClientDocuments {
   const remote = guardedFetch({
     ...DOCUMENT_FETCH,
     mayFetch: ({ protocol }) => protocol === "https:",

@@ -13,7 +13,7 @@ import { depositCommands } from "../commands/repository/deposit.ts";
 import { packCommands } from "../commands/repository/pack.ts";
 import { collectGarbage } from "../process/garbage.ts";
 import { USER_AGENT } from "../version.ts";
-import type { Feature, Served } from "./feature.ts";
+import type { Feature, ServerRuntime } from "./feature.ts";
 import { depositGauges } from "./repository-gauges.ts";
 
 export const depositFeature: Feature = {
@@ -40,7 +40,7 @@ export const depositFeature: Feature = {
 
 const PROCESS_ID_LENGTH = 32;
 
-function depositOf({ config, store, files, clock, random, ...served }: Served) {
+function depositOf({ config, store, files, clock, random, ...served }: ServerRuntime) {
   return deposit({
     storage: files.storage,
     incoming: collectingFiles(files.incoming, collectGarbage),
@@ -69,7 +69,7 @@ function depositOf({ config, store, files, clock, random, ...served }: Served) {
   });
 }
 
-function serviceDocumentOf({ config, addresses }: Served) {
+function serviceDocumentOf({ config, addresses }: ServerRuntime) {
   const statement = (url: string | null, text: string) => ({ url, description: text === "" ? null : text });
   return {
     url: addresses.serviceDocument,

@@ -21,7 +21,7 @@ import type { Core } from "./core.ts";
 export type CommandGroup = "People" | "Send" | "Items" | "Deposits" | "Look after";
 
 /** What a process is made from that runs jobs or answers. */
-export type House = Core & {
+export type Runtime = Core & {
   readonly files: OpenedStorage;
   readonly log: Log;
   readonly texts: TextReader;
@@ -33,7 +33,7 @@ export type House = Core & {
 };
 
 /** The same where it answers. */
-export type Served = House & {
+export type ServerRuntime = Runtime & {
   readonly guard: RepositoryGuard;
   readonly threads: BackgroundThreads;
   /** Counts an attempt to sign in that was refused. */
@@ -59,12 +59,15 @@ export type Feature = {
   readonly commands?: { readonly [group in CommandGroup]?: readonly Command[] };
   /** What every start makes sure of. */
   readonly setUp?: readonly SetupStep[];
-  readonly jobs?: (house: House) => JobKinds;
+  readonly jobs?: (runtime: Runtime) => JobKinds;
   /** Where jobs run. */
-  readonly background?: (house: House) => Background;
-  readonly endpoint?: (served: Served) => Endpoint;
-  readonly gauges?: (served: Served) => { readonly gauges: readonly Gauge[]; readonly refresh: () => Promise<void> };
+  readonly background?: (runtime: Runtime) => Background;
+  readonly endpoint?: (served: ServerRuntime) => Endpoint;
+  readonly gauges?: (served: ServerRuntime) => {
+    readonly gauges: readonly Gauge[];
+    readonly refresh: () => Promise<void>;
+  };
   /** Without what it cannot work, and what it does without meanwhile (A15). */
-  readonly ready?: (house: House) => readonly Check[];
-  readonly degraded?: (house: House) => readonly Check[];
+  readonly ready?: (runtime: Runtime) => readonly Check[];
+  readonly degraded?: (runtime: Runtime) => readonly Check[];
 };

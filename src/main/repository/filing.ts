@@ -10,8 +10,8 @@ const BULK_PATHS = /^\/api\/[^/]+\/bulk-changes(?:\/|$)/;
 
 export const filingFeature: Feature = {
   jobs: bulkChangeJobs,
-  endpoint: ({ guard, ...house }) => ({
-    plugin: filingPlugin({ filing: itemFiling(house), bulk: bulkChanges(house), guard }),
+  endpoint: ({ guard, ...runtime }) => ({
+    plugin: filingPlugin({ filing: itemFiling(runtime), bulk: bulkChanges(runtime), guard }),
     dialectFor: (path) => (FILING_PATHS.test(path) ? indexDialect : BULK_PATHS.test(path) ? bulkDialect : null),
   }),
 };

@@ -11,7 +11,7 @@ import { oaiCommands } from "../commands/repository/oai.ts";
 import { rateLimitOf } from "../process/edge-limits.ts";
 import { repeatedly } from "../process/repeatedly.ts";
 import { within } from "../process/role-parts.ts";
-import type { Background, Feature, House, Served } from "./feature.ts";
+import type { Background, Feature, Runtime, ServerRuntime } from "./feature.ts";
 import { atMostEvery } from "./repository-gauges.ts";
 
 /** Between two reads of the feed, when the last one found nothing. */
@@ -19,12 +19,12 @@ const POLL_MS = 1_000;
 
 const COUNT_MS = 60_000;
 
-const followerOf = ({ store, clock, random, log, dayOf }: House): Follower =>
+const followerOf = ({ store, clock, random, log, dayOf }: Runtime): Follower =>
   new HarvestFollower({ store, clock, random, log, dayOf });
 
 export const oaiFeature: Feature = {
   commands: { "Look after": oaiCommands },
-  background: (house) => following(followerOf(house), house.log),
+  background: (runtime) => following(followerOf(runtime), runtime.log),
   gauges: ({ store }) => {
     let records: readonly Reading[] = [];
     let waiting: readonly Reading[] = [];
@@ -85,7 +85,7 @@ function following(follower: Follower, log: Log): Background {
   });
 }
 
-function describedBy({ config, addresses }: Served): RepositoryDescription {
+function describedBy({ config, addresses }: ServerRuntime): RepositoryDescription {
   const host = addresses.oaiHost;
   return {
     baseUrl: addresses.oai,

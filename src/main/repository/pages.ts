@@ -12,7 +12,7 @@ import { signIn } from "../../repository/people/sign-in.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
 import { authorizationOf } from "./authorization.ts";
-import type { Feature, Served } from "./feature.ts";
+import type { Feature, ServerRuntime } from "./feature.ts";
 import { recordExportsOf } from "./record-exports.ts";
 
 export const pagesFeature: Feature = {
@@ -59,7 +59,7 @@ function asksForPage(path: string, request: Request): boolean {
   return !path.startsWith("/api/") && /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
 }
 
-function signInOf(served: Served) {
+function signInOf(served: ServerRuntime) {
   const { store, clock, random, log, noteRefused } = served;
   return signIn({
     store,
@@ -74,7 +74,7 @@ function signInOf(served: Served) {
 }
 
 /** Where people sign in with their organisation, when that is set; the settings were checked at start. */
-function providerOf({ config, clock, addresses }: Served) {
+function providerOf({ config, clock, addresses }: ServerRuntime) {
   const { oidcIssuer, signInClientId, signInClientSecret } = config;
   if (oidcIssuer === null || signInClientId === null || signInClientSecret === null) return null;
   const provider = new OidcProvider({

@@ -5,10 +5,10 @@ import { uiLanguage, withLabels } from "../../formats/record/ui.ts";
 import { type RecordExports, recordExports } from "../../repository/exports/record-exports.ts";
 import type { Readable } from "../../repository/items/reading.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import type { House, Served } from "./feature.ts";
+import type { Runtime, ServerRuntime } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 
-export function recordExportsOf(served: House & Pick<Served, "threads">): RecordExports {
+export function recordExportsOf(served: Runtime & Pick<ServerRuntime, "threads">): RecordExports {
   const { config, store, items, addresses, threads } = served;
   const asJson = recordsOf(served);
   const jsonOf = async (viewer: Viewer, readable: Readable): Promise<string> =>

@@ -9,7 +9,7 @@ import { recordFileJobs } from "../../repository/record-files/jobs.ts";
 import { type RecordFiles, recordFiles } from "../../repository/record-files/record-files.ts";
 import { goneIn } from "../../repository/records/record-reading.ts";
 import { USER_AGENT } from "../version.ts";
-import type { Feature, House } from "./feature.ts";
+import type { Feature, Runtime } from "./feature.ts";
 
 const PATHS = /^\/api\/records\/[^/]+\/(?:draft\/)?(?:files|actions\/files-import)(?:[/-]|$)/;
 
@@ -42,7 +42,7 @@ const fetchRules = ({ fileFetchDomains, fileFetchHttp }: Config): FetchRules => 
 });
 
 /** The same for every endpoint. */
-export function recordFilesOf({ config, store, files, clock, random, items, addresses, log }: House): RecordFiles {
+export function recordFilesOf({ config, store, files, clock, random, items, addresses, log }: Runtime): RecordFiles {
   return recordFiles({
     ...{ store, storage: files.storage, clock, random, items, log, unpacking: unpacking() },
     ...{ maxBytes: config.maxUploadBytes, baseUrl: addresses.baseUrl },

@@ -55,7 +55,7 @@ type StockGauges = {
 };
 
 /** What was read last; null where that failed: then the figures are left out, not zero. */
-type Seen = {
+type LastReadings = {
   readonly activities: readonly WaitingActivities[] | null;
   readonly jobs: readonly UndoneJobs[] | null;
   readonly freeBytes: number | null;
@@ -63,13 +63,13 @@ type Seen = {
 
 export function stockGauges(needs: StockGaugesNeeds): StockGauges {
   const { clock } = needs;
-  let seen: Seen = { activities: null, jobs: null, freeBytes: null };
+  let seen: LastReadings = { activities: null, jobs: null, freeBytes: null };
   let items: readonly Reading[] = [];
   const secondsSince = (moment: string): number => Math.max(0, (Date.parse(clock.now()) - Date.parse(moment)) / 1000);
 
   const look = atMostEvery(STOCK_MS, needs.elapsedMs, async () => {
     const { stock, incoming } = needs;
-    let next: Seen = { activities: null, jobs: null, freeBytes: await incoming.freeBytes() };
+    let next: LastReadings = { activities: null, jobs: null, freeBytes: await incoming.freeBytes() };
     await within(async () => {
       next = { ...next, activities: await stock.waitingActivities(), jobs: await stock.undoneJobs() };
     });

@@ -9,7 +9,7 @@ import { authorizationFeature } from "./authorization.ts";
 import { authorsFeature } from "./authors.ts";
 import { communitiesFeature } from "./communities.ts";
 import { depositFeature } from "./deposit.ts";
-import type { CommandGroup, Feature, House } from "./feature.ts";
+import type { CommandGroup, Feature, Runtime } from "./feature.ts";
 import { filingFeature } from "./filing.ts";
 import { fullTextFeature } from "./full-text.ts";
 import { indexTreeFeature } from "./index-tree.ts";
@@ -85,12 +85,12 @@ export const repositoryCommands = (group: CommandGroup): readonly Command[] =>
   REPOSITORY.flatMap(({ commands = {} }) => commands[group] ?? []);
 
 /** The runner of a process's jobs (R8, R8a), and the other background work. Nothing runs before its `start`. */
-export function jobsOf(house: House): JobRunner {
-  const { store, clock, random, log } = house;
-  const kinds = Object.assign({}, ...REPOSITORY.map(({ jobs }) => jobs?.(house) ?? {}));
+export function jobsOf(runtime: Runtime): JobRunner {
+  const { store, clock, random, log } = runtime;
+  const kinds = Object.assign({}, ...REPOSITORY.map(({ jobs }) => jobs?.(runtime) ?? {}));
   const owner = Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const runner = jobRunner({ store, kinds, clock, log, owner });
-  const others = REPOSITORY.flatMap(({ background }) => background?.(house) ?? []);
+  const others = REPOSITORY.flatMap(({ background }) => background?.(runtime) ?? []);
   return {
     ...runner,
     async start() {

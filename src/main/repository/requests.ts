@@ -13,13 +13,13 @@ const PATHS = /^\/api\/(?:user\/)?requests(?:\/|$)/;
 
 export const requestsFeature: Feature = {
   commands: { Items: requestCommands },
-  jobs: (house) => {
-    const { clock, config, log } = house;
-    return requestJobs({ requests: requestsOf(house), clock, expiryDays: config.requestExpiryDays, log });
+  jobs: (runtime) => {
+    const { clock, config, log } = runtime;
+    return requestJobs({ requests: requestsOf(runtime), clock, expiryDays: config.requestExpiryDays, log });
   },
-  endpoint: ({ guard, ...house }) => {
-    const { store, clock, random, items, addresses } = house;
-    const served = requestsOf(house);
+  endpoint: ({ guard, ...runtime }) => {
+    const { store, clock, random, items, addresses } = runtime;
+    const served = requestsOf(runtime);
     const found = communities({ store, clock, random, baseUrl: addresses.baseUrl });
     const ofRecords = recordCommunities({ store, items }, found);
     return {

@@ -5,14 +5,14 @@ import { feedJobs } from "../../repository/search/index/feed-jobs.ts";
 import type { Reading } from "../../shared/metrics.ts";
 import { searchCommands } from "../commands/repository/search.ts";
 import { within } from "../process/role-parts.ts";
-import type { Feature, House } from "./feature.ts";
+import type { Feature, Runtime } from "./feature.ts";
 import { atMostEvery } from "./repository-gauges.ts";
 
 const COUNT_MS = 5_000;
 /** A lag above this is reported. */
 const LAG_REPORTED_MS = 30_000;
 
-function searchCheck({ search: { follower, isStarted } }: House): Check {
+function searchCheck({ search: { follower, isStarted } }: Runtime): Check {
   return {
     async ask() {
       if (!isStarted()) return null;
@@ -27,7 +27,7 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
 }
 
 /** A process that serves the tools alone cannot do its work before it can search. */
-const openCheck = ({ search: { follower, isStarted } }: House): Check => ({
+const openCheck = ({ search: { follower, isStarted } }: Runtime): Check => ({
   async ask() {
     const { state, built } = follower.metrics();
     if (state === "building") return `The search index is being built: ${built} documents so far`;
@@ -39,14 +39,14 @@ const openCheck = ({ search: { follower, isStarted } }: House): Check => ({
 export const searchForTools = ({ degraded, gauges }: Feature): Feature => ({
   ...(degraded === undefined ? {} : { degraded }),
   ...(gauges === undefined ? {} : { gauges }),
-  ready: (house) => [openCheck(house)],
+  ready: (runtime) => [openCheck(runtime)],
 });
 
 export const searchFeature: Feature = {
   commands: { "Look after": searchCommands },
   jobs: ({ store, clock, log }) => feedJobs({ store, clock, log }),
   // Everything else works without it.
-  degraded: (house) => [searchCheck(house)],
+  degraded: (runtime) => [searchCheck(runtime)],
   gauges: ({ search: { follower, gauges } }) => {
     let documents: readonly Reading[] = [];
     let bytes: readonly Reading[] = [];

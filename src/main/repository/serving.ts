@@ -39,13 +39,13 @@ import { type Service, tokensOf, toldTo, writingCheck } from "../process/role-pa
 import { whenWritable } from "../process/writable-database.ts";
 import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import type { Dialect, Endpoint, Feature, House, Served } from "./feature.ts";
-import { type HouseParts, houseOf, openRepositoryWriter } from "./house.ts";
+import type { Dialect, Endpoint, Feature, Runtime, ServerRuntime } from "./feature.ts";
 import { jobsOf, REPOSITORY, SETUP_STEPS, TOOLS_ALONE } from "./repository.ts";
 import { withStock } from "./repository-gauges.ts";
 import { repositoryWarnings } from "./repository-warnings.ts";
+import { openRepositoryWriter, type RuntimeParts, runtimeOf } from "./runtime.ts";
 
-export type RepositoryParts = HouseParts & {
+export type RepositoryParts = RuntimeParts & {
   readonly tracing?: Tracing | null;
   readonly pauses?: Pauses;
   /** Closed by the caller; without them threads are started where something long needs one. */
@@ -62,12 +62,12 @@ type Scope = {
 const WHOLE: Scope = { features: REPOSITORY, isWhole: true };
 const TOOLS: Scope = { features: TOOLS_ALONE, isWhole: false };
 
-type Open = (config: Config, log: Log, tracing?: Tracing | null) => Promise<Service>;
+type OpenService = (config: Config, log: Log, tracing?: Tracing | null) => Promise<Service>;
 
-export const openRepository: Open = (config, log, tracing = null) => open(config, log, tracing, WHOLE);
+export const openRepository: OpenService = (config, log, tracing = null) => open(config, log, tracing, WHOLE);
 
 /** `arkstone mcp --http`: the tool servers over HTTP in a separate process (R30). */
-export const openTools: Open = (config, log, tracing = null) => open(config, log, tracing, TOOLS);
+export const openTools: OpenService = (config, log, tracing = null) => open(config, log, tracing, TOOLS);
 
 async function open(config: Config, log: Log, tracing: Tracing | null, scope: Scope): Promise<Service> {
   const store = await openRepositoryWriter(config, { ...toldTo(config, log), thread: databaseThread });
@@ -87,11 +87,11 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
     };
     const threads = backgroundThreads({ seconds: config.parseSeconds, log, collect });
     const pauses = noPauses();
-    const house = houseOf({ config, store, files, log });
-    const runner = scope.isWhole && config.jobs === "on" ? jobsOf(house) : null;
-    const begin = (): Promise<void> => (scope.isWhole ? beginWork(house, isThere, runner) : beginSearch(house));
+    const runtime = runtimeOf({ config, store, files, log });
+    const runner = scope.isWhole && config.jobs === "on" ? jobsOf(runtime) : null;
+    const begin = (): Promise<void> => (scope.isWhole ? beginWork(runtime, isThere, runner) : beginSearch(runtime));
     const beginning = whenWritable({ store, log, begin });
-    const { handler, notReady } = serve(house, { tracing, threads, pauses, features: scope.features });
+    const { handler, notReady } = serve(runtime, { tracing, threads, pauses, features: scope.features });
     return {
       handler,
       notReady,
@@ -100,9 +100,9 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
       close: async () => {
         await beginning.stop();
         await runner?.stop();
-        house.texts.close();
-        await house.search.close();
-        await house.usage.close();
+        runtime.texts.close();
+        await runtime.search.close();
+        await runtime.usage.close();
         await threads.close();
         await files.own?.close();
         await store.close();
@@ -116,8 +116,8 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
 }
 
 /** What a repository writes before it answers anybody, and its jobs. */
-async function beginWork(house: House, hasStorage: boolean, runner: JobRunner | null): Promise<void> {
-  const { store, files, clock, random } = house;
+async function beginWork(runtime: Runtime, hasStorage: boolean, runner: JobRunner | null): Promise<void> {
+  const { store, files, clock, random } = runtime;
   // The token of a first administrator is for a person: `up` and `arkstone user add` show one.
   await setUpRepository({
     store,
@@ -130,18 +130,18 @@ async function beginWork(house: House, hasStorage: boolean, runner: JobRunner | 
   const ended = files.own?.ended ?? [];
   if (ended.length > 0) await store.transact((tx) => tx.activities.releaseReceiptsOf(ended));
   // One that is away is not waited for here: the sweep marks it when it is back.
-  if (hasStorage) await settleStorage(house);
+  if (hasStorage) await settleStorage(runtime);
   await runner?.start();
-  await beginSearch(house);
+  await beginSearch(runtime);
 }
 
 /** It may have much to read: requests meanwhile wait or get an answer that states it. */
-async function beginSearch({ search }: House): Promise<void> {
+async function beginSearch({ search }: Runtime): Promise<void> {
   void search.start();
 }
 
 /** An empty storage is marked before the first file comes (R7c). Why another one is not ours is reported by the daily sweep. */
-async function settleStorage({ store, files, random }: House): Promise<void> {
+async function settleStorage({ store, files, random }: Runtime): Promise<void> {
   const { storage, location } = files;
   try {
     await storageClaim({ storage, location, items: store.items, store, random }).settle();
@@ -151,28 +151,28 @@ async function settleStorage({ store, files, random }: House): Promise<void> {
 }
 
 /** The repository over a store that is open already. */
-export const composeRepository = (parts: RepositoryParts): Handler => serve(houseOf(parts), parts).handler;
+export const composeRepository = (parts: RepositoryParts): Handler => serve(runtimeOf(parts), parts).handler;
 
 /** Its routes, which the interface description is made from. */
-export const repositoryRoutes = (parts: RepositoryParts): App => assembled(houseOf(parts), parts).routes;
+export const repositoryRoutes = (parts: RepositoryParts): App => assembled(runtimeOf(parts), parts).routes;
 
 type OptionalParts = Pick<RepositoryParts, "tracing" | "pauses" | "threads"> & Partial<Pick<Scope, "features">>;
 
 function assembled(
-  house: House,
+  runtime: Runtime,
   { tracing = null, pauses = noPauses(), features = REPOSITORY, ...given }: OptionalParts,
 ) {
-  const { config, store, log } = house;
-  const { figures, edge, rate, noteRefused } = measured(house, pauses);
+  const { config, store, log } = runtime;
+  const { figures, edge, rate, noteRefused } = measured(runtime, pauses);
   const threads =
     given.threads ?? backgroundThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
-  const served: Served = { ...house, ...gatesOf(house, rate, noteRefused), threads, noteRefused };
+  const served: ServerRuntime = { ...runtime, ...gatesOf(runtime, rate, noteRefused), threads, noteRefused };
   const endpoints = features.flatMap(({ endpoint }) => endpoint?.(served) ?? []);
   figures.add(...endpoints.flatMap(({ gauges = [] }) => gauges));
   const counted = features.flatMap(({ gauges }) => gauges?.(served) ?? []);
   figures.add(...counted.flatMap(({ gauges }) => gauges));
   const elapsedMs = (): number => performance.now();
-  const ready = features.flatMap((feature) => feature.ready?.(house) ?? []);
+  const ready = features.flatMap((feature) => feature.ready?.(runtime) ?? []);
   const needs = {
     ...frameSettings(config, log),
     version: PROGRAM_VERSION,
@@ -187,7 +187,7 @@ function assembled(
     metricsPublic: config.metrics === "public",
     notReady: readiness([writingCheck(store.arks), ...ready], elapsedMs),
     degraded: readiness(
-      features.flatMap((feature) => feature.degraded?.(house) ?? []),
+      features.flatMap((feature) => feature.degraded?.(runtime) ?? []),
       elapsedMs,
     ),
   };
@@ -198,10 +198,10 @@ function assembled(
   return { endpoints, needs, routes };
 }
 
-function serve(house: House, parts: OptionalParts) {
-  const { endpoints, needs, routes } = assembled(house, parts);
+function serve(runtime: Runtime, parts: OptionalParts) {
+  const { endpoints, needs, routes } = assembled(runtime, parts);
   const refuse = (refusal: Refusal, request: Request): Response | Promise<Response> => {
-    const path = new URL(request.url).pathname.slice(house.config.rootPath.length);
+    const path = new URL(request.url).pathname.slice(runtime.config.rootPath.length);
     return dialectOf(endpoints, path, request)(ofVersion(refusal, path), request);
   };
   const handler = frame({
@@ -217,7 +217,7 @@ function serve(house: House, parts: OptionalParts) {
 }
 
 /** The metrics of every process, and what counts into them. */
-function measured({ config, store, log }: House, pauses: Pauses) {
+function measured({ config, store, log }: Runtime, pauses: Pauses) {
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
@@ -235,8 +235,8 @@ function measured({ config, store, log }: House, pauses: Pauses) {
 }
 
 /** Who is let in: the same guard protects every endpoint. */
-function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["noteRefused"]) {
-  const { config, store, clock, log, addresses } = house;
+function gatesOf(runtime: Runtime, rate: RateLimit | null, noteRefused: ServerRuntime["noteRefused"]) {
+  const { config, store, clock, log, addresses } = runtime;
   const people = repositoryAuthentication({
     accounts: store.accounts,
     grants: store.grants,

@@ -20,7 +20,7 @@ import { root } from "../app.ts";
 import { requireKnownTools } from "../mcp/served-tools.ts";
 import { rateLimitOf } from "../process/edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import type { Endpoint, Feature, House, Served } from "./feature.ts";
+import type { Endpoint, Feature, Runtime, ServerRuntime } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
@@ -36,7 +36,7 @@ export const toolsFeature: Feature = {
 /** In a separate process, whether the repository serves them or not. */
 export const toolsAlone: Feature = { endpoint: (served) => toolsEndpoint(served) };
 
-function toolsEndpoint(served: Served): Endpoint {
+function toolsEndpoint(served: ServerRuntime): Endpoint {
   const { config, guard, store, log, addresses } = served;
   const rateOf = (perMinute: number) =>
     rateLimitOf("tools", config.ratePerMinute === 0 ? 0 : perMinute, store.arks.rates, log);
@@ -63,12 +63,12 @@ function toolsEndpoint(served: Served): Endpoint {
 }
 
 /** What the tools are made from: no endpoint, so that they also run in a process that answers nobody else. */
-export type ToolHouse = House & Pick<Served, "threads">;
+export type ToolRuntime = Runtime & Pick<ServerRuntime, "threads">;
 
 export type ServedTools = Pick<ToolAudit, "refused"> & { readonly http: ToolServer; readonly stdio: ToolServer };
 
 /** `localFile`: reads a file of this machine for add_file; null where none may be. */
-export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null): ServedTools {
+export function toolServersOf(served: ToolRuntime, localFile: OpenLocalFile | null): ServedTools {
   const { store, clock, random, items, config, addresses, finder, files, log } = served;
   requireKnownTools(config);
   const { baseUrl } = addresses;

@@ -3,12 +3,12 @@
 /**
  * The approximate size of an item in the database: metadata, a row for each file, and the words extracted from them.
  */
-export type Sized = { readonly bytes: number };
+export type SizedEntry = { readonly bytes: number };
 
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 /** Slices whose content fits in memory and is read in some tens of milliseconds. */
-export function* sizeSlices<One extends Sized>(all: readonly One[]): Generator<readonly One[]> {
+export function* sizeSlices<One extends SizedEntry>(all: readonly One[]): Generator<readonly One[]> {
   let [slice, bytes]: [One[], number] = [[], 0];
   for (const one of all) {
     if (slice.length > 0 && bytes + one.bytes > SLICE_BYTES) {

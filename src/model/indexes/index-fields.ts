@@ -3,7 +3,7 @@
 // index` are put together from this table.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ROLE_IDS, ROLES } from "../../auth/account.ts";
-import type { Declared, Typed, ValuesOf } from "../../shared/declared.ts";
+import type { CommandOption, DeclaredField, ValuesOf } from "../../shared/declared.ts";
 import { boolean, type Field, unfit, whole, words } from "../../shared/fields.ts";
 import { isDay } from "../../shared/time/day.ts";
 
@@ -17,11 +17,11 @@ const ID_LIST_CHARACTERS_MAX = 20_000;
 const DISPLAY_NO_MAX = 1_000;
 
 /** What exists, as far as an index may name it. */
-export type Known = { readonly groups: ReadonlySet<number> };
+export type ExistingGroups = { readonly groups: ReadonlySet<number> };
 
-export type IndexField<T> = Declared<T> & {
+export type IndexField<T> = DeclaredField<T> & {
   /** The field where only what exists may be named. */
-  readonly among?: (known: Known) => Field<T>;
+  readonly among?: (known: ExistingGroups) => Field<T>;
   /** A child takes it over: always, or where this flag of the parent is on. */
   readonly handedDown?: "always" | `recursive${string}`;
 };
@@ -107,12 +107,12 @@ function roles(description: string, start: Numbers, more: More) {
   return { field, kept: "numbers", start, show: joined, ...more } satisfies IndexField<Numbers>;
 }
 function groups(description: string, more: More) {
-  const among = ({ groups }: Known): Field<Numbers> => idList("group", (id) => groups.has(id), description);
+  const among = ({ groups }: ExistingGroups): Field<Numbers> => idList("group", (id) => groups.has(id), description);
   const start: Numbers = [];
   const field = among({ groups: new Set() });
   return { field, among, kept: "numbers", start, show: joined, ...more } satisfies IndexField<Numbers>;
 }
-const typed = (option: string, value: string, help: string): { readonly typed: Typed } => ({
+const typed = (option: string, value: string, help: string): { readonly typed: CommandOption } => ({
   typed: { option, value, help },
 });
 

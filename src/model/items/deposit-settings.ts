@@ -1,14 +1,19 @@
 // The settings of the deposit interface, declared once (R12, R14, R16, R17; specification 2, "Client setting record"):
 // of a client and of a metadata format. The records of the administration, their description, rows and the options of
 // `arkstone sword-client` and `sword-format` are put together from these tables.
-import type { Declared, Typed, ValuesOf } from "../../shared/declared.ts";
+import type { CommandOption, DeclaredField, ValuesOf } from "../../shared/declared.ts";
 import { type Field, flag, idField, listOf, oneOf, orNull } from "../../shared/fields.ts";
 import type { MetadataFormat } from "../files/described-package.ts";
 
 const META_DATA_APIS = ["Crossref", "DataCite"] as const;
 const apis: Field<readonly string[]> = listOf(oneOf(META_DATA_APIS), META_DATA_APIS.length);
 
-const typed = (option: string, value: string, help: string, more: Pick<Typed, "words" | "none"> = {}): Typed => ({
+const typed = (
+  option: string,
+  value: string,
+  help: string,
+  more: Pick<CommandOption, "words" | "none"> = {},
+): CommandOption => ({
   option,
   value,
   help,
@@ -43,7 +48,7 @@ export const FORMAT_SETTING = {
     start: false,
     typed: typed("duplicate-check", "YES", "Refuse what looks like an item that is there already: yes or no"),
   },
-} as const satisfies { readonly [name: string]: Declared<unknown> };
+} as const satisfies { readonly [name: string]: DeclaredField<unknown> };
 
 export type FormatSetting = ValuesOf<typeof FORMAT_SETTING> & { readonly format: MetadataFormat };
 
@@ -87,6 +92,6 @@ export const CLIENT_SETTING = {
     start: false,
     typed: typed("keep-incomplete", "YES", "Keep the activity of a deposit that lacks required metadata: yes or no"),
   },
-} as const satisfies { readonly [name: string]: Declared<unknown> };
+} as const satisfies { readonly [name: string]: DeclaredField<unknown> };
 
 export type ClientSetting = ValuesOf<typeof CLIENT_SETTING> & { readonly clientId: string };

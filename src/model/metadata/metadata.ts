@@ -39,12 +39,12 @@ export function annotationsOf(schema: TSchema): Annotations {
 }
 
 /** Nothing of the model is changed in place. */
-type Frozen<T> = [Json] extends [T]
+type DeepReadonly<T> = [Json] extends [T]
   ? T
   : T extends readonly (infer Item)[]
-    ? readonly Frozen<Item>[]
+    ? readonly DeepReadonly<Item>[]
     : T extends object
-      ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+      ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
       : T;
 
 type Value = Annotations & { readonly default?: string };
@@ -62,7 +62,7 @@ const ABSENT = { form: "absent" } as const;
 
 /** Words in a language (BCP 47; `ja-Kana` and `ja-Latn` are kept as written). */
 const Text = object({ value: text(), lang: optionalText() }, { needs: [["value"]] });
-export type Text = Frozen<Static<typeof Text>>;
+export type Text = DeepReadonly<Static<typeof Text>>;
 const texts = (annotations: Annotations = {}) => list(Text, annotations);
 
 /**
@@ -78,18 +78,18 @@ const Ident = object(
   },
   { needs: [["value", "uri"]] },
 );
-export type Ident = Frozen<Static<typeof Ident>>;
+export type Ident = DeepReadonly<Static<typeof Ident>>;
 const idents = (annotations: Annotations = {}) => list(Ident, annotations);
 
 const Org = object({ names: texts(), ids: idents() }, { needs: [["names", "ids"]] });
-export type Org = Frozen<Static<typeof Org>>;
+export type Org = DeepReadonly<Static<typeof Org>>;
 
 /** One name of an agent in one language. */
 const AgentName = object(
   { full: optionalText(), family: optionalText(), given: optionalText(), lang: optionalText() },
   { needs: [["full", "family", "given"]] },
 );
-export type AgentName = Frozen<Static<typeof AgentName>>;
+export type AgentName = DeepReadonly<Static<typeof AgentName>>;
 
 /**
  * A person or an organisation. `role`: contributor type (JPCOAR contributorType, DataCite contributorType), or the
@@ -111,7 +111,7 @@ const Agent = object(
   },
   { needs: [["names", "alternatives", "ids", "emails", "affiliations"]] },
 );
-export type Agent = Frozen<Static<typeof Agent>>;
+export type Agent = DeepReadonly<Static<typeof Agent>>;
 
 const Title = object(
   {
@@ -130,7 +130,7 @@ const Title = object(
   },
   { needs: [["value"]] },
 );
-export type Title = Frozen<Static<typeof Title>>;
+export type Title = DeepReadonly<Static<typeof Title>>;
 
 /**
  * `kind`: Abstract, Methods, TableOfContents, TechnicalInfo, Other, or as written. `html`: the value is markup that was
@@ -145,7 +145,7 @@ const Description = object(
   },
   { needs: [["value"]] },
 );
-export type Description = Frozen<Static<typeof Description>>;
+export type Description = DeepReadonly<Static<typeof Description>>;
 
 /** `description`: the description of a licence in the tools' model, in addition to its title. */
 const Right = object(
@@ -157,13 +157,13 @@ const Right = object(
   },
   { needs: [["text", "uri", "id"]] },
 );
-export type Right = Frozen<Static<typeof Right>>;
+export type Right = DeepReadonly<Static<typeof Right>>;
 
 const Subject = object(
   { id: optionalText(), text: optional(Text), scheme: optionalText(), uri: optionalText() },
   { needs: [["text", "uri", "id"]] },
 );
-export type Subject = Frozen<Static<typeof Subject>>;
+export type Subject = DeepReadonly<Static<typeof Subject>>;
 
 /**
  * `place` and `description` are the first dcndl:location and jpcoar:publisherDescription, further ones are in
@@ -184,7 +184,7 @@ const Publisher = object(
   },
   { needs: [["names", "place", "description"]] },
 );
-export type Publisher = Frozen<Static<typeof Publisher>>;
+export type Publisher = DeepReadonly<Static<typeof Publisher>>;
 
 /**
  * `type`: a JPCOAR dateType, or `dcterms` for a free dcterms:date. `date` is kept as written (W3CDTF, EDTF, or words),
@@ -199,7 +199,7 @@ const ItemDate = object(
   },
   { needs: [["date"]] },
 );
-export type ItemDate = Frozen<Static<typeof ItemDate>>;
+export type ItemDate = DeepReadonly<Static<typeof ItemDate>>;
 
 const Relation = object(
   {
@@ -210,7 +210,7 @@ const Relation = object(
   },
   { needs: [["ident", "titles"]] },
 );
-export type Relation = Frozen<Static<typeof Relation>>;
+export type Relation = DeepReadonly<Static<typeof Relation>>;
 
 const GeoPoint = object(
   { longitude: text({ blank: "" }), latitude: text({ blank: "" }) },
@@ -233,7 +233,7 @@ const Location = object(
   },
   { needs: [["point", "box", "places", "ids", "description"]] },
 );
-export type Location = Frozen<Static<typeof Location>>;
+export type Location = DeepReadonly<Static<typeof Location>>;
 
 /**
  * `stream`: JPCOAR fundingStreamIdentifier and fundingStream. Of an award: `id` of the vocabulary awards, `ids` in
@@ -259,7 +259,7 @@ const Funding = object(
   },
   { needs: [["funder", "stream", "award"]] },
 );
-export type Funding = Frozen<Static<typeof Funding>>;
+export type Funding = DeepReadonly<Static<typeof Funding>>;
 
 /**
  * What the item appeared in. `place` remembers which of an item type's two groups it came from (R4a): `flat` (24 to 29)
@@ -279,13 +279,13 @@ const Container = object(
   },
   { needs: [["titles", "ids", "volume", "issue", "pageStart", "pageEnd", "numPages", "issued"]] },
 );
-export type Container = Frozen<Static<typeof Container>>;
+export type Container = DeepReadonly<Static<typeof Container>>;
 
 const Degree = object(
   { number: optionalText(), names: texts(), granted: optionalText(), grantors: list(Org) },
   { needs: [["number", "granted", "names", "grantors"]] },
 );
-export type Degree = Frozen<Static<typeof Degree>>;
+export type Degree = DeepReadonly<Static<typeof Degree>>;
 
 const ConferenceDate = object(
   {
@@ -312,17 +312,17 @@ const Conference = object(
   },
   { needs: [["names", "sponsors", "venues", "places", "sequence", "country", "date"]] },
 );
-export type Conference = Frozen<Static<typeof Conference>>;
+export type Conference = DeepReadonly<Static<typeof Conference>>;
 
 const Holding = object({ ids: idents(), names: texts() }, { needs: [["ids", "names"]] });
-export type Holding = Frozen<Static<typeof Holding>>;
+export type Holding = DeepReadonly<Static<typeof Holding>>;
 
 /**
  * What the depositor states; printed as stated, never used to decide (R2d). `label` as in the COAR vocabulary: "open
  * access", …
  */
 const AccessRights = object({ label: text({ blank: "" }), uri: optionalText() }, { needs: [["label", "uri"]] });
-export type AccessRights = Frozen<Static<typeof AccessRights>>;
+export type AccessRights = DeepReadonly<Static<typeof AccessRights>>;
 
 /** JPCOAR catalog, one for an item that is a data catalogue's entry. Members as the XSD names them. */
 const Catalog = object({
@@ -346,7 +346,7 @@ const Catalog = object({
     }),
   ),
 });
-export type Catalog = Frozen<Static<typeof Catalog>>;
+export type Catalog = DeepReadonly<Static<typeof Catalog>>;
 
 /** `id` of the vocabulary `resourcetypes`; label and COAR URI as written by the source. */
 const ResourceType = object(
@@ -357,14 +357,14 @@ const ResourceType = object(
   },
   { needs: [["label", "uri"]] },
 );
-export type ResourceType = Frozen<Static<typeof ResourceType>>;
+export type ResourceType = DeepReadonly<Static<typeof ResourceType>>;
 
 /** oaire:version: AO, SMUR, AM, P, VoR, CVoR, EVoR, NA. */
 const VersionType = object({ label: text({ blank: "" }), uri: optionalText() }, { needs: [["label", "uri"]] });
 
 /** What a format carried and the model has no place for. */
 const Extra = object({ format: text(), path: text(), value: anyJson() });
-export type Extra = Frozen<Static<typeof Extra>>;
+export type Extra = DeepReadonly<Static<typeof Extra>>;
 
 /**
  * Every member of the canonical metadata. `default` is what a reader takes for a required value that a source does not
@@ -562,7 +562,7 @@ export const Metadata = object({
   /** Parts of a format that the model has no place for; stored, never shown as if understood. */
   extra: list(Extra, ABSENT),
 });
-export type Metadata = Frozen<Static<typeof Metadata>>;
+export type Metadata = DeepReadonly<Static<typeof Metadata>>;
 
 /** Empty metadata; readers begin with it. */
 // Every required member of the schema is a list, a record, or null when it is empty.

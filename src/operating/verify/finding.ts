@@ -29,9 +29,9 @@ export type Finding = {
 };
 
 /** A rule: what is wrong, or false where nothing is. */
-export type Broken = readonly [broken: boolean, problem: string];
+export type RuleResult = readonly [broken: boolean, problem: string];
 
 /** The findings of those rules that are broken. */
-export function findingsOf(kind: FindingKind, key: string, rules: readonly Broken[]): Finding[] {
+export function findingsOf(kind: FindingKind, key: string, rules: readonly RuleResult[]): Finding[] {
   return rules.flatMap(([broken, problem]) => (broken ? [{ kind, key, problem }] : []));
 }

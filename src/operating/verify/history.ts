@@ -3,7 +3,7 @@ import { TRANSFER } from "../../ark/carried-name.ts";
 import { isWithdrawn } from "../../ark/new-name.ts";
 import type { ArkOrigin, ArkRecord, ArkState } from "../../ark/record.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { type Broken, type Finding, findingsOf } from "./finding.ts";
+import { type Finding, findingsOf, type RuleResult } from "./finding.ts";
 
 export type HistoryStep = { readonly at: Instant; readonly action: string; readonly afterUrl: string };
 
@@ -68,7 +68,7 @@ export function historyFindings(record: ArkRecord, history: Replay | null): Find
   const gone = isWithdrawn(record) || history.states.every((each) => isWithdrawn({ state: each }));
   const words = `it is ${state}, its history ends with "${history.last.action}": ${history.states.join(" or ")}`;
   const origin = BIRTHS[history.birth.action]?.origin;
-  const rules: Broken[] = [
+  const rules: RuleResult[] = [
     [unfit && !gone, words],
     [
       record.url !== history.last.afterUrl,

@@ -11,16 +11,16 @@ import {
 } from "../../ark/record.ts";
 import { baseKey, hasCheckCharacter, parseArk } from "../../ark/syntax.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { type Broken, type Finding, findingsOf } from "./finding.ts";
+import { type Finding, findingsOf, type RuleResult } from "./finding.ts";
 
 /** The registered things, by `naan/shoulder` and by id. */
-export type Known = {
+export type Registrations = {
   readonly shoulders: ReadonlyMap<string, Shoulder>;
   readonly organisations: ReadonlyMap<number, Organisation>;
 };
 
 /** Everything that is wrong with a row, without reading any other name. */
-export function nameFindings(record: ArkRecord, known: Known): Finding[] {
+export function nameFindings(record: ArkRecord, known: Registrations): Finding[] {
   const { key } = record;
   return [
     ...findingsOf("key", key, keyRules(record)),
@@ -32,7 +32,7 @@ export function nameFindings(record: ArkRecord, known: Known): Finding[] {
   ];
 }
 
-function keyRules({ key, naan }: ArkRecord): Broken[] {
+function keyRules({ key, naan }: ArkRecord): RuleResult[] {
   return [
     [!isNormal(key), "its key is not in normal form"],
     [!key.startsWith(`${naan}/`), `its key does not begin with its NAAN ${naan}`],
@@ -48,7 +48,7 @@ function isNormal(key: string): boolean {
   }
 }
 
-function shoulderRules({ key, naan, shoulder }: ArkRecord, { shoulders }: Known): Broken[] {
+function shoulderRules({ key, naan, shoulder }: ArkRecord, { shoulders }: Registrations): RuleResult[] {
   return [
     [!shoulders.has(`${naan}/${shoulder}`), `its shoulder ${naan}/${shoulder} does not exist`],
     [!key.startsWith(`${naan}/${shoulder}`), `its key does not begin with its shoulder ${naan}/${shoulder}`],
@@ -63,7 +63,7 @@ function isSet(value: string | null): boolean {
 }
 
 /** The columns that belong to a state must agree with it (A8). A withdrawn name has separate rules. */
-function stateRules(record: ArkRecord): Broken[] {
+function stateRules(record: ArkRecord): RuleResult[] {
   const { state, publishedAt, firstPublishedAt, tombstonedAt, withdrawnAt, holdUntil, holdReason } = record;
   const times = [
     record.createdAt,
@@ -97,7 +97,7 @@ function isAlive(state: string): boolean {
 }
 
 /** A withdrawn name keeps nothing but its key, its dates and the reason (A11). */
-function withdrawnRules(record: ArkRecord): Broken[] {
+function withdrawnRules(record: ArkRecord): RuleResult[] {
   if (!isWithdrawn(record)) return [];
   const left = DESCRIPTIVE_FIELDS.filter((field) => record[field] !== "");
   return [
@@ -108,7 +108,7 @@ function withdrawnRules(record: ArkRecord): Broken[] {
   ];
 }
 
-function checkRules({ key, naan, shoulder }: ArkRecord, { shoulders }: Known): Broken[] {
+function checkRules({ key, naan, shoulder }: ArkRecord, { shoulders }: Registrations): RuleResult[] {
   const checked = shoulders.get(`${naan}/${shoulder}`)?.checked === true;
   return [[checked && !hasCheckCharacter(baseKey(key)), "its check character is wrong"]];
 }
@@ -116,7 +116,7 @@ function checkRules({ key, naan, shoulder }: ArkRecord, { shoulders }: Known): B
 const ORIGINS: readonly string[] = ARK_ORIGINS;
 
 /** The columns the quota is counted by (A27). */
-function originRules({ naan, origin, organisationId }: ArkRecord, { organisations }: Known): Broken[] {
+function originRules({ naan, origin, organisationId }: ArkRecord, { organisations }: Registrations): RuleResult[] {
   const organisation = organisationId === null ? null : organisations.get(organisationId);
   return [
     [!ORIGINS.includes(origin), `there is no origin "${origin}"`],

@@ -2,7 +2,7 @@
 
 import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
-import { changed, type Read } from "../../shared/fields.ts";
+import { changed, type FieldValues } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -92,7 +92,7 @@ export async function addAccountIn(
   return shown({ ...account, id });
 }
 
-function named(read: Read<typeof ACCOUNT_FIELDS>): Pick<Account, "mail" | "eppn" | "name" | "roles" | "active"> {
+function named(read: FieldValues<typeof ACCOUNT_FIELDS>): Pick<Account, "mail" | "eppn" | "name" | "roles" | "active"> {
   if (read.mail === null && read.eppn === null) throw invalid("An account needs a mail or an eppn");
   return { ...read, mail: read.mail?.toLowerCase() ?? null };
 }

@@ -2,7 +2,7 @@
 
 import type { AuditEntry, AuditFilter, AuditPlace } from "../store/audit.ts";
 import type { RepositoryStore } from "../store/store.ts";
-import type { Shown } from "./collection.ts";
+import type { RecordOutput } from "./collection.ts";
 import type { Page } from "./jobs.ts";
 import { limitIn, momentIn, numberIn, type Parameters, readParameters, unknownCursor } from "./list-parameters.ts";
 
@@ -45,7 +45,7 @@ function cursorIn({ cursor }: Parameters): AuditPlace | null {
   return { at, id: Number(id) };
 }
 
-const shown = (entry: AuditEntry): Shown => ({
+const shown = (entry: AuditEntry): RecordOutput => ({
   id: entry.id,
   at: entry.at,
   account: entry.accountId,

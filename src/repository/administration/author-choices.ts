@@ -5,7 +5,14 @@ import { LOCAL, schemeKey } from "../../model/agents/author.ts";
 import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { AuthorChoice, AuthorReader, ChoiceKind } from "../store/authors.ts";
-import { type AdministrationNeeds, type Collection, change, invalid, missing, type Shown } from "./collection.ts";
+import {
+  type AdministrationNeeds,
+  type Collection,
+  change,
+  invalid,
+  missing,
+  type RecordOutput,
+} from "./collection.ts";
 import { AUTHOR_CHOICES_MAX, AUTHOR_SCHEME_FIELDS, authorChoiceId, NEW_AUTHOR_SCHEME } from "./records.ts";
 
 const OWN = ["id"];
@@ -16,7 +23,7 @@ const WHAT: Readonly<Record<ChoiceKind, string>> = {
   language: "language of authors",
 };
 
-function shown({ kind, id, url, form }: AuthorChoice): Shown {
+function shown({ kind, id, url, form }: AuthorChoice): RecordOutput {
   return kind === "language" ? { id } : { id, url, form };
 }
 

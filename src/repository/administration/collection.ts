@@ -9,16 +9,16 @@ import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** A record as GET shows it; what PUT takes is a part of it. */
-export type Shown = { readonly [member: string]: unknown };
+export type RecordOutput = { readonly [member: string]: unknown };
 
 export type Collection = {
-  readonly list: () => Promise<readonly Shown[]>;
+  readonly list: () => Promise<readonly RecordOutput[]>;
   /** @throws Refusal `not_found` */
-  readonly read: (id: string) => Promise<Shown>;
+  readonly read: (id: string) => Promise<RecordOutput>;
   /** Absent where records come into being elsewhere. @throws Refusal `forbidden`, `invalid`, `conflict` */
-  readonly create?: (viewer: Viewer, sent: unknown) => Promise<Shown>;
+  readonly create?: (viewer: Viewer, sent: unknown) => Promise<RecordOutput>;
   /** Changes what is sent. @throws Refusal `forbidden`, `not_found`, `invalid`, `conflict` */
-  readonly update: (viewer: Viewer, id: string, sent: unknown) => Promise<Shown>;
+  readonly update: (viewer: Viewer, id: string, sent: unknown) => Promise<RecordOutput>;
   readonly remove?: (viewer: Viewer, id: string) => Promise<void>;
 };
 

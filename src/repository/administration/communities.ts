@@ -1,7 +1,7 @@
 // Communities with their members and their part of the index tree (R6a).
 
 import type { MemberRole, Viewer } from "../../auth/account.ts";
-import { changed, type Read } from "../../shared/fields.ts";
+import { changed, type FieldValues } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Random } from "../../shared/time/clock.ts";
@@ -116,7 +116,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
   };
 }
 
-function settingsOf(read: Read<typeof COMMUNITY_FIELDS>) {
+function settingsOf(read: FieldValues<typeof COMMUNITY_FIELDS>) {
   const { slug, title, type, visibility } = read;
   return { slug, title, type, visibility, reviewPolicy: read.review_policy, rootIndex: read.root_index };
 }

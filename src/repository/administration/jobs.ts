@@ -3,20 +3,26 @@ import type { Viewer } from "../../auth/account.ts";
 import { JOB_STATES, type Job, whyNotRetried } from "../../jobs/job.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { writeAs } from "../people/current-viewer.ts";
-import { type AdministrationNeeds, missing, numberOf, requireSystemAdministrator, type Shown } from "./collection.ts";
+import {
+  type AdministrationNeeds,
+  missing,
+  numberOf,
+  type RecordOutput,
+  requireSystemAdministrator,
+} from "./collection.ts";
 import { limitIn, oneOfIn, type Parameters, readParameters, unknownCursor } from "./list-parameters.ts";
 
 const JOB_PARAMETERS = ["kind", "state", "subject", "limit", "cursor"] as const;
 
-export type Page = { readonly items: readonly Shown[]; readonly next: string | null };
+export type Page = { readonly items: readonly RecordOutput[]; readonly next: string | null };
 
 export type Jobs = {
   /** Newest first. @throws Refusal `invalid` */
   readonly list: (sent: URLSearchParams) => Promise<Page>;
   /** @throws Refusal `not_found` */
-  readonly read: (id: string) => Promise<Shown>;
+  readonly read: (id: string) => Promise<RecordOutput>;
   /** @throws Refusal `forbidden`, `not_found`, `conflict` */
-  readonly retry: (viewer: Viewer, id: string) => Promise<Shown>;
+  readonly retry: (viewer: Viewer, id: string) => Promise<RecordOutput>;
 };
 
 export const jobs = (needs: AdministrationNeeds): Jobs => {
@@ -68,7 +74,7 @@ function cursorIn({ cursor }: Parameters): number | null {
 }
 
 /** What a job was given to work with is its own. */
-const shown = (job: Job): Shown => ({
+const shown = (job: Job): RecordOutput => ({
   id: job.id,
   kind: job.kind,
   subject: job.subject,

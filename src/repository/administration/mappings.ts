@@ -4,7 +4,7 @@
 import { compileMapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
-import { changed, type Read } from "../../shared/fields.ts";
+import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { StoredMapping } from "../store/settings.ts";
@@ -28,7 +28,11 @@ export function mappingCollection(needs: AdministrationNeeds): Collection {
   const { store } = needs;
 
   /** Checked as a deposit would use it. @throws Refusal `invalid` */
-  async function checked(tx: RepositoryWriter, id: number, read: Read<typeof MAPPING_FIELDS>): Promise<StoredMapping> {
+  async function checked(
+    tx: RepositoryWriter,
+    id: number,
+    read: FieldValues<typeof MAPPING_FIELDS>,
+  ): Promise<StoredMapping> {
     const type = await requireItemType(tx, read.item_type, "item_type");
     const members = Object.entries(read.definition).filter(([name]) => name !== SHIPPED_MARK);
     // The members were parsed from JSON and only checked since.

@@ -3,7 +3,7 @@
 
 import { shownGroups, valueFields } from "../../model/item-types/definition.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
-import { changed, type Read } from "../../shared/fields.ts";
+import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { PARAMETER_NAMES } from "../search/query/parameter-names.ts";
@@ -45,7 +45,7 @@ export function facetCollection(needs: AdministrationNeeds): Collection {
   };
 
   /** Stores the facet at its position among the others. */
-  async function saved(tx: RepositoryWriter, at: string, id: number, read: Read<typeof FACET_FIELDS>) {
+  async function saved(tx: RepositoryWriter, at: string, id: number, read: FieldValues<typeof FACET_FIELDS>) {
     const { position, ...parts } = read;
     const facet: FacetItem = { id, ...parts };
     const others = (await settingsIn(tx.settings)).facets.filter((each) => each.id !== id);
@@ -161,13 +161,13 @@ export function searchFieldCollection(needs: AdministrationNeeds): Collection {
 
 async function sourcesOf(
   tx: RepositoryWriter,
-  { sources }: Read<typeof FREE_FIELD_FIELDS>,
+  { sources }: FieldValues<typeof FREE_FIELD_FIELDS>,
 ): Promise<readonly string[]> {
   await requireSources(tx, sources, "sources");
   return sources;
 }
 
-async function choicesOf(tx: RepositoryWriter, list: ChoiceList, { choices }: Read<typeof CHOICE_LIST_FIELDS>) {
+async function choicesOf(tx: RepositoryWriter, list: ChoiceList, { choices }: FieldValues<typeof CHOICE_LIST_FIELDS>) {
   const known = new Set<string>();
   for (const { value, means } of choices) {
     const text = choiceText(value);

@@ -21,7 +21,7 @@ const FULL_ITEM_TYPE = 1;
 /** Member of a stored definition that marks it as shipped. An administrator who writes a definition leaves it out. */
 export const SHIPPED_MARK = "shipped";
 
-type Shipped = {
+type ShippedSettings = {
   /** Undecided JSON, checked where it is read. */
   readonly itemTypes: readonly unknown[];
   readonly vocabularies: ShippedVocabularies;
@@ -41,7 +41,7 @@ const INDEXED_TOGETHER = 1_000;
  * In this order: each may refer to what those before it wrote. A separate step creates the first index
  * (src/repository/index-tree/index-tree.ts).
  */
-export function shippedSettings(shipped: Shipped): readonly SetupStep[] {
+export function shippedSettings(shipped: ShippedSettings): readonly SetupStep[] {
   return [
     (tx, at) => itemTypesStep(tx, at, shipped.itemTypes),
     (tx, at) => vocabulariesStep(tx, at, shipped.vocabularies),
@@ -107,7 +107,7 @@ function unitedEntry(ours: VocabularyEntry, stored: VocabularyEntry | undefined)
   return isOurs ? { ...stored, props: { ...stored.props, ...ours.props } } : stored;
 }
 
-async function mappingsStep(tx: RepositoryWriter, at: Instant, shipped: Shipped["mappings"]): Promise<void> {
+async function mappingsStep(tx: RepositoryWriter, at: Instant, shipped: ShippedSettings["mappings"]): Promise<void> {
   const known = await tx.settings.mappings();
   for (const { name, kind, definition } of shipped) {
     const stored = known.find((mapping) => mapping.name === name);

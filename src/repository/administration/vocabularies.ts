@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
-import { type AdministrationNeeds, change, invalid, missing, type Shown } from "./collection.ts";
+import { type AdministrationNeeds, change, invalid, missing, type RecordOutput } from "./collection.ts";
 import {
   NEW_VOCABULARY_ENTRY,
   VOCABULARY_FIELDS,
@@ -22,7 +22,7 @@ export type Vocabularies = {
   readonly list: (type: string) => Promise<readonly VocabularyEntry[]>;
   readonly read: (type: string, id: string) => Promise<VocabularyEntry>;
   /** Adds an entry behind the others, or changes the one that is there. */
-  readonly save: (viewer: Viewer, type: string, id: string, sent: unknown) => Promise<Shown>;
+  readonly save: (viewer: Viewer, type: string, id: string, sent: unknown) => Promise<RecordOutput>;
   /** Adds or changes many entries, all of them or none: those of a public dump. @throws Refusal `invalid` */
   readonly load: (viewer: Viewer, type: string, entries: readonly Omit<VocabularyEntry, "type">[]) => Promise<void>;
   /** @throws Refusal `conflict` for an entry the program brings along: it would be there again after the next start */

@@ -1,7 +1,7 @@
 // Workflows as data (R16, R17).
 
 import { actionsProblem } from "../../model/rights/workflow-rules.ts";
-import { changed, type Read } from "../../shared/fields.ts";
+import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
@@ -57,7 +57,7 @@ export function workflowCollection(needs: AdministrationNeeds): Collection {
 async function checked(
   tx: RepositoryWriter,
   before: Workflow | null,
-  read: Read<typeof WORKFLOW_FIELDS>,
+  read: FieldValues<typeof WORKFLOW_FIELDS>,
 ): Promise<Workflow> {
   const { name, index, actions, approvers, deleted } = read;
   const wrong = actionsProblem(actions, "registration");

@@ -12,7 +12,7 @@ import { expanded } from "./scopes.ts";
 
 const GRANT_ID_LENGTH = 16;
 
-type Allowed = { readonly account: Account; readonly ask: AuthorizationAsk; readonly scopes: readonly ToolScope[] };
+type Consent = { readonly account: Account; readonly ask: AuthorizationAsk; readonly scopes: readonly ToolScope[] };
 
 /**
  * The active grant of the account to the client at the resource; from now on it allows at least these scopes. A grant
@@ -24,7 +24,7 @@ export async function openGrantIn(
   tx: RepositoryWriter,
   viewer: Viewer,
   { random, at }: { readonly random: Random; readonly at: Instant },
-  { account, ask: { client, resource }, scopes }: Allowed,
+  { account, ask: { client, resource }, scopes }: Consent,
 ): Promise<Grant> {
   await noteUse(tx, client, at);
   const of = { accountId: account.id, clientId: client.id, resource };

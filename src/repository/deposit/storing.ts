@@ -4,7 +4,7 @@ import type { PlannedContent } from "../../model/files/described-package.ts";
 import type { ItemContent } from "../../model/items/item.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { Adopted, Storage } from "../../storage/storage.ts";
+import type { AdoptedObject, Storage } from "../../storage/storage.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
 import { roomOr } from "./receiving.ts";
 import type { StagedFile } from "./unpacking-package.ts";
@@ -21,7 +21,7 @@ export type StoredFiles = {
 
 /** Adopts every file, each once. */
 export async function storeFiles(storage: Storage, files: readonly StagedFile[]): Promise<StoredFiles> {
-  const adopted = new Map<string, Adopted>();
+  const adopted = new Map<string, AdoptedObject>();
   const undo = async (): Promise<void> => {
     for (const each of adopted.values()) await each.undo().catch(() => {});
   };
@@ -39,7 +39,7 @@ export async function storeFiles(storage: Storage, files: readonly StagedFile[])
   return { contentOf: (planned) => withKeys(planned, adopted), undoAfter };
 }
 
-function withKeys(planned: PlannedContent, adopted: ReadonlyMap<string, Adopted>): ItemContent {
+function withKeys(planned: PlannedContent, adopted: ReadonlyMap<string, AdoptedObject>): ItemContent {
   const files = planned.files.map((file) => {
     const stored = adopted.get(file.name);
     if (stored === undefined) throw new RangeError(`The file "${file.name}" was not stored`);

@@ -1,6 +1,6 @@
 // What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26).
 import { Type } from "@sinclair/typebox";
-import { INDEX_FIELDS, type IndexField, type Known } from "../../model/indexes/index-fields.ts";
+import { type ExistingGroups, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { fieldsOf, sentName, valuesFrom } from "../../shared/declared.ts";
 import { type Field, FieldFault, type Fields, isObject, memberOf, presentOf, whole } from "../../shared/fields.ts";
@@ -12,7 +12,7 @@ export const TREE_DEPTH_MAX = 1_000;
 export type IndexChange = Partial<Omit<IndexNode, "id" | "owner" | "createdAt" | "updatedAt" | "deletedAt">>;
 
 /** Fields of a request that an answer repeats, by the name they are sent under. */
-export function indexFields(known: Known): Fields {
+export function indexFields(known: ExistingGroups): Fields {
   const fields: [string, IndexField<unknown>][] = Object.entries(INDEX_FIELDS);
   return Object.fromEntries(
     fields.map(([name, each]) => [sentName(name, each), each.among === undefined ? each.field : each.among(known)]),
@@ -79,7 +79,7 @@ function indexOf(body: unknown): object {
 export type NewIndex = IndexChange & { readonly parent: number };
 
 /** The body of POST. @throws Refusal `invalid`, naming the field and the value */
-export function readNewIndex(body: unknown, known: Known): NewIndex {
+export function readNewIndex(body: unknown, known: ExistingGroups): NewIndex {
   const sent = indexOf(body);
   if (!Object.hasOwn(sent, "parent")) throw wrong("index.parent: Missing data for required field.");
   const parent = worded(() => PARENT.read(memberOf(sent, "parent"), "index.parent"));
@@ -87,7 +87,7 @@ export function readNewIndex(body: unknown, known: Known): NewIndex {
 }
 
 /** The body of PUT: what is sent is changed (R25). @throws Refusal `invalid` */
-export function readIndexChange(body: unknown, known: Known): IndexChange {
+export function readIndexChange(body: unknown, known: ExistingGroups): IndexChange {
   return changeBy({ parent: PARENT_OR_PATH, position: POSITION, ...indexFields(known) }, indexOf(body));
 }
 

@@ -3,7 +3,7 @@
 
 import { type AgentLinks, allLinks, linkedAuthors, mapAgents, withLink } from "../../model/agents/author-links.ts";
 import type { ItemContent } from "../../model/items/item.ts";
-import type { LinksFound } from "../store/authors.ts";
+import type { LinkedAuthors } from "../store/authors.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 
 /** What a revision is called that only follows an author's record: no change of an author has to come by again because of it. */
@@ -22,7 +22,7 @@ export async function linkedIn(tx: RepositoryWriter, content: ItemContent): Prom
 }
 
 /** The plainest identification counts; identifiers of several persons identify nobody. */
-function meant({ author, number, keys }: AgentLinks, found: LinksFound): number | null {
+function meant({ author, number, keys }: AgentLinks, found: LinkedAuthors): number | null {
   const named = (author === null ? undefined : found.authors.get(author)) ?? found.numbers.get(number ?? 0);
   if (named !== undefined) return named;
   const [first, ...others] = new Set(keys.flatMap((key) => found.keys.get(key) ?? []));

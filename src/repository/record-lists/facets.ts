@@ -6,7 +6,7 @@ import { NESTED } from "../search/document/record-fields.ts";
 import type { Condition } from "../search/index/index-port.ts";
 import { conditionOf } from "../search/lucene/conditions.ts";
 import type { LuceneQuery } from "../search/lucene/query.ts";
-import type { Found } from "../search/query/find.ts";
+import type { SearchPage } from "../search/query/find.ts";
 import { allOf, anyOf, NOTHING } from "../search/query/query-text.ts";
 
 export const FACET_NAMES = [
@@ -129,14 +129,14 @@ type Bucket = {
 };
 export type Aggregations = Readonly<Record<string, { readonly buckets: readonly Bucket[]; readonly label: string }>>;
 
-type FacetCount = Found["facets"][number];
+type FacetCount = SearchPage["facets"][number];
 /** `titles`: of entries of a vocabulary, by its name and their id. */
 export type Titles = (vocabulary: string, id: string) => string | undefined;
 
 /** In the order of `fieldsOf`. */
 export function aggregationsOf(
   names: readonly FacetName[],
-  counts: Found["facets"],
+  counts: SearchPage["facets"],
   chosen: ReadonlyMap<FacetName, readonly string[]>,
   titles: Titles,
 ): Aggregations {

@@ -6,7 +6,7 @@ import { type Entries, NO_ENTRIES } from "../../formats/record/reading.ts";
 import { shownEntriesInParts } from "../../formats/record/record.ts";
 import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading, isPrivileged } from "../../model/access/visibility.ts";
-import { type Sized, sizeSlices } from "../../model/files/size-slices.ts";
+import { type SizedEntry, sizeSlices } from "../../model/files/size-slices.ts";
 import type { Draft, ItemContent } from "../../model/items/item.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -14,11 +14,11 @@ import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RecordView } from "../records/record-json.ts";
 import { type EntriesOf, mayEditRecord } from "../records/record-reading.ts";
 import { hitContents } from "../search/detail/hit-contents.ts";
-import type { Found } from "../search/query/find.ts";
+import type { SearchPage } from "../search/query/find.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { NO_USAGE } from "../store/usage.ts";
 
-type Hit = Found["items"][number];
+type Hit = SearchPage["items"][number];
 
 export type HitNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "communities" | "usage">;
@@ -26,7 +26,7 @@ export type HitNeeds = {
   readonly today: () => Day;
 };
 
-type Showing<Known> = {
+type HitViewOptions<Known> = {
   readonly prefersDraft: boolean;
   readonly known: (hit: Hit) => Known | null;
   /** False: entries of vocabularies are represented by their ids alone, for callers that show no more. */
@@ -44,7 +44,7 @@ export async function* hitViews<Known>(
   { store, today, entriesOf }: HitNeeds,
   viewer: Viewer,
   hits: readonly Hit[],
-  { prefersDraft, known, titles = true }: Showing<Known>,
+  { prefersDraft, known, titles = true }: HitViewOptions<Known>,
 ): AsyncGenerator<RecordView | Known> {
   const entriesIn = async ({ metadata }: ItemContent): Promise<Entries> =>
     titles ? await entriesOf(store, await inTurns(shownEntriesInParts(metadata))) : NO_ENTRIES;
@@ -94,7 +94,7 @@ async function draftsOf(
   );
   if (asked.length === 0) return drafts;
   const sizes = new Map((await items.sizes(asked.map(({ item }) => item.id))).map((one) => [one.item, one.bytes]));
-  const sized = asked.map(({ item }): Sized & { id: number } => ({ id: item.id, bytes: sizes.get(item.id) ?? 0 }));
+  const sized = asked.map(({ item }): SizedEntry & { id: number } => ({ id: item.id, bytes: sizes.get(item.id) ?? 0 }));
   for (const slice of sizeSlices(sized)) {
     for (const draft of await items.drafts(slice.map(({ id }) => id))) drafts.set(draft.itemId, draft);
   }

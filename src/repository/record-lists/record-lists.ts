@@ -18,7 +18,7 @@ import type { Condition } from "../search/index/index-port.ts";
 import { askedQuery, type QueryMode } from "../search/lucene/asking.ts";
 import { requireKnownNames } from "../search/lucene/field-names.ts";
 import { PLACE_NAMES, placesOf } from "../search/lucene/places.ts";
-import type { Finder, Finding, Found } from "../search/query/find.ts";
+import type { Finder, Finding, SearchPage } from "../search/query/find.ts";
 import { allOf, NOTHING } from "../search/query/query-text.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -66,7 +66,7 @@ export type ListedRecords = {
   readonly effective: string;
 };
 
-export type Hit = Found["items"][number];
+export type Hit = SearchPage["items"][number];
 
 const FACETS: readonly FacetName[] = [
   ...(["publication_date", "access_status", "file_type", "resource_type", "language", "subject"] as const),
@@ -88,7 +88,7 @@ type ScopeConditions = { readonly where: readonly Condition[]; readonly standing
 
 export interface RecordLists {
   search(viewer: Viewer, scope: ListScope, request: ListRequest, counting?: Counting): Promise<ListedRecords>;
-  searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolFound>;
+  searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolSearchResult>;
   count(viewer: Viewer, scope: ListScope, chosen?: ListRequest["chosen"]): Promise<number>;
 }
 
@@ -189,7 +189,7 @@ async function parentOf(needs: RecordListNeeds, viewer: Viewer, id: number): Pro
 }
 
 /** A search of the tool servers: the published records, and the viewer's drafts. @throws Refusal `invalid` for an unknown sort. */
-async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: ToolSearch): Promise<ToolFound> {
+async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: ToolSearch): Promise<ToolSearchResult> {
   const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, titles = true } = asked;
   const scope = scopeOf(viewer, asked);
   requireKnownNames("query", q, (name) => name === "*" || placesOf(name).length > 0, PLACE_NAMES);
@@ -255,7 +255,10 @@ export type ToolSearch = {
   readonly facets?: boolean;
 };
 
-export type ToolFound = Pick<ListedRecords, "total" | "sort" | "page" | "mode" | "effective" | "aggregations"> & {
+export type ToolSearchResult = Pick<
+  ListedRecords,
+  "total" | "sort" | "page" | "mode" | "effective" | "aggregations"
+> & {
   /** `item.state` and `draft` state which version is where. */
   readonly views: readonly RecordView[];
   readonly nextPage: number | null;
@@ -277,7 +280,7 @@ function ownedBy(viewer: Viewer, { sharedWithMe }: ListRequest): readonly Condit
 async function vocabularyTitles(
   { store, entriesOf }: Pick<RecordListNeeds, "store" | "entriesOf">,
   names: readonly FacetName[],
-  counts: Found["facets"],
+  counts: SearchPage["facets"],
 ): Promise<Titles> {
   const asked: EntryName[] = [];
   let at = 0;

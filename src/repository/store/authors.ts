@@ -85,7 +85,7 @@ export type LinkQuery = {
 };
 
 /** The authors found, each in its present form; a key of nobody or of several authors is left out. */
-export type LinksFound = {
+export type LinkedAuthors = {
   readonly authors: ReadonlyMap<number, number>;
   readonly numbers: ReadonlyMap<number, number>;
   readonly keys: ReadonlyMap<string, number>;
@@ -142,7 +142,7 @@ export interface AuthorWriter extends AuthorReader {
   /** One of the authors that have an identifier of the scheme, or whose institutions have. */
   authorWithScheme(kind: "author" | "institution", scheme: string): Promise<number | null>;
   /** Whom the agents of an item mean; nobody changes these authors before the end of the transaction. */
-  findLinks(sought: LinkQuery): Promise<LinksFound>;
+  findLinks(sought: LinkQuery): Promise<LinkedAuthors>;
   /** An item that mentions these authors was written: changes of theirs that have passed it pass it again. */
   passAgain(authorIds: readonly number[], itemId: number): Promise<void>;
   /**

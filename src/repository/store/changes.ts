@@ -1,7 +1,7 @@
 // The feed of changes of the repository (R34): the owner of data derived from items (a search index, a list of records
 // for harvesters) follows it from a position that is stored with the derived data.
 
-import type { Changed, FeedPosition, PageOf } from "../../shared/feed.ts";
+import type { FeedEntry, FeedPosition, PageOf } from "../../shared/feed.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Instant } from "../../shared/time/instant.ts";
  * the setting of searching, or `item-types`). `rebuild`: an operator requests that search indexes be rebuilt. `begin`:
  * the first row of all, which changes nothing.
  */
-export type ItemChange = Changed<"parent" | "index" | "settings" | "rebuild" | "begin">;
+export type ItemChange = FeedEntry<"parent" | "index" | "settings" | "rebuild" | "begin">;
 
 export interface ChangeReader {
   /** The position to follow from, read before everything is loaded. */

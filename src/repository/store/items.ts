@@ -1,6 +1,6 @@
 // Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
 
-import type { Sized } from "../../model/files/size-slices.ts";
+import type { SizedEntry } from "../../model/files/size-slices.ts";
 import type {
   Draft,
   Grant,
@@ -54,11 +54,11 @@ export interface ItemReader {
   /** The same of many, in the order asked for; ids that name no item are left out. */
   outlines(ids: readonly number[]): Promise<readonly WithParent<ItemOutline>[]>;
   /** Every version of these parents that was not deleted, by parent and version. */
-  versionSizes(parentIds: readonly number[]): Promise<readonly (PlacedItem & Sized)[]>;
+  versionSizes(parentIds: readonly number[]): Promise<readonly (PlacedItem & SizedEntry)[]>;
   /** These versions with their content: the source of search documents (R34). */
   itemVersions(ids: readonly number[]): Promise<readonly ItemVersion[]>;
   /** In the order asked for; ids that name no item are left out. */
-  sizes(ids: readonly number[]): Promise<readonly (PlacedItem & Sized)[]>;
+  sizes(ids: readonly number[]): Promise<readonly (PlacedItem & SizedEntry)[]>;
   /** Numbers of parents, behind `after`. */
   parentsAfter(after: number, limit: number): Promise<readonly number[]>;
   /** Items that were not deleted, by number behind `after`. */

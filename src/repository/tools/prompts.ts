@@ -11,7 +11,7 @@ export type PromptArgument = {
   /** What is offered while it is written: found by a tool, or one of these. */
   readonly suggests?: SuggestionKind | readonly string[];
 };
-type Given = Readonly<Record<string, string>>;
+type PromptArguments = Readonly<Record<string, string>>;
 /** Whether a tool is served here: the two transports differ in how files are sent. */
 type Serves = (tool: string) => boolean;
 
@@ -22,7 +22,7 @@ export type PromptDefinition = {
   readonly arguments: readonly PromptArgument[];
   /** Without these it could not be followed. */
   readonly needs: readonly string[];
-  readonly steps: (given: Given, serves: Serves) => readonly string[];
+  readonly steps: (given: PromptArguments, serves: Serves) => readonly string[];
 };
 
 /** Characters of one argument. */
@@ -138,7 +138,7 @@ export const PROMPTS: readonly PromptDefinition[] = [
 ];
 
 /** The text of a prompt. `given`: what was sent for each argument, blank ones left out. */
-export function promptText(prompt: PromptDefinition, given: Given, serves: Serves): string {
+export function promptText(prompt: PromptDefinition, given: PromptArguments, serves: Serves): string {
   return prompt.steps(given, serves).join("\n");
 }
 

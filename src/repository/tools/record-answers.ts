@@ -7,7 +7,7 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
 import type { Aggregations } from "../record-lists/facets.ts";
-import type { RecordLists, ToolFound, ToolSearch } from "../record-lists/record-lists.ts";
+import type { RecordLists, ToolSearch, ToolSearchResult } from "../record-lists/record-lists.ts";
 import type { RecordJson, RecordView } from "../records/record-json.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -27,7 +27,10 @@ type Result = Readonly<Record<string, unknown>>;
 type SavedDraft = Pick<RecordView, "errors"> & { readonly item: Pick<RecordView["item"], "id"> };
 
 /** A page of records: `found` by the search, `shown` as the tool shows them, with the frame of the page. */
-type RecordListResult = ReturnType<typeof paged> & { readonly found: ToolFound; readonly shown: readonly Result[] };
+type RecordListResult = ReturnType<typeof paged> & {
+  readonly found: ToolSearchResult;
+  readonly shown: readonly Result[];
+};
 
 export interface RecordAnswers {
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;

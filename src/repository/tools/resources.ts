@@ -17,7 +17,7 @@ export type ResourceTemplate = {
 export type ListedResource = Omit<ResourceTemplate, "uriTemplate"> & { readonly uri: string };
 
 /** How long a client may take what it read for what is there, and whether for others too. */
-type Kept = { readonly ttlMs: number; readonly cacheScope: "public" | "private" };
+type CachePolicy = { readonly ttlMs: number; readonly cacheScope: "public" | "private" };
 
 export type ResourceKind = {
   readonly tool: string;
@@ -27,7 +27,7 @@ export type ResourceKind = {
   /** What is offered while it is written. */
   readonly suggests: SuggestionKind;
   readonly args: (named: string) => Readonly<Record<string, unknown>>;
-  readonly kept: Kept;
+  readonly kept: CachePolicy;
 };
 
 const MINUTE_MS = 60_000;

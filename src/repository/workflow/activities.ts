@@ -57,10 +57,10 @@ type Continuation = { readonly index?: number | null; readonly isFiled: boolean;
 type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
 /** An activity after a step. `done`: it reached its end and the item was changed. */
-type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
+type ActivityOutcome = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
 
 export interface Activities {
-  begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
+  begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<ActivityOutcome>;
   /** An activity that stopped at its registration, for people to complete (R16, `keep_incomplete`). */
   beginStopped(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity>;
   /** A thrown-out deposit is sent again (PUT to the same URL, R16): the same activity continues from its registration. */
@@ -69,7 +69,7 @@ export interface Activities {
     viewer: Viewer,
     id: string,
     input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
-  ): Promise<Advanced>;
+  ): Promise<ActivityOutcome>;
   /**
    * `index` files an item that names no index, where the approver may put items.
    *
@@ -79,7 +79,7 @@ export interface Activities {
     asking: Viewer,
     id: string,
     decision: { readonly comment: string; readonly index: number | null },
-  ): Promise<Advanced>;
+  ): Promise<ActivityOutcome>;
   /** Returns it to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
   throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
   /** Ends it: a new item is deleted, a published one stays as it was (R16). */
@@ -121,7 +121,7 @@ async function advance(
   activity: Activity,
   step: number,
   { index = null, isFiled, lockOwner }: Continuation,
-): Promise<Advanced> {
+): Promise<ActivityOutcome> {
   const at = needs.clock.now();
   const stop = nextStop(activity.actions, step);
   const passed = activity.actions.slice(step, stop);
@@ -213,7 +213,12 @@ async function insertActivity(
   return activity;
 }
 
-async function begin(needs: ActivitiesNeeds, tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
+async function begin(
+  needs: ActivitiesNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  input: BeginIn,
+): Promise<ActivityOutcome> {
   const activity = await insertActivity(needs, tx, viewer, input, "M", "");
   return await advance(needs, tx, viewer, activity, 0, input);
 }

@@ -3,7 +3,7 @@
 import type { TableEntry } from "../table.ts";
 import type { NamedChange } from "./trie-entries.ts";
 import { byteAt, KEY_MAX_BYTES } from "./trie-layout.ts";
-import type { Hidden } from "./trie-reader.ts";
+import type { NewerKeys } from "./trie-reader.ts";
 
 const SLASH = 47;
 const DOT = 46;
@@ -22,7 +22,7 @@ type OverlayName = {
   readonly next: OverlayName | null;
 };
 
-export class TrieOverlay implements Hidden {
+export class TrieOverlay implements NewerKeys {
   readonly #names = new Map<number, OverlayName>();
   #size = 0;
   #sequence: number;

@@ -27,7 +27,7 @@ const DOT = 46;
 const SCAN_MAX = 8;
 
 /** Ends of a key that must be passed over, because something newer is known there. */
-export type Hidden = { hides(length: number): boolean };
+export type NewerKeys = { hides(length: number): boolean };
 
 export class TrieReader {
   readonly bytes: Uint8Array;
@@ -64,7 +64,7 @@ export class TrieReader {
   }
 
   /** Walks down along the key, which is all of `text` from `from` on, and sets the results. Allocates nothing. */
-  walk(text: string, withReserved: boolean, hidden: Hidden | null, from = 0): void {
+  walk(text: string, withReserved: boolean, hidden: NewerKeys | null, from = 0): void {
     const bytes = this.bytes;
     const length = text.length - from;
     let exactAt = -1;

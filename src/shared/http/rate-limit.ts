@@ -74,11 +74,11 @@ interface RateLimiter {
   size(): number;
 }
 
-export type Measured = { readonly name: RateName; readonly perMinute: number; readonly verdict: RateVerdict };
+export type RateMeasurement = { readonly name: RateName; readonly perMinute: number; readonly verdict: RateVerdict };
 
 /** `RateLimit-Policy` and `RateLimit`: what is allowed, and what is left of it. */
-export function rateHeaders(measured: readonly Measured[]): readonly (readonly [string, string])[] {
-  const list = (write: (each: Measured) => string): string => measured.map(write).join(", ");
+export function rateHeaders(measured: readonly RateMeasurement[]): readonly (readonly [string, string])[] {
+  const list = (write: (each: RateMeasurement) => string): string => measured.map(write).join(", ");
   return [
     ["ratelimit-policy", list(({ name, perMinute }) => `"${name}";q=${perMinute};w=60`)],
     ["ratelimit", list(({ name, verdict }) => `"${name}";r=${verdict.remaining};t=${verdict.resetSeconds}`)],

@@ -41,13 +41,13 @@ export function ndjsonReader(): RowReader<JsonObject> {
   };
 }
 
-type Read = { readonly value: JsonObject } | { readonly wrong: string };
+type LineResult = { readonly value: JsonObject } | { readonly wrong: string };
 
-function tooLong(): Read {
+function tooLong(): LineResult {
   return { wrong: `is longer than ${ROW_MAX} characters` };
 }
 
-function readLine(text: string): Read | null {
+function readLine(text: string): LineResult | null {
   if (text.length > ROW_MAX) return tooLong();
   if (text.trim() === "") return null;
   if (isBroken(text)) return { wrong: NOT_UTF8 };

@@ -41,13 +41,13 @@ function isXmlCharacter(codePoint: number): boolean {
   return codePoint <= 0x10ffff && !ILLEGAL.test(String.fromCodePoint(codePoint));
 }
 
-type Open = { readonly name: string; readonly at: number };
+type OpenElement = { readonly name: string; readonly at: number };
 /** Where the walk is: the text, how far it has come, what is open, and the plain document so far. */
 type Walk = {
   readonly text: string;
   readonly limits: XmlLimits;
   at: number;
-  readonly open: Open[];
+  readonly open: OpenElement[];
   rootSeen: boolean;
   elements: number;
   readonly plain: string[];

@@ -9,7 +9,7 @@ import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metad
 import { itemTypeReading } from "../../../src/repository/items/item-type-reading.ts";
 import { headingOf, readListColumns } from "../../../src/repository/search/detail/list-columns.ts";
 import { listLines } from "../../../src/repository/search/detail/list-rows.ts";
-import type { Found } from "../../../src/repository/search/query/find.ts";
+import type { SearchPage } from "../../../src/repository/search/query/find.ts";
 import { parseJson } from "../../../src/shared/json/read.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { aContent, aFile, titled } from "../../support/items-world.ts";
@@ -137,7 +137,7 @@ describe("listLines()", () => {
     options: Options = {},
   ): Promise<readonly string[]> {
     const { viewer = GUEST, language = "en", isGuarded = true, page = 2, read, between } = options;
-    async function* pages(): AsyncGenerator<Found["items"]> {
+    async function* pages(): AsyncGenerator<SearchPage["items"]> {
       for (let at = 0; at < items.length; at += page) {
         const found = await Promise.all(items.slice(at, at + page).map(({ id }) => world.store.items.outline(id)));
         await between?.();

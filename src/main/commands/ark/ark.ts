@@ -8,7 +8,7 @@ import { OPERATOR } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { jsonText, shown, table } from "../../process/terminal.ts";
-import { type Command, command, type Given, type Options } from "../command.ts";
+import { type Command, command, type Options, type OptionValues } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRows } from "./registered-things.ts";
@@ -33,7 +33,7 @@ const WITHDRAWAL = {
 } as const satisfies Options;
 
 /** The descriptive fields that were given, checked like a request. */
-function descriptionOf(given: Given<typeof DESCRIPTION>): { readonly [field: string]: string } {
+function descriptionOf(given: OptionValues<typeof DESCRIPTION>): { readonly [field: string]: string } {
   const fields: Record<string, string> = {};
   for (const field of DESCRIPTIVE_FIELDS) {
     const value = given[field];
@@ -79,7 +79,7 @@ export const FILTER = {
   text: { type: "string", value: "TEXT", help: "Only names with this in title or url" },
 } as const satisfies Options;
 
-export function filterOf(given: Given<typeof FILTER>) {
+export function filterOf(given: OptionValues<typeof FILTER>) {
   const state = given.state === undefined ? undefined : stateOf(given.state);
   return { shoulder: given.shoulder, state, updatedSince: given["updated-since"], text: given.text };
 }

@@ -1,5 +1,5 @@
 // Options of `add` and `set` as members of an apply file, so that one thing on the command line obeys the same rules as a whole file.
-import type { Given, Options } from "../command.ts";
+import type { Options, OptionValues } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 
 type Kind = "text" | "yes-no" | "number-or-none" | "number" | "list" | "text-or-none";
@@ -25,7 +25,7 @@ const YES_NO: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** The members that were given; the rules of the apply file judge them. */
-export function membersOf<O extends MemberOptions>(options: O, given: Given<Options>): Record<string, unknown> {
+export function membersOf<O extends MemberOptions>(options: O, given: OptionValues<Options>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(options)) {
     const text = given[name];

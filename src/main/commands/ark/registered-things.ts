@@ -8,9 +8,9 @@ import type { Instant } from "../../../shared/time/instant.ts";
 import { jsonText, shown, table } from "../../process/terminal.ts";
 import type { Context } from "../context.ts";
 
-type Held = Pick<Naan, "holdUntil" | "holdReason">;
+type HoldFields = Pick<Naan, "holdUntil" | "holdReason">;
 
-function holdOf(thing: Held, now: Instant) {
+function holdOf(thing: HoldFields, now: Instant) {
   const hold = holdAt(thing, now);
   return { hold_until: hold?.until ?? null, hold_reason: hold?.reason ?? null };
 }

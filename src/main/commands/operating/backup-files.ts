@@ -14,7 +14,7 @@ import { filesLocation, openStorage } from "../../storage.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 
-export type FilesTold = FilesCopied & { readonly folder: string };
+export type FilesReport = FilesCopied & { readonly folder: string };
 
 /** Ctrl-C between two steps; `message` states what was reached, where that is not the usual. */
 export class Interrupted extends Error {}
@@ -49,7 +49,7 @@ export function requireFolder(config: Config, doing: "backup" | "restore", folde
   }
 }
 
-export async function backUpFiles(context: Context, config: Config, folder: string): Promise<FilesTold> {
+export async function backUpFiles(context: Context, config: Config, folder: string): Promise<FilesReport> {
   const { storage: from } = await openStorage(config, "command");
   const to = await folderStorage(folder);
   const database = await openDatabase({ url: config.databaseUrl, readOnly: true });
@@ -84,7 +84,7 @@ export async function backUpFiles(context: Context, config: Config, folder: stri
   }
 }
 
-export async function putBackFiles(context: Context, config: Config, folder: string): Promise<FilesTold> {
+export async function putBackFiles(context: Context, config: Config, folder: string): Promise<FilesReport> {
   const from = await folderStorage(folder);
   const { storage: to } = await openStorage(config, "command");
   async function* wanted(): AsyncGenerator<WantedFile> {
@@ -129,7 +129,7 @@ function progressOf(context: Context, title: string, whenStopped: string) {
 }
 
 /** One line for a person. */
-export function filesTold({ folder, files, bytes, copied, missing }: FilesTold): string {
+export function filesTold({ folder, files, bytes, copied, missing }: FilesReport): string {
   const lacking = missing === 0 ? "" : ` ${plural(missing, "file")} could not be copied.`;
   return `${folder}: ${plural(files, "file")} of ${writeByteSize(bytes)}, ${copied} of them copied now.${lacking}\n`;
 }

@@ -8,7 +8,7 @@ import { systemClock } from "../../../adapters/clock.ts";
 import { type BackupHeader, BackupProblem, type BackupRow, headerOf } from "../../../operating/backup/format.ts";
 import type { BackupSource, RestoreProgress } from "../../../operating/backup.ts";
 import type { EnteredNames } from "../../../operating/newer-names.ts";
-import { type Restored, RestoreRefusal, restore } from "../../../operating/restoring.ts";
+import { RestoreRefusal, type RestoreReport, restore } from "../../../operating/restoring.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { jsonLine, jsonText, plural, printable, progressOn, stepRows } from "../../process/terminal.ts";
 import { filesLocation } from "../../storage.ts";
@@ -16,7 +16,7 @@ import { PROGRAM_VERSION } from "../../version.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
-import { backUpFiles, type FilesTold, filesTold, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
+import { backUpFiles, type FilesReport, filesTold, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
 import { newerList } from "./newer-list.ts";
 
 const backup = command({
@@ -199,7 +199,7 @@ function progressSink(context: Context) {
   };
 }
 
-function tell(context: Context, restored: Restored, seconds: number, files: FilesTold | null): void {
+function tell(context: Context, restored: RestoreReport, seconds: number, files: FilesReport | null): void {
   const { header, rows, unknownFrom, unknownTo, blades, newer } = restored;
   if (context.json) {
     const summary = {
@@ -214,7 +214,7 @@ function tell(context: Context, restored: Restored, seconds: number, files: File
     context.out(jsonText(summary));
     return;
   }
-  context.out(`Restored the backup of ${header.created_at}: ${plural(rows, "row")} in ${seconds} s.\n`);
+  context.out(`RestoreReport the backup of ${header.created_at}: ${plural(rows, "row")} in ${seconds} s.\n`);
   if (files !== null) context.out(filesTold(files));
   else if (filesIn(header) > 0 && header.files !== undefined) {
     context.out(

@@ -54,9 +54,9 @@ function problemOf(listed: ListedName, backupAt: string): string | null {
   }
 }
 
-type Listed = AsyncGenerator<readonly Row<ListedName>[]>;
+type NamePages = AsyncGenerator<readonly Row<ListedName>[]>;
 
-async function* listedNames(context: Context, file: string): Listed {
+async function* listedNames(context: Context, file: string): NamePages {
   const kind = extname(file).toLowerCase();
   const bytes = openInput(context, file);
   if (kind === ".ndjson" || kind === ".jsonl") {

@@ -21,9 +21,9 @@ const MEMBERS = {
   "root-index": { type: "string", value: "ID", help: "Index whose items belong to it, none for none" },
 } as const;
 
-type Asked = { readonly [name in keyof typeof MEMBERS]: string | undefined };
+type CommunityOptions = { readonly [name in keyof typeof MEMBERS]: string | undefined };
 
-function membersOf(asked: Asked, before: { readonly title?: unknown }) {
+function membersOf(asked: CommunityOptions, before: { readonly title?: unknown }) {
   const titles = typeof before.title === "object" && before.title !== null ? before.title : {};
   const en = asked["title-en"];
   const ja = asked["title-ja"];

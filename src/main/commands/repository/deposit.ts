@@ -159,13 +159,13 @@ function share(done: number, all: number): string {
 }
 
 /** The answer, or why there is none. */
-type Delivered = { readonly outcome: Outcome } | { readonly lost: string; readonly hint: string };
+type Delivery = { readonly outcome: Outcome } | { readonly lost: string; readonly hint: string };
 
-async function deliver(context: Context, progress: Progress, parcel: Parcel, target: Target): Promise<Delivered> {
+async function deliver(context: Context, progress: Progress, parcel: Parcel, target: Target): Promise<Delivery> {
   const key = randomBytes(24).toString("base64url");
   const startedAt = performance.now();
   let isReached = false;
-  let last: Delivered = { lost: "", hint: "" };
+  let last: Delivery = { lost: "", hint: "" };
   for (let attempt = 1; ; attempt++) {
     if (!context.isInteractive) progress.step(`Sending to ${target.url}`);
     const unreachable = await reachProblem(target.url);
@@ -222,7 +222,7 @@ async function reachProblem(url: string): Promise<string | null> {
   });
 }
 
-const unreached = (url: string, why: string): Delivered => ({
+const unreached = (url: string, why: string): Delivery => ({
   lost: `Cannot reach the repository at ${new URL(url).origin}: ${why}`,
   hint: "Check the address (--url or ARKSTONE_URL), whether the repository runs there and whether a firewall lets you through; --patience SECONDS tries for longer",
 });
@@ -253,13 +253,13 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
     };
     const response = await fetch(target.url, init as RequestInit);
     const text = (await response.text()).slice(0, ANSWER_MAX_BYTES);
-    const delivered: Delivered = { outcome: answerOf(response, text) };
+    const delivered: Delivery = { outcome: answerOf(response, text) };
     return { delivered, retryAfter: response.headers.get("retry-after") };
   } catch (error) {
     if (error instanceof CommandRefusal) throw error;
     const why = errorMessage(error);
     const lost = `The connection to ${target.url} broke: ${why}`;
-    return { delivered: { lost, hint: "" } satisfies Delivered, retryAfter: null };
+    return { delivered: { lost, hint: "" } satisfies Delivery, retryAfter: null };
   }
 }
 
@@ -287,7 +287,7 @@ function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, on
   return byteStream(pieces());
 }
 
-function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
+function tell(context: Context, parcel: Parcel, delivered: Delivery): number {
   if ("lost" in delivered) {
     fail(context, "not_delivered", `Not delivered: ${delivered.lost}`, delivered.hint);
     return NOT_DELIVERED;

@@ -9,7 +9,7 @@ import { RO_CRATE_MAPPING } from "../../../repository/deposit/default-client-set
 import type { Json } from "../../../shared/json/json.ts";
 import { nearest } from "../../../shared/text/nearest-word.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import type { Given } from "../command.ts";
+import type { OptionValues } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { wordsOf } from "./records.ts";
 
@@ -36,16 +36,16 @@ export const DESCRIPTION = {
   index: { type: "string", value: "ID,ID", help: "Indexes to file it in" },
 } as const;
 
-export type Described = Given<typeof DESCRIPTION>;
+export type DescriptionOptions = OptionValues<typeof DESCRIPTION>;
 /** A file of the payload; `path` is relative to it. */
 type PayloadFile = { readonly path: string; readonly sizeBytes: number; readonly sha256: string };
 
-function titleOf({ title }: Described): string {
+function titleOf({ title }: DescriptionOptions): string {
   if (title !== undefined && title.trim() !== "") return title;
   throw new UsageError("--title is missing", `Name it, or put ${CRATE} or ${SWORD} into the folder`);
 }
 
-function creatorsOf({ creator }: Described): readonly string[] {
+function creatorsOf({ creator }: DescriptionOptions): readonly string[] {
   return (creator ?? "")
     .split(";")
     .map((name) => name.trim())
@@ -59,7 +59,7 @@ function agentOf(name: string): Agent {
 }
 
 /** The type as the specification of JPCOAR names it. @throws UsageError for one it does not know. */
-function typeOf({ type = "other" }: Described): ResourceTypeRow {
+function typeOf({ type = "other" }: DescriptionOptions): ResourceTypeRow {
   const row = resourceTypeRow(type, undefined);
   if (row !== null) return row;
   const near = nearest(
@@ -72,7 +72,7 @@ function typeOf({ type = "other" }: Described): ResourceTypeRow {
   );
 }
 
-function metadataOf(described: Described): Metadata {
+function metadataOf(described: DescriptionOptions): Metadata {
   const { description, license, date } = described;
   return {
     ...EMPTY_METADATA,
@@ -87,7 +87,7 @@ function metadataOf(described: Described): Metadata {
 }
 
 /** The crate of these files. @throws UsageError without a title, or for a type nobody knows. */
-export function crateOf(described: Described, files: readonly PayloadFile[]): Json {
+export function crateOf(described: DescriptionOptions, files: readonly PayloadFile[]): Json {
   const shipped = SHIPPED_MAPPINGS.find(({ name }) => name === RO_CRATE_MAPPING);
   // Our own file, which is JSON.
   const mapping = compileMapping((shipped?.definition ?? {}) as Json);
@@ -97,7 +97,7 @@ export function crateOf(described: Described, files: readonly PayloadFile[]): Js
 }
 
 /** A metadata document of SWORD. @throws UsageError as `crateOf`. */
-export function swordOf(described: Described): Json {
+export function swordOf(described: DescriptionOptions): Json {
   const { description, license, date } = described;
   const creators = creatorsOf(described);
   return {

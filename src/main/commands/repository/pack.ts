@@ -17,7 +17,7 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf, isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { CRATE, crateOf, DESCRIPTION, type Described, SWORD, swordOf } from "./pack-metadata.ts";
+import { CRATE, crateOf, DESCRIPTION, type DescriptionOptions, SWORD, swordOf } from "./pack-metadata.ts";
 
 /** Files one package may hold, and how deep folders may be nested. */
 const FILES_MAX = 60_000;
@@ -28,8 +28,8 @@ const LITTER = new Set([".DS_Store", "Thumbs.db", "desktop.ini"]);
 
 type Format = "sword-bagit" | "ro-crate";
 /** A file of the folder; `path` is relative to it, with forward slashes. */
-type Found = { readonly path: string; readonly full: string; readonly sizeBytes: number };
-type Hashed = Found & { readonly sha256: string };
+type FolderFile = { readonly path: string; readonly full: string; readonly sizeBytes: number };
+type HashedFile = FolderFile & { readonly sha256: string };
 
 const pack = command({
   name: "pack",
@@ -83,8 +83,8 @@ async function requireNew(out: string): Promise<void> {
     throw new CommandRefusal(`${out} exists already and is never written over`, "Name another file with --out");
 }
 
-async function filesBelow(folder: string): Promise<readonly Found[]> {
-  const found: Found[] = [];
+async function filesBelow(folder: string): Promise<readonly FolderFile[]> {
+  const found: FolderFile[] = [];
   const waiting: { readonly path: string; readonly depth: number }[] = [{ path: "", depth: 0 }];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const full = join(folder, at.path);
@@ -108,12 +108,16 @@ async function filesBelow(folder: string): Promise<readonly Found[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function asItIs(files: readonly Found[]): Promise<readonly ZipPart[]> {
+async function asItIs(files: readonly FolderFile[]): Promise<readonly ZipPart[]> {
   return files.map(({ path, full, sizeBytes }) => ({ path, sizeBytes, open: () => bytesOf(full) }));
 }
 
-async function hashed(context: Context, progress: Progress, files: readonly Found[]): Promise<readonly Hashed[]> {
-  const done: Hashed[] = [];
+async function hashed(
+  context: Context,
+  progress: Progress,
+  files: readonly FolderFile[],
+): Promise<readonly HashedFile[]> {
+  const done: HashedFile[] = [];
   if (!context.isInteractive) progress.step(`Reading ${plural(files.length, "file")}`);
   for (const file of files) {
     const hash = createHash("sha256");
@@ -125,7 +129,7 @@ async function hashed(context: Context, progress: Progress, files: readonly Foun
 }
 
 /** The bytes again, which must be those that were hashed: else the bag would be refused where it is sent. */
-function unchanged({ full, path, sha256 }: Hashed): AsyncIterable<Uint8Array> {
+function unchanged({ full, path, sha256 }: HashedFile): AsyncIterable<Uint8Array> {
   const changed = (): CommandRefusal => new CommandRefusal(`${path} changed while it was packed`, "Pack it again");
   return verifiedBytes(bytesOf(full), sha256, changed);
 }
@@ -133,9 +137,9 @@ function unchanged({ full, path, sha256 }: Hashed): AsyncIterable<Uint8Array> {
 async function bagOf(
   context: Context,
   progress: Progress,
-  all: readonly Found[],
+  all: readonly FolderFile[],
   asked: Format | null,
-  described: Described,
+  described: DescriptionOptions,
 ): Promise<{ readonly parts: readonly ZipPart[]; readonly format: Format }> {
   const own = await ownMetadata(all);
   if (own !== null && asked !== null && own.format !== asked) {
@@ -178,9 +182,9 @@ async function bagOf(
 const encoded = (value: Json): Uint8Array => new TextEncoder().encode(jsonText(value));
 const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-type Own = { readonly path: string; readonly format: Format; readonly bytes: Uint8Array };
+type MetadataFile = { readonly path: string; readonly format: Format; readonly bytes: Uint8Array };
 
-async function ownMetadata(files: readonly Found[]): Promise<Own | null> {
+async function ownMetadata(files: readonly FolderFile[]): Promise<MetadataFile | null> {
   const candidates: readonly (readonly [string, Format])[] = [
     [CRATE, "ro-crate"],
     [SWORD, "sword-bagit"],

@@ -1,6 +1,6 @@
 // What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a record.
 
-import type { Shown } from "../../../repository/administration/collection.ts";
+import type { RecordOutput } from "../../../repository/administration/collection.ts";
 import { joinedUpTo } from "../../../shared/bytes/byte-streams.ts";
 import { parseJson } from "../../../shared/json/read.ts";
 import { jsonText, printable, shown } from "../../process/terminal.ts";
@@ -15,7 +15,7 @@ import { type RepositoryServices, withRepository } from "./repository-context.ts
 const FILE_MAX_BYTES = 16 * 1024 * 1024;
 
 /** As JSON, or one line for each member. */
-export function showRecord(context: Context, record: Shown): void {
+export function showRecord(context: Context, record: RecordOutput): void {
   if (context.json) {
     context.out(jsonText(record));
     return;
@@ -27,7 +27,7 @@ export function showRecord(context: Context, record: Shown): void {
 }
 
 /** Titles in both languages as one text; everything else as it is. */
-function readable(record: Shown): Shown {
+function readable(record: RecordOutput): RecordOutput {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, titleOf(value) ?? value]));
 }
 
@@ -61,7 +61,7 @@ export async function readJsonFile(context: Context, path: string): Promise<unkn
 export function listCommand(
   name: string,
   summary: string,
-  rows: (services: RepositoryServices) => Promise<readonly Shown[]>,
+  rows: (services: RepositoryServices) => Promise<readonly RecordOutput[]>,
   columns: readonly string[],
   empty: string,
 ): Command {
@@ -98,6 +98,11 @@ export function idWord(text: string, what: string): number {
 }
 
 /** Rows of records, whose members are only known when they are shown. */
-export function showRecords(context: Context, rows: readonly Shown[], columns: readonly string[], empty: string): void {
-  showRows<Shown>(context, context.json ? rows : rows.map(readable), columns, empty);
+export function showRecords(
+  context: Context,
+  rows: readonly RecordOutput[],
+  columns: readonly string[],
+  empty: string,
+): void {
+  showRows<RecordOutput>(context, context.json ? rows : rows.map(readable), columns, empty);
 }

@@ -11,10 +11,10 @@ import { OPERATOR, type RepositoryServices, withRepository } from "./repository-
 const LIST_DEFAULT = 50;
 const LIST_MAX = 1_000;
 
-type Shown = Awaited<ReturnType<ReturnType<typeof requestsOf>["read"]>>;
+type RequestOutput = Awaited<ReturnType<ReturnType<typeof requestsOf>["read"]>>;
 
 /** What a row of a list, and the head of one request, tell. */
-async function rowOf({ store }: RepositoryServices, request: Shown) {
+async function rowOf({ store }: RepositoryServices, request: RequestOutput) {
   const stored = await store.requests.request(request.id);
   const community = stored === null ? null : await store.communities.community(stored.community);
   return {

@@ -19,11 +19,11 @@ const FACET_OPTIONS = {
   unfolded: { type: "boolean", help: "The page shows it unfolded" },
 } as const;
 
-type FacetGiven = {
+type FacetOptions = {
   readonly [option in Exclude<keyof typeof FACET_OPTIONS, "folded" | "unfolded">]: string | undefined;
 } & { readonly folded: boolean; readonly unfolded: boolean };
 
-function facetMembers(given: FacetGiven) {
+function facetMembers(given: FacetOptions) {
   const number = (option: "shown" | "position") =>
     given[option] === undefined ? undefined : numberOption(option, given[option]);
   return withoutUndefined({

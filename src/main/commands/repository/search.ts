@@ -35,12 +35,12 @@ function logTo(context: Context): Log {
   return { debug: quiet, info: quiet, warn: note, error: note };
 }
 
-type Looked = { readonly settings: SearchSettings; readonly indexes: readonly SeenIndex[] };
+type IndexSurvey = { readonly settings: SearchSettings; readonly indexes: readonly SeenIndex[] };
 
 async function withIndexes<T>(
   context: Context,
   { config, store }: RepositoryServices,
-  work: (looked: Looked) => Promise<T>,
+  work: (looked: IndexSurvey) => Promise<T>,
 ): Promise<T> {
   const settings = searchSettingsFrom(await store.settings.searchSettings(), SHIPPED_SEARCH_SETTINGS);
   let indexes: readonly SeenIndex[] = [];

@@ -8,7 +8,7 @@ import type { NewClient } from "../../../repository/people/account-tokens.ts";
 import { readInstant } from "../../../shared/time/instant.ts";
 import { jsonLine, jsonText } from "../../process/terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
-import { type Command, command, type Given } from "../command.ts";
+import { type Command, command, type OptionValues } from "../command.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../refusals.ts";
 import { endGrant, livingGrants } from "./grant.ts";
@@ -28,10 +28,10 @@ export const TOKEN_OPTIONS = {
   },
 } as const;
 
-type TokenGiven = Given<typeof TOKEN_OPTIONS>;
+type TokenOptions = OptionValues<typeof TOKEN_OPTIONS>;
 
 /** The members of a token, from the options. */
-export function tokenIn(name: string, kind: AccountClient["kind"], given: TokenGiven): Omit<NewToken, "accountId"> {
+export function tokenIn(name: string, kind: AccountClient["kind"], given: TokenOptions): Omit<NewToken, "accountId"> {
   return {
     ...{ name, kind },
     scopes: wordsOf(given.scopes) ?? REPOSITORY_SCOPES,

@@ -1,13 +1,17 @@
 // Options that set the members of a declared record, from its table (src/shared/declared.ts): turns words of the command line into members.
-import { type Declaration, type Declared, sentName, type Typed } from "../../../shared/declared.ts";
+import { type CommandOption, type Declaration, type DeclaredField, sentName } from "../../../shared/declared.ts";
 import type { Option } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { numberOption, wordsOf } from "./records.ts";
 
 type StringOption = Option & { readonly type: "string" };
-type Taken = { readonly sent: string; readonly declared: Declared<unknown>; readonly typed: Typed };
+type DeclaredOption = {
+  readonly sent: string;
+  readonly declared: DeclaredField<unknown>;
+  readonly typed: CommandOption;
+};
 
-function taken(declaration: Declaration): readonly Taken[] {
+function taken(declaration: Declaration): readonly DeclaredOption[] {
   return Object.entries(declaration).flatMap(([name, declared]) =>
     declared.typed === undefined ? [] : [{ sent: sentName(name, declared), declared, typed: declared.typed }],
   );
@@ -31,7 +35,7 @@ export function membersFrom(declaration: Declaration, given: { readonly [option:
 
 const YES_NO = { yes: true, no: false };
 
-function sentValue({ kept }: Declared<unknown>, { option, words, none }: Typed, text: string): unknown {
+function sentValue({ kept }: DeclaredField<unknown>, { option, words, none }: CommandOption, text: string): unknown {
   if (none === true && text === "none") return null;
   const only: Readonly<Record<string, unknown>> | undefined = kept === "flag" ? YES_NO : words;
   if (only !== undefined) {

@@ -93,10 +93,10 @@ const remove = command({
 const LOADED_TOGETHER = 1_000;
 const SHOWN_ISSUES = 20;
 
-type Read = (type: string, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<readonly Row<LoadedEntry>[]>;
+type EntryReader = (type: string, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<readonly Row<LoadedEntry>[]>;
 type LoadedEntry = Omit<VocabularyEntry, "type">;
 
-const FORMATS: Readonly<Record<string, Read>> = {
+const FORMATS: Readonly<Record<string, EntryReader>> = {
   ".json": (type, bytes) => objectRows(type, bytes, arrayItemReader()),
   ".ndjson": (type, bytes) => objectRows(type, bytes, ndjsonReader()),
   ".jsonl": (type, bytes) => objectRows(type, bytes, ndjsonReader()),

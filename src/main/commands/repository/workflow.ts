@@ -20,7 +20,7 @@ const MEMBERS = {
   "delete-actions": { type: "string", value: "A,B", help: "Steps of a deletion, none for deleting at once" },
 } as const;
 
-type Asked = { readonly [name in keyof typeof MEMBERS]: string | undefined };
+type WorkflowOptions = { readonly [name in keyof typeof MEMBERS]: string | undefined };
 
 const part = (record: object, name: string): object => {
   const value: unknown = Reflect.get(record, name);
@@ -36,7 +36,7 @@ function roleIds(text: string | undefined): readonly number[] | undefined {
   });
 }
 
-async function membersOf(services: RepositoryServices, asked: Asked, before: object) {
+async function membersOf(services: RepositoryServices, asked: WorkflowOptions, before: object) {
   const names = withoutUndefined({ en: asked["name-en"], ja: asked["name-ja"] });
   const users = wordsOf(asked["approver-users"]);
   const ids: number[] = [];

@@ -6,7 +6,7 @@ import type { Item, ItemContent, ItemOutline, WithParent } from "../../../model/
 import { EMPTY_METADATA } from "../../../model/metadata/metadata.ts";
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemReader } from "../../store/items.ts";
-import type { Found } from "../query/find.ts";
+import type { SearchPage } from "../query/find.ts";
 
 export type HitContent = WithParent<ItemOutline> & { readonly content: ItemContent };
 
@@ -19,7 +19,7 @@ const LONG_BYTES = 256 * 1024;
 /** All of them, in their order. */
 export async function* hitContents(
   items: Pick<ItemReader, "items" | "revision" | "sizes">,
-  hits: Found["items"],
+  hits: SearchPage["items"],
 ): AsyncGenerator<HitContent> {
   for (let start = 0; start < hits.length; start += READ_AT_ONCE) {
     if (start > 0) await yieldToEventLoop();

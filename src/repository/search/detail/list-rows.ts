@@ -9,7 +9,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from "../../../shared/json
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { ItemReader } from "../../store/items.ts";
-import type { Found } from "../query/find.ts";
+import type { SearchPage } from "../query/find.ts";
 import { hitContents } from "./hit-contents.ts";
 import { crateRoots, type ShownItem } from "./item-crate.ts";
 import { headingOf, type ListColumn } from "./list-columns.ts";
@@ -35,7 +35,7 @@ type Row = (item: ShownItem) => readonly string[];
 
 /** The lines, those of one page together. Items whose type has no mapping have none. */
 export async function* listLines(
-  pages: AsyncIterable<Found["items"]>,
+  pages: AsyncIterable<SearchPage["items"]>,
   { viewer, columns, language }: RowOptions,
   { items, types, addresses, isGuarded }: ListNeeds,
 ): AsyncGenerator<string> {

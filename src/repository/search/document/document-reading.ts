@@ -1,7 +1,7 @@
 // Documents out of the database (R34), of many parents at once: in as many questions for a page of them as for one.
 
 import type { RecordFacts } from "../../../model/access/visibility.ts";
-import { type Sized, sizeSlices } from "../../../model/files/size-slices.ts";
+import { type SizedEntry, sizeSlices } from "../../../model/files/size-slices.ts";
 import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import type { ItemContent } from "../../../model/items/item.ts";
 import type { Day } from "../../../shared/time/day.ts";
@@ -66,7 +66,7 @@ export class DocumentsReader implements DocumentReading {
   }
 
   async *#slicesOf(parents: readonly number[], known: Lineages): AsyncGenerator<DocumentSlice> {
-    const versions = new Map(parents.map((parent) => [parent, [] as (PlacedItem & Sized)[]]));
+    const versions = new Map(parents.map((parent) => [parent, [] as (PlacedItem & SizedEntry)[]]));
     for (const each of await this.#reader.items.versionSizes(parents)) versions.get(each.parent)?.push(each);
     const newest = new Set([...versions.values()].flatMap((of) => of.at(-1)?.item ?? []));
     const all = [...versions].map(([parent, of]) => ({

@@ -21,7 +21,7 @@ import { type BuildOwner, IndexBuilds } from "./index-builds.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "./index-port.ts";
 import { PassLine } from "./pass-line.ts";
 import { TroubleLog } from "./trouble-log.ts";
-import { readUnfollowed, type Unfollowed } from "./unfollowed.ts";
+import { readUnfollowed, type UnfollowedChanges } from "./unfollowed.ts";
 import type { Lease } from "./writer-lease.ts";
 
 export type FollowerNeeds = {
@@ -40,7 +40,7 @@ export type FollowerNeeds = {
 };
 
 /** An index, and what its documents are made by. */
-export type Answering = {
+export type ActiveIndex = {
   readonly index: SearchIndex;
   readonly schema: IndexSchema;
   readonly settings: SearchSettings;
@@ -63,9 +63,9 @@ export interface Follower {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** What answers now. Throws `IndexUnavailable` before the first is built. */
-  answering(): Answering;
+  answering(): ActiveIndex;
   /** What was committed before this call and is not in the index. */
-  unfollowed(): Promise<Unfollowed>;
+  unfollowed(): Promise<UnfollowedChanges>;
   /**
    * Waits, for a limited time, until what was committed before this call is in the index. After one call waited in vain
    * no other waits for the same, nor for anything while the index follows a large change.
@@ -100,7 +100,7 @@ export class IndexFollower implements Follower {
   #lastBuildRequest = "";
   /** A call waited for this in vain; `isLarge`: and the others need not try. */
   #vain: { readonly head: string; readonly isLarge: boolean } | null = null;
-  #lastUnfollowed: { readonly of: string; readonly unfollowed: Promise<Unfollowed> } | null = null;
+  #lastUnfollowed: { readonly of: string; readonly unfollowed: Promise<UnfollowedChanges> } | null = null;
   /** This process wrote the shared index last, as far as it knows. */
   #wroteLast = false;
   #isStopped = false;
@@ -136,12 +136,12 @@ export class IndexFollower implements Follower {
     this.#current = null;
   }
 
-  answering(): Answering {
+  answering(): ActiveIndex {
     if (this.#current === null) throw new IndexUnavailable("The search index is not open");
     return this.#current;
   }
 
-  async unfollowed(): Promise<Unfollowed> {
+  async unfollowed(): Promise<UnfollowedChanges> {
     const { changes } = this.#needs.store;
     const from = this.#current;
     if (from === null) return { kind: "nothing" };

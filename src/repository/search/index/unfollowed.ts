@@ -8,7 +8,7 @@ import { anyOf } from "../query/query-text.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import type { Condition } from "./index-port.ts";
 
-export type Unfollowed =
+export type UnfollowedChanges =
   | { readonly kind: "nothing" }
   /** Versions of these parents, and what is in and below these indexes. Every other document is right. */
   | { readonly kind: "some"; readonly parents: readonly number[]; readonly indexes: readonly number[] }
@@ -26,7 +26,7 @@ export async function readUnfollowed(
   feed: ChangeReader,
   position: FeedPosition,
   roots: readonly number[],
-): Promise<Unfollowed> {
+): Promise<UnfollowedChanges> {
   const [parents, indexes] = [new Set<number>(), new Set(roots)];
   for (let [after, read] = [position, 0]; ; ) {
     const page = await feed.changes(after, UNFOLLOWED_MAX - read);
@@ -43,7 +43,7 @@ export async function readUnfollowed(
 }
 
 /** True of the documents that the changes may touch; null: of none. */
-export function touchedBy(unfollowed: Unfollowed): Condition | null {
+export function touchedBy(unfollowed: UnfollowedChanges): Condition | null {
   switch (unfollowed.kind) {
     case "nothing":
       return null;

@@ -37,7 +37,7 @@ export function asWords(text: string): ParsedQuery {
 const wordClause = (text: string): Clause => ({ occur: "should", of: { kind: "word", text } });
 
 /** A clause as it was written: whether OR was next to it decides what a NOT means. */
-type Written = { readonly isPlus: boolean; readonly isNot: boolean; readonly of: LuceneQuery };
+type SourceClause = { readonly isPlus: boolean; readonly isNot: boolean; readonly of: LuceneQuery };
 
 class QueryParser {
   readonly #tokens: readonly Token[];
@@ -84,7 +84,7 @@ class QueryParser {
   }
 
   /** Operands with AND between them. */
-  #chain(depth: number): Written {
+  #chain(depth: number): SourceClause {
     const first = this.#modified(depth);
     if (this.#kindHere() !== "and") return first;
     const all = [first];
@@ -97,7 +97,7 @@ class QueryParser {
   }
 
   /** `+`, `-`, `!`, NOT before an operand; two of "not" are none. */
-  #modified(depth: number): Written {
+  #modified(depth: number): SourceClause {
     let isPlus = false;
     let isNot = false;
     for (; ; this.#at += 1) {

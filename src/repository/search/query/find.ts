@@ -40,7 +40,7 @@ export type Finding = {
   readonly mayWait?: boolean;
 };
 
-export type Found = {
+export type SearchPage = {
   readonly total: number;
   /** Readable by the viewer at this moment, by the database. */
   readonly items: readonly WithParent<ItemOutline>[];
@@ -56,9 +56,9 @@ export interface Finder {
    */
   settings(): Promise<SearchSettings>;
   /** @throws invalid for an invalid page window or cursor (R10), unavailable until the index is built */
-  find(viewer: Viewer, finding: Finding): Promise<Found>;
+  find(viewer: Viewer, finding: Finding): Promise<SearchPage>;
   /** Words of the index, for patterns to be compared with (SearchIndex.wordsOf). */
   wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
   /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */
-  each(viewer: Viewer, finding: Omit<Finding, "page" | "facets">, size: number): AsyncIterable<Found["items"]>;
+  each(viewer: Viewer, finding: Omit<Finding, "page" | "facets">, size: number): AsyncIterable<SearchPage["items"]>;
 }

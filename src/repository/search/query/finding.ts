@@ -13,7 +13,7 @@ import { NEWEST } from "../detail/record-schema.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "../document/document.ts";
 import { keyOf, numberKey } from "../document/keys.ts";
 import { admitting, indexesAsked, SHARED_PREFIX } from "../document/visibility-keys.ts";
-import type { Answering, Follower } from "../index/index-follower.ts";
+import type { ActiveIndex, Follower } from "../index/index-follower.ts";
 import {
   type Condition,
   type IndexAnswer,
@@ -21,12 +21,12 @@ import {
   IndexUnavailable,
   type Place,
 } from "../index/index-port.ts";
-import { looksIntoTree, touchedBy, type Unfollowed } from "../index/unfollowed.ts";
+import { looksIntoTree, touchedBy, type UnfollowedChanges } from "../index/unfollowed.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import { printCursor, readCursor } from "./cursor.ts";
 import { looksIntoFiles, READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
-import type { Finder, Finding, Found } from "./find.ts";
+import type { Finder, Finding, SearchPage } from "./find.ts";
 
 export type FindingNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "indexes">;
@@ -58,7 +58,7 @@ type Question = Pick<Finding, "where" | "chosen" | "sort" | "standing">;
 
 /** A question as it is put to an index for a viewer. */
 type PreparedQuestion = Pick<IndexQuery, "where" | "chosen" | "sort"> & {
-  readonly to: Answering;
+  readonly to: ActiveIndex;
   readonly viewer: Viewer;
   readonly today: Day;
   readonly standings: ReadonlySet<string>;
@@ -99,7 +99,7 @@ export class IndexFinder implements Finder {
     return (await unlessAway(this.#follower, () => opened(this.#follower))).settings;
   }
 
-  async find(viewer: Viewer, { page, facets, mayWait = true, ...question }: Finding): Promise<Found> {
+  async find(viewer: Viewer, { page, facets, mayWait = true, ...question }: Finding): Promise<SearchPage> {
     checkWindow(page);
     return await unlessAway(this.#follower, async () => {
       const unfollowed = await this.#unfollowedBy(viewer, question, mayWait);
@@ -129,7 +129,7 @@ export class IndexFinder implements Finder {
         items,
         facets: facets.map(({ field }) => byField.get(field) ?? []),
         next: next === null ? null : printCursor(one.fingerprint, next),
-      } satisfies Found;
+      } satisfies SearchPage;
     });
   }
 
@@ -144,7 +144,7 @@ export class IndexFinder implements Finder {
     viewer: Viewer,
     question: Omit<Finding, "page" | "facets">,
     size: number,
-  ): AsyncGenerator<Found["items"]> {
+  ): AsyncGenerator<SearchPage["items"]> {
     await unlessAway(this.#follower, () => this.#unfollowedBy(viewer, question, true));
     for (let after: Place | null = null; ; ) {
       const rest: Rest = { after, offset: 0, limit: 0, facets: [] };
@@ -176,7 +176,7 @@ export class IndexFinder implements Finder {
   /**
    * What admits the viewer, by the field that contains the ways of being admitted; null: the viewer sees everything.
    */
-  async #admittingIn({ index }: Answering, viewer: Viewer, today: Day) {
+  async #admittingIn({ index }: ActiveIndex, viewer: Viewer, today: Day) {
     const known = await index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
     const named = await this.#lineages(indexesAsked(known));
     return (field: typeof FIELDS.visibility | typeof FIELDS.newer): Condition | null =>
@@ -185,7 +185,7 @@ export class IndexFinder implements Finder {
 
   /** Words of files are searched for where the viewer may read them. */
   async #forReaders(
-    { index, schema }: Answering,
+    { index, schema }: ActiveIndex,
     viewer: Viewer,
     today: Day,
     { where, chosen }: Question,
@@ -233,7 +233,7 @@ export class IndexFinder implements Finder {
   }
 
   /** What the index has not followed when the question is answered. Only a question that it could touch waits. */
-  async #unfollowedBy(viewer: Viewer, question: Question, mayWait: boolean): Promise<Unfollowed> {
+  async #unfollowedBy(viewer: Viewer, question: Question, mayWait: boolean): Promise<UnfollowedChanges> {
     const before = await this.#follower.unfollowed();
     if (before.kind === "nothing" || !mayWait || !(await this.#couldTouch(before, viewer, question))) return before;
     await this.#follower.settled();
@@ -244,7 +244,7 @@ export class IndexFinder implements Finder {
    * A change of items may make any of them a hit. One of the tree makes others see what is there: what is public but
    * for the tree, so that no question is answered later because of what is hidden from everybody.
    */
-  async #couldTouch(unfollowed: Unfollowed, viewer: Viewer, question: Question): Promise<boolean> {
+  async #couldTouch(unfollowed: UnfollowedChanges, viewer: Viewer, question: Question): Promise<boolean> {
     if (unfollowed.kind !== "some" || unfollowed.parents.length > 0 || unfollowed.indexes.length === 0) return true;
     const touched = touchedBy(unfollowed);
     if (touched === null || looksIntoTree(question.where)) return true;
@@ -262,7 +262,7 @@ export class IndexFinder implements Finder {
    * others the first by the sort that the viewer may see now, by the database. Total, facets, pages and cursors include
    * nothing else (R34, R2h).
    */
-  async #certain(one: PreparedQuestion, unfollowed: Unfollowed, after: Place | null): Promise<PreparedQuestion> {
+  async #certain(one: PreparedQuestion, unfollowed: UnfollowedChanges, after: Place | null): Promise<PreparedQuestion> {
     const touched = touchedBy(unfollowed);
     if (touched === null) return one;
     const { where, sort, to } = one;
@@ -393,7 +393,7 @@ async function unlessAway<T>(follower: Pick<Follower, "doubt">, work: () => Prom
 }
 
 /** The first caller waits for the index to be opened. */
-async function opened(follower: Pick<Follower, "answering" | "settled">): Promise<Answering> {
+async function opened(follower: Pick<Follower, "answering" | "settled">): Promise<ActiveIndex> {
   try {
     return follower.answering();
   } catch (error) {

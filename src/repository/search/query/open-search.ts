@@ -22,7 +22,7 @@ import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { type HitContent, hitContents } from "../detail/hit-contents.ts";
 import { facetField } from "../settings/search-schema.ts";
-import type { Finder, Found } from "./find.ts";
+import type { Finder, SearchPage } from "./find.ts";
 import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
@@ -118,7 +118,7 @@ type Window = { readonly number: number; readonly size: number };
 type Needs = Omit<OpenSearchNeeds, "finder" | "bucketSize">;
 
 function feedOf(
-  { total, items }: Found,
+  { total, items }: SearchPage,
   { number, size }: Window,
   { query, parameters, language }: Omit<OpenSearchRequest, "counted">,
   { addresses, repositoryName, shortName, clock }: Needs,
@@ -172,12 +172,12 @@ const AT_ONCE = 25;
 async function* itemTexts(
   format: AnswerFormat,
   feed: Feed,
-  found: Found["items"],
+  found: SearchPage["items"],
   needs: Needs,
   kept: KeptTexts,
 ): AsyncGenerator<string> {
   const today = needs.dayOf(needs.clock.now());
-  const keyOf = ({ item }: Found["items"][number]): string =>
+  const keyOf = ({ item }: SearchPage["items"][number]): string =>
     `${item.id} ${item.revision} ${item.updatedAt} ${item.ark} ${today} ${feed.language} ${format}`;
   for (let start = 0; start < found.length; start += AT_ONCE) {
     const some = found.slice(start, start + AT_ONCE).map((hit) => ({ hit, key: keyOf(hit) }));

@@ -16,7 +16,7 @@ import { hitCrate } from "../detail/item-crate.ts";
 import { FIELDS } from "../document/document.ts";
 import { numberKey } from "../document/keys.ts";
 import { facetField } from "../settings/search-schema.ts";
-import type { Finder, Finding, Found } from "./find.ts";
+import type { Finder, Finding, SearchPage } from "./find.ts";
 import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 
@@ -95,7 +95,7 @@ const CACHED_HITS_BYTES = 64 * 1024 * 1024;
 /** Hits that are searched for at once. */
 const AT_ONCE = 25;
 
-type Hit = Found["items"][number];
+type Hit = SearchPage["items"][number];
 
 /**
  * Writes hits as JSON, and keeps what everybody sees of them: the same items are found again and again. A text is known
@@ -121,7 +121,7 @@ function hitWriting(
     return JSON.stringify({ id: String(item.id), metadata });
   }
 
-  return async function* hits(viewer: Viewer, items: Found["items"], language: string): AsyncGenerator<string> {
+  return async function* hits(viewer: Viewer, items: SearchPage["items"], language: string): AsyncGenerator<string> {
     const types = await mappedTypes();
     const keyOf = ({ item }: Hit): string =>
       `${item.id} ${item.revision} ${item.updatedAt} ${item.ark} ${types.version} ${language}`;

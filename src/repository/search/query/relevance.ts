@@ -3,7 +3,7 @@
 // same everywhere, and pages and cursors hold.
 import type { Viewer } from "../../../auth/account.ts";
 import type { Condition } from "../index/index-port.ts";
-import type { Finder, Finding, Found } from "./find.ts";
+import type { Finder, Finding, SearchPage } from "./find.ts";
 import { checkWindow } from "./finding.ts";
 
 type Question = Omit<Finding, "page" | "facets" | "first">;
@@ -46,11 +46,11 @@ async function inParts(
   viewer: Viewer,
   finding: Omit<Finding, "first">,
   firsts: readonly Condition[],
-): Promise<Found> {
+): Promise<SearchPage> {
   const { page, facets, ...question } = finding;
   checkWindow(page);
   const parts = partsOf(question, firsts);
-  const ask = (part: number, wanted: Finding["page"]): Promise<Found> =>
+  const ask = (part: number, wanted: Finding["page"]): Promise<SearchPage> =>
     finder.find(viewer, { ...(parts[part] ?? question), page: wanted, facets: [], mayWait: false });
   // Total and facets are those of the whole.
   const whole = await finder.find(viewer, { ...question, page: { number: 1, size: 0 }, facets });
@@ -58,8 +58,8 @@ async function inParts(
   const [, number = "1", cursor = sent] = CURSOR.exec(sent) ?? [];
   const begin = Number(number) - 1;
   let offset = "cursor" in page ? 0 : "offset" in page ? page.offset : (page.number - 1) * page.size;
-  const items: Found["items"][number][] = [];
-  const pageWith = (next: string | null): Found => ({ total: whole.total, items, facets: whole.facets, next });
+  const items: SearchPage["items"][number][] = [];
+  const pageWith = (next: string | null): SearchPage => ({ total: whole.total, items, facets: whole.facets, next });
   for (let part = begin; part < parts.length; part += 1) {
     const size = page.size - items.length;
     const wanted = part === begin && cursor !== "" ? { cursor, size } : { offset, size };

@@ -11,9 +11,9 @@ import type { OpenedStorage } from "../storage.ts";
 import { startTextReader } from "../text-process.ts";
 import { FileTextReader } from "../text-reader.ts";
 import { type CoreParts, coreOf } from "./core.ts";
-import type { House } from "./feature.ts";
+import type { Runtime } from "./feature.ts";
 
-export type HouseParts = CoreParts & {
+export type RuntimeParts = CoreParts & {
   readonly files: OpenedStorage;
   readonly log: Log;
   /** Closed by its caller. */
@@ -22,7 +22,7 @@ export type HouseParts = CoreParts & {
   readonly usage?: Usage;
 };
 
-export function houseOf({ files, ...parts }: HouseParts): House {
+export function runtimeOf({ files, ...parts }: RuntimeParts): Runtime {
   const { log, config } = parts;
   const core = coreOf(parts);
   const search = parts.search ?? searchOf({ config, store: parts.store, clock: core.clock, log });

@@ -57,7 +57,7 @@ try {
   const idle = await idleShare();
   let binary = values.binary === undefined ? undefined : absolute(values.binary);
   if (binary === undefined) {
-    const built = await run([process.execPath, "src/main/build.ts", "--outdir", folder.path], { cwd: ROOT });
+    const built = await run([process.execPath, "src/main/release/build.ts", "--outdir", folder.path], { cwd: ROOT });
     if (built.code !== 0) throw new Error(built.output);
     binary = join(folder.path, "arkstone");
   }

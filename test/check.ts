@@ -58,7 +58,7 @@ const ON_DENO: Runner = {
 const LAYERS: Step = { name: "layers, words", command: bun("test", "./test/layers.test.ts", "./test/words.test.ts") };
 
 const FAST: readonly Step[] = [
-  { name: "interface descriptions", command: bun("src/main/openapi.ts") },
+  { name: "interface descriptions", command: bun("src/main/openapi/openapi.ts") },
   { name: "format, lint, order of imports", command: [join(BIN, "biome"), "check", "--error-on-warnings", "."] },
   {
     name: "types",

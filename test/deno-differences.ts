@@ -136,7 +136,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "its own, which is the one it compiles into the binary",
     deno: "none: a release is made by Bun",
     reason: "Only Bun's compiler makes the binary",
-    files: ["src/main/release.ts"],
+    files: ["src/main/release/release.ts"],
   },
   {
     what: "How many generated giants `check` sends",

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { bundledFolders } from "../src/main/licences.ts";
+import { bundledFolders } from "../src/main/release/licences.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 export const FILE = join(ROOT, "docs", "dependencies.md");

@@ -3,7 +3,7 @@
 // test/support/access-rules.ts, not from answers.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type RepositoryScope } from "../../src/auth/account.ts";
-import { generateDocuments } from "../../src/main/openapi.ts";
+import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { repositoryRoutes } from "../../src/main/repository/serving.ts";
 import type { Access, ItemContent, ItemFile } from "../../src/model/items/item.ts";
 import * as rules from "../support/access-rules.ts";

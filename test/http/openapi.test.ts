@@ -12,7 +12,7 @@ import type { Store } from "../../src/ark/store.ts";
 import { SCOPES } from "../../src/auth/caller.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";
-import { DOCUMENTS, generateDocuments } from "../../src/main/openapi.ts";
+import { DOCUMENTS, generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import type { Replica } from "../../src/resolver/replica.ts";
 import { ERRORS } from "../../src/shared/errors.ts";

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileFor, TARGETS } from "../../src/main/build.ts";
-import { bundledFolders } from "../../src/main/licences.ts";
-import { checksums, RELEASE_TARGETS, releaseProblems } from "../../src/main/release.ts";
-import { licenceOf, lockedFor, lockKey, readLock, type Sbom, sbomOf } from "../../src/main/sbom.ts";
+import { fileFor, TARGETS } from "../../src/main/release/build.ts";
+import { bundledFolders } from "../../src/main/release/licences.ts";
+import { checksums, RELEASE_TARGETS, releaseProblems } from "../../src/main/release/release.ts";
+import { licenceOf, lockedFor, lockKey, readLock, type Sbom, sbomOf } from "../../src/main/release/sbom.ts";
 import { PROGRAM_VERSION } from "../../src/main/version.ts";
 import { canBuild } from "../support/binary.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -63,7 +63,9 @@ test("a release has binaries for Linux on two processors, macOS and Windows, eac
 });
 
 test.skipIf(!canBuild)("`bun run release` names an unknown target and does nothing", async () => {
-  const { code, output } = await run([process.execPath, "src/main/release.ts", "--target", "amiga"], { cwd: ROOT });
+  const { code, output } = await run([process.execPath, "src/main/release/release.ts", "--target", "amiga"], {
+    cwd: ROOT,
+  });
   expect([code, output.split("\n")[0]]).toEqual([2, 'Unknown target "amiga"']);
 });
 

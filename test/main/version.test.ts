@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { generateDocuments } from "../../src/main/openapi.ts";
+import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { USER_AGENT } from "../../src/main/version.ts";
 import { arkstone } from "../support/command-line.ts";
 import { type NamesWorld, namesWorld } from "../support/names-world.ts";

@@ -32,9 +32,12 @@ export type Running = {
 
 /** Builds into `folder` and prepares the place to run in. */
 export async function buildInto(folder: string): Promise<Sandbox> {
-  const built = await run([process.execPath, "src/main/build.ts", "--outdir", folder, "--commit", "0123456789ab"], {
-    cwd: ROOT,
-  });
+  const built = await run(
+    [process.execPath, "src/main/release/build.ts", "--outdir", folder, "--commit", "0123456789ab"],
+    {
+      cwd: ROOT,
+    },
+  );
   if (built.code !== 0) throw new Error(built.output);
   const [cwd, data] = [join(folder, "empty"), join(folder, "data")];
   chmodSync(folder, 0o755);

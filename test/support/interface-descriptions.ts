@@ -2,7 +2,7 @@
 // before it (bunfig.toml).
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DOCUMENTS, writeDocuments } from "../../src/main/openapi.ts";
+import { DOCUMENTS, writeDocuments } from "../../src/main/openapi/openapi.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -135,7 +135,7 @@ const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, 
 const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];
 
 /** Elysia is known in these places alone: its next major version renames much of what we touch. */
-const ELYSIA = ["plugins/", "src/main/app.ts", "src/main/openapi.ts"];
+const ELYSIA = ["plugins/", "src/main/app.ts", "src/main/openapi/openapi.ts"];
 const ELYSIA_PACKAGES = ["elysia", "@elysiajs"];
 
 /** Globals of the outside world and the only files that may name them. */

@@ -10,7 +10,7 @@ const licences = command({
     const { default: text } = await import("../../../assets/licences.txt", { with: { type: "text" } }).catch(() => {
       throw new CommandRefusal(
         "The licences are collected when the binary is built",
-        "Run: bun src/main/licences.ts (from source each package has its licence in node_modules)",
+        "Run: bun src/main/release/licences.ts (from source each package has its licence in node_modules)",
       );
     });
     context.out(text);

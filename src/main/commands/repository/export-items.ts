@@ -14,10 +14,10 @@ import type { ZipPart } from "../../../shared/zip/writing.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { openStorage } from "../../storage.ts";
-import { writeZip } from "../../zip-writing.ts";
 import { command } from "../command.ts";
 import { isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal } from "../refusals.ts";
+import { writeZip } from "../zip-writing.ts";
 import { numberOption } from "./records.ts";
 import { type RepositoryServices, withRepository } from "./repository-context.ts";
 

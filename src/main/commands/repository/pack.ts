@@ -12,11 +12,11 @@ import type { Json } from "../../../shared/json/json.ts";
 import { parseJson } from "../../../shared/json/read.ts";
 import type { ZipPart } from "../../../shared/zip/writing.ts";
 import { jsonText, type Progress, plural, progressOn } from "../../process/terminal.ts";
-import { writeZip } from "../../zip-writing.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf, isThere, verifiedBytes } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { writeZip } from "../zip-writing.ts";
 import { CRATE, crateOf, DESCRIPTION, type DescriptionOptions, SWORD, swordOf } from "./pack-metadata.ts";
 
 /** Files one package may hold, and how deep folders may be nested. */

@@ -6,11 +6,11 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { commitOfSource, PROGRAM_VERSION } from "../version.ts";
 import { build, fileFor, prepareBuild, TARGETS, type Target } from "./build.ts";
 import { sbomOf } from "./sbom.ts";
-import { commitOfSource, PROGRAM_VERSION } from "./version.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const SUMS = "SHA256SUMS";
 /** Those of a release; `bun run build --all` makes more. */
 export const RELEASE_TARGETS = ["linux-x64", "linux-arm64", "darwin-arm64", "windows-x64"] as const satisfies Target[];

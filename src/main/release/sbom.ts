@@ -1,10 +1,10 @@
 // The software bill of materials of the binary, as CycloneDX 1.6 JSON: every package that the bundler takes in, with version, licence, hash and
-// the packages it needs, from bun.lock and the packages' manifests. Run by the release (src/main/release.ts), not part of the service.
+// the packages it needs, from bun.lock and the packages' manifests. Run by the release (src/main/release/release.ts), not part of the service.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundledFolders } from "./licences.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 type Manifest = { readonly name: string; readonly version: string; readonly license?: unknown };
 type Needs = Readonly<Record<string, string>>;

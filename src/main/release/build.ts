@@ -5,11 +5,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { writeDocuments } from "../openapi/openapi.ts";
+import { commitOfSource } from "../version.ts";
 import { writeLicences } from "./licences.ts";
-import { writeDocuments } from "./openapi.ts";
-import { commitOfSource } from "./version.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const ENTRY = "src/main/cli.ts";
 const MAIN = "src/main";
 /** Threads are started from separate files, which the binary has to hold as well. */

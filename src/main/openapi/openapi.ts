@@ -1,27 +1,27 @@
-// Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi.ts` writes src/assets/openapi*.json.
+// Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi/openapi.ts` writes src/assets/openapi*.json.
 // They are not in git: `up`, `build`, `check` and `bun test` run this. No setting changes them.
 import { writeFileSync } from "node:fs";
 import { swagger } from "@elysiajs/swagger";
 import type { AnyElysia } from "elysia";
-import * as out from "../../plugins/ark/schemas.ts";
-import { ARK_PATH_ITEM, Inventory, NameDescription } from "../../plugins/resolver/document.ts";
-import { jsonLog } from "../adapters/log.ts";
-import * as inputs from "../ark/inputs.ts";
-import type { Store } from "../ark/store.ts";
-import { SCOPES, type Scope } from "../auth/caller.ts";
-import { type Config, readConfig } from "../config.ts";
-import type { RepositoryStore } from "../repository/store/store.ts";
-import type { Replica } from "../resolver/replica.ts";
-import type { Json } from "../shared/json/json.ts";
-import { isJsonObject, type JsonObject } from "../shared/json/read.ts";
-import { minterNeeds } from "./minter/minter.ts";
-import { minterRoutes } from "./minter/minter-app.ts";
-import { components, type NamedSchema, tidyPaths } from "./openapi/openapi-tidy.ts";
-import { repositoryRoutes } from "./repository/serving.ts";
-import { resolverNeeds } from "./resolver/resolver.ts";
-import { resolverRoutes } from "./resolver/resolver-app.ts";
-import type { OpenedStorage } from "./storage.ts";
-import { PROGRAM_VERSION } from "./version.ts";
+import * as out from "../../../plugins/ark/schemas.ts";
+import { ARK_PATH_ITEM, Inventory, NameDescription } from "../../../plugins/resolver/document.ts";
+import { jsonLog } from "../../adapters/log.ts";
+import * as inputs from "../../ark/inputs.ts";
+import type { Store } from "../../ark/store.ts";
+import { SCOPES, type Scope } from "../../auth/caller.ts";
+import { type Config, readConfig } from "../../config.ts";
+import type { RepositoryStore } from "../../repository/store/store.ts";
+import type { Replica } from "../../resolver/replica.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { minterNeeds } from "../minter/minter.ts";
+import { minterRoutes } from "../minter/minter-app.ts";
+import { repositoryRoutes } from "../repository/serving.ts";
+import { resolverNeeds } from "../resolver/resolver.ts";
+import { resolverRoutes } from "../resolver/resolver-app.ts";
+import type { OpenedStorage } from "../storage.ts";
+import { PROGRAM_VERSION } from "../version.ts";
+import { components, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
 
 export const DOCUMENTS = [
   "openapi-minter.json",
@@ -215,7 +215,7 @@ function textOf(document: JsonObject): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-const assetUrl = (name: DocumentName): URL => new URL(`../assets/${name}`, import.meta.url);
+const assetUrl = (name: DocumentName): URL => new URL(`../../assets/${name}`, import.meta.url);
 
 /** Writes the descriptions to where documents.ts loads them from. */
 export async function writeDocuments(): Promise<void> {

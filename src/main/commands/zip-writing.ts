@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { crc32 } from "node:zlib";
-import { type ZipPart, zipArchive } from "../shared/zip/writing.ts";
+import { type ZipPart, zipArchive } from "../../shared/zip/writing.ts";
 
 /**
  * Writes the archive next to `out` and renames it when it is whole; when anything fails no file is left.

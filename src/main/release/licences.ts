@@ -1,4 +1,4 @@
-// Collects the licences of everything in the binary into one text, which `arkstone licences` prints: `bun src/main/licences.ts` writes
+// Collects the licences of everything in the binary into one text, which `arkstone licences` prints: `bun src/main/release/licences.ts` writes
 // src/assets/licences.txt. Run by the build, as Bun's bundler knows what is in the binary; not part of the service, and not in git.
 
 import { spawnSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const FILE = join(ROOT, "src", "assets", "licences.txt");
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)|\.licen[cs]e(?:\.txt)?$/i;
 

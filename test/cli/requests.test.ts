@@ -4,7 +4,7 @@ import { coreOf } from "../../src/main/repository/core.ts";
 import { requestsOf } from "../../src/main/repository/request-core.ts";
 import { EXPIRY_JOB, requestJobs } from "../../src/repository/requests/request-jobs.ts";
 import { arkstone } from "../support/command-line.ts";
-import { type RequestJson, type RequestsWorld, requestsWorld, told } from "../support/requests-world.ts";
+import { type RequestJson, type RequestsWorld, requestsWorld, timelineOf } from "../support/requests-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
 
 let world: RequestsWorld;
@@ -46,7 +46,7 @@ test("S3.6.144: what waits is listed and shown, accepted, declined and expired",
     `${one.request.id} (item ${one.record}) is accepted.\n`,
   );
   expect((await world.item(one.record)).state).toBe("published");
-  expect(told(await world.timeline("registered", one.request.id))).toEqual([
+  expect(timelineOf(await world.timeline("registered", one.request.id))).toEqual([
     "Please <b>look</b>",
     "[accepted]",
     "Fine",

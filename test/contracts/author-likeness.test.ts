@@ -50,12 +50,12 @@ function contract(name: string, url?: () => Promise<string>): void {
       await world.removeAuthor(gone);
       const pairs = [];
       for await (const pair of likelyPairs(world.store.authors, 100)) pairs.push(pair);
-      const told = pairs.map(({ one, other, reasons }) => [
+      const messages = pairs.map(({ one, other, reasons }) => [
         ...[one.id, other.id],
         ...reasons.map(({ kind, value }) => `${kind}: ${value}`),
       ]);
       const byNumber = (one: (number | string)[], other: (number | string)[]) => Number(one[0]) - Number(other[0]);
-      expect(told.sort(byNumber)).toEqual([
+      expect(messages.sort(byNumber)).toEqual([
         [same[0], same[1], "identifier: orcid:0000000218250097"],
         [org[0], org[1], "name and affiliation: nii"],
         [org[1], org[2], "name and affiliation: ror:04ksd4g47"],

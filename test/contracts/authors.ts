@@ -272,7 +272,7 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       };
       const changed = await world.change(before, after);
       expect(await run()).toBeGreaterThan(0);
-      const said = {
+      const answer = {
         names: [{ family: "Doe", given: "Ada" }],
         ids: [
           local,
@@ -288,13 +288,13 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
         ],
         authorId: before.id,
       };
-      expect(await world.creatorsOf(first.id)).toMatchObject([said]);
-      expect(await world.creatorsOf(second.id)).toEqual([anAgent(), { ...anAgent(), ...said }]);
+      expect(await world.creatorsOf(first.id)).toMatchObject([answer]);
+      expect(await world.creatorsOf(second.id)).toEqual([anAgent(), { ...anAgent(), ...answer }]);
       expect(await Promise.all([first.id, second.id].map(revisionOf))).toEqual([2, 2]);
       await world.change(changed, after, true);
       await run();
       const names = [{ full: "After, Bea", family: "After", given: "Bea", lang: "en" }];
-      expect(await world.creatorsOf(first.id)).toMatchObject([{ ...said, names }]);
+      expect(await world.creatorsOf(first.id)).toMatchObject([{ ...answer, names }]);
       expect(await Promise.all([first.id, second.id].map(revisionOf))).toEqual([3, 3]);
       // Nothing new is no revision.
       await world.change(changed, after, true);

@@ -80,8 +80,8 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       await world.close();
       expect((await on(url, "backup", file)).err).toBe("");
       restored = await place(other);
-      const said = await on(url, "restore", file, "--database", restored, "--json");
-      expect([said.code, said.err.includes("arkstone:")]).toEqual([0, false]);
+      const output = await on(url, "restore", file, "--database", restored, "--json");
+      expect([output.code, output.err.includes("arkstone:")]).toEqual([0, false]);
     }, TIMEOUT_MS);
     afterAll(async () => {
       for (const each of places) await each.drop();

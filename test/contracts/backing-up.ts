@@ -22,11 +22,11 @@ const TIMEOUT_MS = 60_000;
 
 /** The n-th draw is always the same name: two services with it hand out the same ones. */
 function repeating(): Random {
-  let drawn = 0;
+  let generated = 0;
   return {
     betanumerics(length) {
       let text = "";
-      for (let rest = drawn++; text.length < length; rest = Math.floor(rest / BETANUMERICS.length)) {
+      for (let rest = generated++; text.length < length; rest = Math.floor(rest / BETANUMERICS.length)) {
         text += BETANUMERICS.charAt(rest % BETANUMERICS.length);
       }
       return text;
@@ -50,9 +50,9 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
       arkstone({ SVC_DATABASE_URL: url, SVC_DATA_DIR: file("data") }, args);
     /** Must succeed; says what went wrong where it does not. */
     const well = async (where: string, ...args: string[]) => {
-      const said = await on(where, ...args);
-      expect([said.code, said.code === 0 ? "" : said.err]).toEqual([0, ""]);
-      return said;
+      const output = await on(where, ...args);
+      expect([output.code, output.code === 0 ? "" : output.err]).toEqual([0, ""]);
+      return output;
     };
     let url = "";
     let names: Awaited<ReturnType<typeof everyKindOfName>>;
@@ -60,8 +60,8 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
     beforeAll(async () => {
       url = await place();
       names = await everyKindOfName(url);
-      const said = await on(url, "backup", file("first.gz"));
-      expect([said.err, said.code]).toEqual(["", 0]);
+      const output = await on(url, "backup", file("first.gz"));
+      expect([output.err, output.code]).toEqual(["", 0]);
     }, TIMEOUT_MS);
     afterAll(async () => {
       for (const each of places) await each.drop();
@@ -71,8 +71,8 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
     test("a backup file is its owner's alone, is never written over, and leaves nothing beside itself", async () => {
       if (process.platform !== "win32") expect(statSync(file("first.gz")).mode & 0o777).toBe(0o600);
       const before = readFileSync(file("first.gz"));
-      const said = await on(url, "backup", file("first.gz"));
-      expect([said.code, said.err]).toEqual([1, expect.stringContaining("is never written over")]);
+      const output = await on(url, "backup", file("first.gz"));
+      expect([output.code, output.err]).toEqual([1, expect.stringContaining("is never written over")]);
       expect(readFileSync(file("first.gz"))).toEqual(before);
       expect((await on(url, "backup", file("none/first.gz"))).err).toContain("Cannot write");
     });
@@ -81,11 +81,11 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
       "what is restored equals what was backed up, row by row, on the other engine as well",
       async () => {
         const restored = await place(other);
-        const said = await on(url, "restore", file("first.gz"), "--database", restored, "--json");
-        expect([said.code, said.err.includes("arkstone:")]).toEqual([0, false]);
-        const told = JSON.parse(said.out);
-        expect(told.unknown.names).toBe(null);
-        expect(told.unknown.from < told.unknown.to).toBe(true);
+        const output = await on(url, "restore", file("first.gz"), "--database", restored, "--json");
+        expect([output.code, output.err.includes("arkstone:")]).toEqual([0, false]);
+        const answer = JSON.parse(output.out);
+        expect(answer.unknown.names).toBe(null);
+        expect(answer.unknown.from < answer.unknown.to).toBe(true);
         const [before, after] = [await allRows(url), await allRows(restored)];
         for (const [table, rows] of before) {
           // Restoring adds what it did itself, lengthens blades and begins an epoch.
@@ -177,7 +177,7 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
         for (const format of ["ndjson", "csv"]) {
           writeFileSync(file(`newer.${format}`), (await on(url, "export", "--format", format)).out);
           const restored = await place();
-          const said = await on(
+          const output = await on(
             restored,
             "restore",
             file("first.gz"),
@@ -185,13 +185,13 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
             file(`newer.${format}`),
             "--json",
           );
-          expect(said.code).toBe(0);
-          expect(JSON.parse(said.out)).toMatchObject({
+          expect(output.code).toBe(0);
+          expect(JSON.parse(output.out)).toMatchObject({
             unknown: { names: 2 },
             newer_names: { withdrawn: 2, left_out: 0 },
           });
-          const told = JSON.parse((await on(restored, "ark", "show", late, "--json")).out);
-          expect(told.state).toBe("deleted");
+          const answer = JSON.parse((await on(restored, "ark", "show", late, "--json")).out);
+          expect(answer.state).toBe("deleted");
           const history = JSON.parse((await on(restored, "ark", "history", late, "--json")).out).data;
           expect(history.map((entry: { action: string }) => entry.action)).toEqual(["restore"]);
           expect(history[0].reason).toContain("Listed after the backup of");
@@ -217,8 +217,8 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
         const restored = await place();
         await well(restored, "restore", file("first.gz"));
         const known = JSON.parse((await on(restored, "stats", "--json")).out).arks;
-        const said = await well(restored, "import", file("whole.ndjson"), "--json");
-        expect(JSON.parse(said.out)).toMatchObject({ created: 2, bad: 0, differing: 0 });
+        const output = await well(restored, "import", file("whole.ndjson"), "--json");
+        expect(JSON.parse(output.out)).toMatchObject({ created: 2, bad: 0, differing: 0 });
         const now = JSON.parse((await on(restored, "stats", "--json")).out).arks;
         expect([now.published - known.published, now.reserved - known.reserved]).toEqual([1, 1]);
         expect(await findingsIn(restored)).toEqual([]);
@@ -238,21 +238,21 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
         writeFileSync(file("bad.txt"), `ark:${above}\nnot an ark\n`);
         const refused = await on(restored, "restore", file("first.gz"), "--newer-names", file("bad.txt"));
         expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("Line 2: not an ark: Not an ARK")]);
-        const said = await on(restored, "restore", file("first.gz"), "--newer-names", file("names.txt"));
-        expect(said.code).toBe(0);
-        expect(said.out).toContain("3 names of the 4 in the newer list");
-        expect(said.out).toContain("Entered as withdrawn: 1 name");
-        expect(said.err).toContain("ark:99999/zz9abc: is under no shoulder of the backup");
-        expect(said.err).toContain("ark:99999/b1wrong: its check character is wrong");
+        const output = await on(restored, "restore", file("first.gz"), "--newer-names", file("names.txt"));
+        expect(output.code).toBe(0);
+        expect(output.out).toContain("3 names of the 4 in the newer list");
+        expect(output.out).toContain("Entered as withdrawn: 1 name");
+        expect(output.err).toContain("ark:99999/zz9abc: is under no shoulder of the backup");
+        expect(output.err).toContain("ark:99999/b1wrong: its check character is wrong");
       },
       TIMEOUT_MS,
     );
 
     test("a database that holds anything takes no restore", async () => {
       const before = await allRows(url);
-      const said = await on(url, "restore", file("first.gz"));
-      expect([said.code, said.err]).toEqual([1, expect.stringContaining("The database is not empty")]);
-      expect(said.err).toContain("create a new database");
+      const output = await on(url, "restore", file("first.gz"));
+      expect([output.code, output.err]).toEqual([1, expect.stringContaining("The database is not empty")]);
+      expect(output.err).toContain("create a new database");
       expect(await allRows(url)).toEqual(before);
     });
 
@@ -283,8 +283,8 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
         const target = await place();
         for (const [name, bytes, words] of cases) {
           writeFileSync(file(`${name}.gz`), bytes);
-          const said = await on(target, "restore", file(`${name}.gz`));
-          expect([name, said.code, said.err]).toEqual([name, 1, expect.stringContaining(words)]);
+          const output = await on(target, "restore", file(`${name}.gz`));
+          expect([name, output.code, output.err]).toEqual([name, 1, expect.stringContaining(words)]);
         }
         // Not even the tables are there.
         if (!target.startsWith("postgres")) expect(existsSync(target)).toBe(false);
@@ -318,8 +318,8 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
         await expect(openStore({ url: target })).rejects.toThrow(
           "A restore of the backup of yesterday into this database has not ended",
         );
-        const said = await on(target, "ark", "mint", "--shoulder", "b1");
-        expect([said.code, said.err]).toEqual([1, expect.stringContaining("has not ended")]);
+        const output = await on(target, "ark", "mint", "--shoulder", "b1");
+        expect([output.code, output.err]).toEqual([1, expect.stringContaining("has not ended")]);
         const replica = await openReplica({ url: target });
         await expect(replica.position()).rejects.toThrow("no feed epoch");
         await replica.close();
@@ -353,18 +353,18 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
             await new Promise((resolve) => setTimeout(resolve, 1));
           }
         })();
-        const said = await on(source, "backup", file("busy.gz"), "--json");
+        const output = await on(source, "backup", file("busy.gz"), "--json");
         const during = batches;
         stop = true;
         await writer;
         await store.close();
-        expect([said.code, during > 1]).toEqual([0, true]);
+        expect([output.code, during > 1]).toEqual([0, true]);
         const restored = await place(other);
         await well(restored, "restore", file("busy.gz"));
         expect(await findingsIn(restored)).toEqual([]);
         const rows = await allRows(restored);
         const there = rows.get("ark")?.length ?? 0;
-        expect(there).toBe(JSON.parse(said.out).names);
+        expect(there).toBe(JSON.parse(output.out).names);
         expect([there >= 3000, (there - 8) % 20]).toEqual([true, 0]);
       },
       TIMEOUT_MS,

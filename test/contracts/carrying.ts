@@ -118,10 +118,10 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
       try {
         const keys = await aServiceWithAPast(here.url);
         const { exported, bring } = await moveTo(here.url, there.url);
-        const said = await bring();
-        expect([said.code, said.err]).toEqual([0, expect.stringContaining("0 already there")]);
+        const output = await bring();
+        expect([output.code, output.err]).toEqual([0, expect.stringContaining("0 already there")]);
         const counts = { created: keys.length, already_there: 0, bad: 0, differing: 0, receipts: 7 };
-        expect(JSON.parse(said.out)).toMatchObject(counts);
+        expect(JSON.parse(output.out)).toMatchObject(counts);
         expect(await findingsIn(there.url)).toEqual([]);
         const at = new Date().toISOString();
         const answers = await answersOf(here.url, keys, at);
@@ -207,12 +207,12 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         const pages: CarriedName[] = [];
         for await (const page of carriedPages(busy, {})) pages.push(...page);
         await store.close();
-        const told = pages.find((name) => name.ark === ark);
-        expect(told?.record.url).toBe("https://example.org/now/2");
-        expect(told?.history.at(-1)).toMatchObject({
+        const answer = pages.find((name) => name.ark === ark);
+        expect(answer?.record.url).toBe("https://example.org/now/2");
+        expect(answer?.history.at(-1)).toMatchObject({
           action: "update",
           afterUrl: "https://example.org/now/2",
-          at: told?.record.updatedAt,
+          at: answer?.record.updatedAt,
         });
         expect(new Set(pages.map((name) => name.ark)).size).toBe(pages.length);
       } finally {
@@ -271,8 +271,8 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           [`${lines.toSpliced(goesOn - 1, 1).join("\n")}\n`, "continues a history that is not above it"],
         ];
         for (const [text, reason] of refusals) {
-          const said = await bring(text);
-          expect([said.code, JSON.parse(said.out).end, said.err]).toEqual([
+          const output = await bring(text);
+          expect([output.code, JSON.parse(output.out).end, output.err]).toEqual([
             1,
             "bad-rows",
             expect.stringContaining(reason),

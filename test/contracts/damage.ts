@@ -192,8 +192,8 @@ export function describeDamage(title: string, open: () => Promise<DamageBench>, 
 
     test("a healthy database passes, and the exit code says so", async () => {
       expect(await findingsIn(healthy)).toEqual([]);
-      const said = await arkstone({ SVC_DATABASE_URL: healthy }, ["verify", "--json"]);
-      expect([said.code, JSON.parse(said.out)]).toEqual([
+      const output = await arkstone({ SVC_DATABASE_URL: healthy }, ["verify", "--json"]);
+      expect([output.code, JSON.parse(output.out)]).toEqual([
         0,
         expect.objectContaining({ findings: 0, names: 8, receipts: 7 }),
       ]);
@@ -240,8 +240,11 @@ export function describeDamage(title: string, open: () => Promise<DamageBench>, 
       const copy = await bench.copy(healthy);
       await bench.damage(copy, [`update ark set url = 'https://evil.example/' ${at(names.published)}`]);
       const env = { SVC_DATABASE_URL: copy };
-      const said = await arkstone(env, ["verify"]);
-      expect([said.code, said.out]).toEqual([1, expect.stringMatching(/^history {2}99999\/b1\S+: its target is not/)]);
+      const output = await arkstone(env, ["verify"]);
+      expect([output.code, output.out]).toEqual([
+        1,
+        expect.stringMatching(/^history {2}99999\/b1\S+: its target is not/),
+      ]);
       const lines = (await arkstone(env, ["verify", "--json"])).out
         .trimEnd()
         .split("\n")

@@ -224,9 +224,9 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
           const play = await player(world);
           for (const each of moves) {
             await play(each);
-            const told = await world.ask(FIRST);
+            const answer = await world.ask(FIRST);
             const truth = await world.truth();
-            for (const { identifier, isDeleted } of told.records)
+            for (const { identifier, isDeleted } of answer.records)
               if (!isDeleted) expect(truth.has(identifier)).toBe(true);
           }
           await world.close();
@@ -249,8 +249,8 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       // The list is told before anybody has looked at the feed.
       world.restart({ isBlind: true });
       world.pass(1_000);
-      const told = await world.ask(FIRST);
-      expect(told.records.map(({ isDeleted }) => isDeleted)).toEqual([true]);
+      const answer = await world.ask(FIRST);
+      expect(answer.records.map(({ isDeleted }) => isDeleted)).toEqual([true]);
       await play({ what: "hide index", which: 0, other: 2 });
       expect((await world.store.changes.changes(before, 10)).changes).toHaveLength(2);
       world.pass(1_000);

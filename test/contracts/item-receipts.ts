@@ -58,8 +58,8 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
         if (found === null) throw new Error("There is no credential");
         const call = { caller: callerOf(found, null), address: "", readOnly: false };
         const recipe = { ...mintRecipeOf(platformRandom()), issuer: "(repository)" };
-        const wish = { call, input: { url, request_id: `item:${id}`, reserve }, row: null };
-        const made = await makeNames({ clock, random: platformRandom() }, tx.arks, recipe, [wish], true);
+        const mintCall = { call, input: { url, request_id: `item:${id}`, reserve }, row: null };
+        const made = await makeNames({ clock, random: platformRandom() }, tx.arks, recipe, [mintCall], true);
         return made.outcomes;
       });
 
@@ -95,8 +95,8 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
         expect(logged).toEqual([
           ["item_ark_refused", expect.objectContaining({ item: draft, receipt: `item:${draft}` })],
         ]);
-        const wished = await world.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
-        expect(wished[0]?.subject).toBe(String(draft));
+        const queued = await world.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
+        expect(queued[0]?.subject).toBe(String(draft));
         const kinds = itemJobs({ store: world.store, clock, timeZone: "UTC", items: items(), log });
         await jobRunner({ store: world.store, kinds, clock, log: quietLog, owner: "test" }).runDue();
         expect(await arkOf(draft)).toMatchObject({ state: "published", url: page(draft) });

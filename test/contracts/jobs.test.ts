@@ -44,8 +44,8 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       if (store === undefined) throw new Error("no store");
       return store.transact((tx) => work(tx.jobs));
     };
-    const wish = (wished: Partial<JobRequest> = {}, seconds = 0): Promise<number> =>
-      on((jobs) => jobs.enqueue({ kind: "index", subject: "7", ...wished }, at(seconds)));
+    const enqueue = (wanted: Partial<JobRequest> = {}, seconds = 0): Promise<number> =>
+      on((jobs) => jobs.enqueue({ kind: "index", subject: "7", ...wanted }, at(seconds)));
     const claim = (owner: string, seconds: number, limit = 10, kinds = ["index", "embargo"], which = 0) =>
       on(
         (jobs) => jobs.claimJobs({ kinds, owner, at: at(seconds), leaseUntil: at(seconds + LEASE_SECONDS), limit }),
@@ -59,7 +59,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
     };
 
     test("R8 a wish waits with what it was given, and is claimed by one owner", async () => {
-      const id = await wish({ payload: { pages: [1, "二"] } });
+      const id = await enqueue({ payload: { pages: [1, "二"] } });
       const waiting = { state: "waiting", attempts: 0, runAt: T0, createdAt: T0, leaseOwner: null, lastError: "" };
       expect(await job(id)).toMatchObject({
         id,
@@ -75,19 +75,19 @@ function jobsContract(name: string, place: () => Promise<string>): void {
     });
 
     test("R8 of one subject one job waits: a second wish joins it, with the newer payload and the earlier moment", async () => {
-      const id = await wish({ payload: 1, runAt: at(500) });
-      expect(await wish({ payload: 2, runAt: at(100) })).toBe(id);
-      expect(await wish({ payload: 3, runAt: at(900) })).toBe(id);
+      const id = await enqueue({ payload: 1, runAt: at(500) });
+      expect(await enqueue({ payload: 2, runAt: at(100) })).toBe(id);
+      expect(await enqueue({ payload: 3, runAt: at(900) })).toBe(id);
       expect(await job(id)).toMatchObject({ payload: 3, runAt: at(100), state: "waiting" });
-      const others = [await wish({ subject: "8" }), await wish({ kind: "embargo" })];
+      const others = [await enqueue({ subject: "8" }), await enqueue({ kind: "embargo" })];
       expect(new Set([id, ...others]).size).toBe(3);
       expect(await claim("one", 99, 10, ["index"])).toMatchObject([{ subject: "8" }]);
     });
 
-    test("R8 never two at once for one subject: what is wished for while it runs is run again afterwards", async () => {
-      const id = await wish({ payload: "first" });
+    test("R8 never two at once for one subject: what is wanted for while it runs is run again afterwards", async () => {
+      const id = await enqueue({ payload: "first" });
       await claim("one", 1);
-      expect(await wish({ payload: "second" }, 5)).toBe(id);
+      expect(await enqueue({ payload: "second" }, 5)).toBe(id);
       expect(await claim("two", 6)).toEqual([]);
       expect(await end(id, "one", { state: "done", at: at(7) })).toBe(true);
       expect(await job(id)).toMatchObject({
@@ -100,11 +100,11 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       expect(await claim("two", 8)).toMatchObject([{ id, payload: "second", attempts: 1 }]);
       expect(await end(id, "two", { state: "done", at: at(9) })).toBe(true);
       expect(await job(id)).toMatchObject({ state: "done", doneAt: at(9), leaseOwner: null });
-      expect(await wish({}, 10)).not.toBe(id);
+      expect(await enqueue({}, 10)).not.toBe(id);
     });
 
     test("R8 a claim that is not renewed goes to another owner, and the first one's end counts no more", async () => {
-      const id = await wish();
+      const id = await enqueue();
       await claim("killed", 0);
       expect(await claim("other", LEASE_SECONDS - 1)).toEqual([]);
       expect(await claim("other", LEASE_SECONDS)).toMatchObject([{ id, attempts: 2, leaseOwner: "other" }]);
@@ -118,7 +118,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
     });
 
     test("R8 a job that failed waits, or ends as failed until somebody sends it off again", async () => {
-      const id = await wish();
+      const id = await enqueue();
       await claim("one", 0);
       await end(id, "one", { state: "waiting", runAt: at(30), error: "no answer", attempts: 1 });
       expect(await job(id)).toMatchObject({ state: "waiting", lastError: "no answer", attempts: 1, runAt: at(30) });
@@ -143,10 +143,10 @@ function jobsContract(name: string, place: () => Promise<string>): void {
     });
 
     test("R8 a failed job is not sent off again beside a newer one of its subject", async () => {
-      const old = await wish();
+      const old = await enqueue();
       await claim("one", 0);
       await end(old, "one", { state: "failed", at: at(1), error: "gone" });
-      const newer = await wish({}, 2);
+      const newer = await enqueue({}, 2);
       expect(await on((jobs) => jobs.retryJob(old, at(3)))).toBe(false);
       expect(await on((jobs) => jobs.retryJob(newer, at(3)))).toBe(true);
       expect(await on((jobs) => jobs.retryJob(987_654_321, at(3)))).toBe(false);
@@ -158,8 +158,8 @@ function jobsContract(name: string, place: () => Promise<string>): void {
         ["b", 10],
         ["c", 20],
       ] as const)
-        await wish({ subject, runAt: at(seconds) });
-      const unknown = await wish({ kind: "of a newer version", subject: "d" });
+        await enqueue({ subject, runAt: at(seconds) });
+      const unknown = await enqueue({ kind: "of a newer version", subject: "d" });
       expect((await claim("one", 100, 2)).map(({ subject }) => subject).sort()).toEqual(["b", "c"]);
       expect((await claim("one", 100, 2)).map(({ subject }) => subject)).toEqual(["a"]);
       expect((await job(unknown)).state).toBe("waiting");
@@ -167,7 +167,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
     });
 
     test("R8 two processes that claim at once never get the same job", async () => {
-      for (let n = 0; n < 60; n++) await wish({ subject: String(n) });
+      for (let n = 0; n < 60; n++) await enqueue({ subject: String(n) });
       const takers = Array.from({ length: 16 }, (_, n) => claim(`owner ${n}`, 1, 5, ["index"], n % 2));
       const taken = (await Promise.all(takers)).flat().map(({ id }) => id);
       expect(taken.length).toBe(60);
@@ -195,7 +195,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
 
     test("R8 are listed newest first by kind, state and subject, counted, and forgotten once done long ago", async () => {
       const ids: number[] = [];
-      for (let n = 0; n < 5; n++) ids.push(await wish({ subject: String(n), kind: n === 4 ? "embargo" : "index" }));
+      for (let n = 0; n < 5; n++) ids.push(await enqueue({ subject: String(n), kind: n === 4 ? "embargo" : "index" }));
       const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = ids;
       await claim("one", 0, 3, ["index"]);
       await end(first, "one", { state: "done", at: at(0) });

@@ -122,17 +122,20 @@ export function multipartContract(name: string, open: () => Promise<MultipartUnd
       expect((await storage.stat(key))?.sizeBytes).toBe(SIZE);
       await expect(putCopy("../../etc", SIZE, piecesOf(WHOLE))).rejects.toThrow(RangeError);
       const other = (await openLocal()).storage;
-      const told: string[] = [];
+      const messages: string[] = [];
       const needs = {
         from: storage,
         to: other,
         onProgress: async () => {},
-        onMissing: (missing: string) => told.push(missing),
+        onMissing: (missing: string) => messages.push(missing),
       };
       const wanted = async function* () {
         yield { key, sizeBytes: SIZE };
       };
-      expect([await copyFiles(needs, wanted()), told]).toEqual([{ files: 1, bytes: SIZE, copied: 1, missing: 0 }, []]);
+      expect([await copyFiles(needs, wanted()), messages]).toEqual([
+        { files: 1, bytes: SIZE, copied: 1, missing: 0 },
+        [],
+      ]);
       expect(Buffer.compare(await collect((await other.read(key))?.stream ?? []), WHOLE)).toBe(0);
     });
 
@@ -142,8 +145,8 @@ export function multipartContract(name: string, open: () => Promise<MultipartUnd
       [-1, PART, "Cannot upload"],
       [1, 0, "Cannot upload"],
       [0.5, PART, "Cannot upload"],
-    ])("S3.6.96: %d bytes in parts of %d are no upload", async (size, part, says) => {
-      await expect(world.storage.multipart.startMultipart(size, part)).rejects.toThrow(says);
+    ])("S3.6.96: %d bytes in parts of %d are no upload", async (size, part, response) => {
+      await expect(world.storage.multipart.startMultipart(size, part)).rejects.toThrow(response);
     });
 
     test("S3.6.95: two who send one part at once leave one whole part, and two who join at once join once", async () => {

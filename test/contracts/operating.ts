@@ -176,29 +176,33 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
       });
 
       /** Rows one by one; `said` is told each one, and the end of the reading. */
-      async function* told(names: readonly string[], said: string[], end?: Error): AsyncGenerator<Row<ImportIn>[]> {
+      async function* answerOf(
+        names: readonly string[],
+        messages: string[],
+        end?: Error,
+      ): AsyncGenerator<Row<ImportIn>[]> {
         try {
           for (const [index, ark] of names.entries()) {
-            said.push(`read ${index + 1}`);
+            messages.push(`read ${index + 1}`);
             yield [{ line: index + 1, ...rowOfObject({ ark }) }];
           }
           if (end !== undefined) throw end;
         } finally {
-          said.push("no more");
+          messages.push("no more");
         }
       }
-      const telling = (said: string[]): Pick<Store, "transact"> & Store => ({
+      const telling = (messages: string[]): Pick<Store, "transact"> & Store => ({
         ...store,
         transact: (work, size) =>
           store.transact((tx) => {
-            said.push("begin");
+            messages.push("begin");
             return work({
               ...tx,
               async insertArks(rows) {
-                said.push(`write ${rows.length}`);
+                messages.push(`write ${rows.length}`);
                 const written = await tx.insertArks(rows);
                 // Until what is read meanwhile has begun; behind the last batch there is nothing.
-                const isReading = () => said.includes("no more") || said.at(-1)?.startsWith("read") === true;
+                const isReading = () => messages.includes("no more") || messages.at(-1)?.startsWith("read") === true;
                 while (!isReading()) await new Promise((resolve) => setTimeout(resolve, 1));
                 return written;
               },
@@ -214,27 +218,32 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
       };
 
       test("A15 the next batch is read while the rows of this one are written, not sooner, and no further", async () => {
-        const said: string[] = [];
+        const messages: string[] = [];
         const names = Array.from({ length: 5 }, name);
-        const result = await importFile({ ...needs(), store: telling(said) }, OPERATOR, told(names, said), options);
+        const result = await importFile(
+          { ...needs(), store: telling(messages) },
+          OPERATOR,
+          answerOf(names, messages),
+          options,
+        );
         expect([result.end, result.created]).toEqual(["done", 5]);
-        expect(said).toEqual([
+        expect(messages).toEqual([
           ...["read 1", "read 2", "begin", "write 2", "read 3", "read 4", "begin", "write 2", "read 5", "no more"],
           ...["begin", "write 1"],
         ]);
       });
 
       test("A15 what cannot be read is thrown behind the rows before it, which are stored; a stop ends the reading", async () => {
-        const said: string[] = [];
+        const messages: string[] = [];
         const names = Array.from({ length: 4 }, name);
         const torn = () =>
-          importFile(needs(), OPERATOR, told(names.slice(0, 2), said, new RangeError("torn off")), options);
+          importFile(needs(), OPERATOR, answerOf(names.slice(0, 2), messages, new RangeError("torn off")), options);
         expect(await errorOf(torn)).toMatchObject({ message: "torn off" });
         const keys = names.map((ark) => ark.slice("ark:".length));
         expect([...(await store.arks(keys)).keys()].toSorted()).toEqual(keys.slice(0, 2).toSorted());
         const again: string[] = [];
         let asked = 0;
-        const stopped = await importFile(needs(), OPERATOR, told(names, again), {
+        const stopped = await importFile(needs(), OPERATOR, answerOf(names, again), {
           ...options,
           isInterrupted: () => ++asked > 1,
         });

@@ -227,7 +227,7 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
     const { url, standby } = postgres();
     if (standby === null) return;
     const news: string[] = [];
-    const store = await openStore({ url, onCommits: (said) => news.push(said) });
+    const store = await openStore({ url, onCommits: (answer) => news.push(answer) });
     const database = await openDatabase({ url });
     const execute = (text: string) => database.writer.executeQuery<{ count: number }>(raw(text));
     await standby.kill();

@@ -165,8 +165,8 @@ async function machine(repository: RepositoryWorld, random: Random, steps: numbe
     if (read.status === 200) {
       const { json } = read;
       const isLatest = model.latestOf(version.thing) === version;
-      const told = [json.metadata.title, json.revision_id, json.versions.index, json.versions.is_latest];
-      expect(told).toEqual([version.title, version.revision, version.index, isLatest]);
+      const messages = [json.metadata.title, json.revision_id, json.versions.index, json.versions.is_latest];
+      expect(messages).toEqual([version.title, version.revision, version.index, isLatest]);
     }
     const draft = await calls.call(who, "GET", `/${version.id}/draft`);
     same(`${who} reads the draft of ${version.id}`, draft, model.readDraft(who, version).status);

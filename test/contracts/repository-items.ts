@@ -160,7 +160,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       expect(read.map(({ item, parent }) => [item.id, parent.id])).toEqual(
         [short, long, draft].map(({ id, parentId }) => [id, parentId]),
       );
-      expect(read.map(({ item, draft: said }) => (item.content ?? said)?.files.length)).toEqual([
+      expect(read.map(({ item, draft: messages }) => (item.content ?? messages)?.files.length)).toEqual([
         short.content?.files.length,
         30,
         30,
@@ -179,8 +179,8 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       const read = [...(await items.drafts([...ids, other.id, 999_999_999]))].sort((a, b) => a.itemId - b.itemId);
       expect(read).toEqual(await Promise.all(ids.map(async (id) => (await items.draft(id)) ?? Promise.reject(id))));
       expect(await items.drafts([])).toEqual([]);
-      const said = await items.itemVersions([...ids, other.id]);
-      expect(said.map(({ savedAt }) => savedAt)).toEqual([...read.map(({ savedAt }) => savedAt), null]);
+      const messages = await items.itemVersions([...ids, other.id]);
+      expect(messages.map(({ savedAt }) => savedAt)).toEqual([...read.map(({ savedAt }) => savedAt), null]);
     });
 
     test("R2a 20 items made at once have 40 numbers between them", async () => {

@@ -221,7 +221,7 @@ describe("SQLite in a thread of its own", () => {
     const database = await openDatabase({ url: newFile(), thread: start });
     const transact = sqliteTransactions(database.writer, database);
     await transact(({ db }) => db.executeQuery(raw(TABLE)));
-    const said = "The thread that writes large transactions has ended";
+    const answer = "The thread that writes large transactions has ended";
     let runs = 0;
     const cut = transact(async (tx) => {
       runs += 1;
@@ -230,11 +230,11 @@ describe("SQLite in a thread of its own", () => {
         if (runs === 2 && a === 10) await threads[0]?.terminate();
       }
     });
-    expect(String(await errorOf(() => cut))).toContain(said);
+    expect(String(await errorOf(() => cut))).toContain(answer);
     // A statement of the transaction that was cut must never stand alone.
     expect(
       String(await errorOf(() => database.writerThread?.db.executeQuery(raw("insert into t values (4)")))),
-    ).toContain(said);
+    ).toContain(answer);
     expect(await written(database)).toBe(0);
     await transact((tx) => insert(tx, 1));
     expect(await written(database)).toBe(1);

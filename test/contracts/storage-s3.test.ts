@@ -96,12 +96,12 @@ describe("an S3 store", () => {
     [{ accessKeyId: "AKIDOTHER" }, "403 InvalidAccessKeyId"],
     [{ region: "eu-test-2" }, "403 AuthorizationHeaderMalformed"],
     [{ bucket: "other" }, "404 NoSuchBucket"],
-  ])("R7 the wrong settings %j are a clear refusal that tells no secret", async (more, says) => {
+  ])("R7 the wrong settings %j are a clear refusal that tells no secret", async (more, response) => {
     const outcome = await openS3Storage(needsOf(fake, more))
       .put(pieces(10, 1))
       .catch((error: unknown) => error);
     expect(outcome).toMatchObject({ name: "StorageProblem", kind: "refused" });
-    expect(String(outcome)).toContain(says);
+    expect(String(outcome)).toContain(response);
     expect(String(outcome)).not.toContain(FAKE_ACCOUNT.secretAccessKey);
   });
 
@@ -345,8 +345,8 @@ describe("direct uploads", () => {
     [-1, 5 * MIB, "-1 bytes"],
     [1.5, 5 * MIB, "1.5 bytes"],
     [10, 0, "parts of 0"],
-  ])("an upload of %d bytes in parts of %d is refused before anything is asked", async (size, part, says) => {
-    await expect(directOf(fake).startMultipart(size, part)).rejects.toThrow(says);
+  ])("an upload of %d bytes in parts of %d is refused before anything is asked", async (size, part, response) => {
+    await expect(directOf(fake).startMultipart(size, part)).rejects.toThrow(response);
     expect(fake.calls).toEqual([]);
   });
 });

@@ -76,7 +76,7 @@ if (hasSwift) {
       [{ now: () => new Date(Date.now() - DAY_MS) }, "its clock and the clock of this machine differ"],
     ])(
       "R7c wrong settings %p are the store's own reason at every question, and no missing file",
-      async (wrong, says) => {
+      async (wrong, answer) => {
         const { key } = await openS3Storage(swift.needs("wrong")).put(pieces(10, 1));
         const storage = openS3Storage(swift.needs("wrong", wrong));
         const asked = [
@@ -91,7 +91,7 @@ if (hasSwift) {
           }),
         ];
         for (const problem of await Promise.all(asked.map(problemOf))) {
-          expect([problem.kind, problem.message]).toEqual(["refused", expect.stringContaining(says)]);
+          expect([problem.kind, problem.message]).toEqual(["refused", expect.stringContaining(answer)]);
           expect(problem.message).not.toContain("testing");
         }
       },

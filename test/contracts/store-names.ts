@@ -112,7 +112,7 @@ export function namesContract(bench: () => Bench): void {
       return { at, action, beforeUrl: "", afterUrl: "https://a.example/", fields: ["url"], by, reason: "Because" };
     };
     const [one, two] = ["99999/b1came1", "99999/b1came2"];
-    const told = new Map([
+    const answer = new Map([
       [one, [step("2020-01-01T00:00:00.000Z", "mint", "far"), step("2019-01-01T00:00:00.000Z", "update", "away")]],
       [
         two,
@@ -122,15 +122,15 @@ export function namesContract(bench: () => Bench): void {
       ],
     ]);
     await store.transact(async (tx) => {
-      await tx.recordCarried(told);
+      await tx.recordCarried(answer);
       await tx.recordCarried(new Map());
       await tx.record(TESTER, NOW, [changeOf(one)]);
     });
     const found = await store.histories([one, two, "99999/b1nothing"]);
     expect([...found.keys()].sort()).toEqual([one, two]);
-    expect(found.get(one)?.slice(0, 2)).toEqual(told.get(one));
+    expect(found.get(one)?.slice(0, 2)).toEqual(answer.get(one));
     expect(found.get(one)).toEqual(await store.history(one));
-    expect(found.get(two)).toEqual(told.get(two));
+    expect(found.get(two)).toEqual(answer.get(two));
     expect(await store.histories([])).toEqual(new Map());
     const audit = await sql(`select client_id, tier, address, at from audit_event where target = '${one}' order by id`);
     expect(audit.map(({ client_id, tier, address }) => [client_id, tier, address])).toEqual([

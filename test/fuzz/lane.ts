@@ -2,7 +2,7 @@
 // (docs/fast-lane.md). Every stream comes from a seed, so that a finding can be run again.
 import { RequestWatch } from "../../src/resolver/lane/request-watch.ts";
 import { oddHeaders, oddPath, type Rng, rng } from "../hostile/generate.ts";
-import { type Heard, hear, type LaneWorld, timeless } from "../support/lane-world.ts";
+import { type Exchange, exchange, type LaneWorld, timeless } from "../support/lane-world.ts";
 
 const PLAIN = ["/ark:99999/b1a", "/ark:/99999/b1a", "/ark:99999/b1a/b.c", "/ark:99999/b1=~*+@$_", "/ark:88888/k2a"];
 /** Suffixes that are passed through as they are, and others that only look so. */
@@ -245,7 +245,7 @@ function isCertain(request: string): boolean {
   return watch.isWhole && !watch.isLost && !watch.isLast && taken === request.length;
 }
 
-type Both = readonly [Heard, Heard];
+type Both = readonly [Exchange, Exchange];
 
 /** True when the two said the same once; each time it is tried both ways at once, so that both have the same moment. */
 async function hearBoth(world: LaneWorld, parts: readonly string[], told: readonly (readonly string[])[]) {
@@ -255,8 +255,8 @@ async function hearBoth(world: LaneWorld, parts: readonly string[], told: readon
     const manner = { fin: true, ...(pauseMs === undefined ? {} : { pauseMs }) };
     for (const straight of told) {
       heard = await Promise.all([
-        hear(world.lane.port, parts, manner),
-        hear(world.straight.port, straight, { ...manner, pauseMs: pauseMs ?? LEAST_PAUSE_MS }),
+        exchange(world.lane.port, parts, manner),
+        exchange(world.straight.port, straight, { ...manner, pauseMs: pauseMs ?? LEAST_PAUSE_MS }),
       ]);
       for (const side of [0, 1] as const) said[side].add(`${timeless(heard[side])}\n${heard[side].end}`);
       if ([...said[0]].some((each) => said[1].has(each))) return { isSame: true, heard, tries: index + 1 };

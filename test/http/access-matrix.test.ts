@@ -421,8 +421,9 @@ describe("the routes of the repository", () => {
           });
           const isRefused = answer.status >= 400 && answer.status < 500 && writes === before;
           if (!isRefused) faults.push(`${route} of ${name} by ${who}: ${answer.status}, ${writes - before} writes`);
-          const told = SECRETS.filter(({ word, isFor }) => answer.text.includes(word) && !isFor(who));
-          if (told.length > 0) faults.push(`${route} of ${name} tells ${who} ${told.map(({ word }) => word).join()}`);
+          const messages = SECRETS.filter(({ word, isFor }) => answer.text.includes(word) && !isFor(who));
+          if (messages.length > 0)
+            faults.push(`${route} of ${name} tells ${who} ${messages.map(({ word }) => word).join()}`);
         }
       }
     }
@@ -432,7 +433,9 @@ describe("the routes of the repository", () => {
   test("R6d R37 the tools read for a token without a scope of theirs what they read for guests", async () => {
     const { call } = toolCalls(world);
     const read = async (who: Who) => {
-      const told: unknown[] = [(await call(who, "search_records", { query: "", size: 100 })).structuredContent.records];
+      const messages: unknown[] = [
+        (await call(who, "search_records", { query: "", size: 100 })).structuredContent.records,
+      ];
       for (const name of ["open", ...TELLING]) {
         const recid = String(ids.get(name));
         for (const [tool, args] of [
@@ -442,10 +445,10 @@ describe("the routes of the repository", () => {
           ["export_record", { recid, export_format: "bibtex" }],
           ["download_file", { recid, filename: "a.txt" }],
         ] as const) {
-          told.push([name, tool, (await call(who, tool, args)).structuredContent]);
+          messages.push([name, tool, (await call(who, tool, args)).structuredContent]);
         }
       }
-      return JSON.stringify(told);
+      return JSON.stringify(messages);
     };
     const guest = await read(null);
     expect(guest).toContain("zqtitleopen");
@@ -453,9 +456,9 @@ describe("the routes of the repository", () => {
       if (!isFor(null)) expect([word, guest.includes(word)]).toEqual([word, false]);
     for (const { name, by } of ADMIN_SCOPES) {
       const isTool = Array.isArray(by) && by.some((scope) => scope.startsWith("mcp:"));
-      const told = await read(tokens.get(name) ?? null);
-      expect([name, told === guest]).toEqual([name, !isTool]);
-      expect([name, told.includes("zqtitlerestricted")]).toEqual([name, isTool]);
+      const messages = await read(tokens.get(name) ?? null);
+      expect([name, messages === guest]).toEqual([name, !isTool]);
+      expect([name, messages.includes("zqtitlerestricted")]).toEqual([name, isTool]);
     }
   });
 });

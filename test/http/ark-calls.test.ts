@@ -33,7 +33,7 @@ const send = (method: string, path: string, body?: unknown, more: Asked = {}): P
   ask(minter, method, `/api/${path}`, { key, body, ...more });
 const post = (path: string, body: unknown, more: Asked = {}) => send("POST", path, body, more);
 const mint = async (body: Json = {}) => String((await post("mint", body)).json.ark);
-const said = ({ status, json }: Sent) => [status, json.code ?? null];
+const answerOf = ({ status, json }: Sent) => [status, json.code ?? null];
 
 describe("A22 order of checks", () => {
   test("A22 route, method, size, credential, scope, media type, body, row limit, receipt, reach, status, quota, write", async () => {
@@ -54,7 +54,7 @@ describe("A22 order of checks", () => {
     const large = { body, headers: { "content-length": String(body.length), "content-type": "text/plain" } };
     const text = { "content-type": "text/plain" };
     const call = async (path: string, method: string, asked: Asked) =>
-      said(await ask(limited, method, `/api/${path}`, asked));
+      answerOf(await ask(limited, method, `/api/${path}`, asked));
 
     expect(await call("mints", "DELETE", large)).toEqual([404, "SVC-1101"]);
     expect(await call("mint/bulk", "PATCH", large)).toEqual([405, "SVC-1102"]);
@@ -178,10 +178,10 @@ describe("A11 names below withdrawn ones", () => {
     for (const call of ["delete", "purge"]) {
       const ark = await mint({ reserve: true });
       await post(call, solemnly(ark));
-      expect(said(await post("register", { ark, qualifier: "/p" }))).toEqual([404, "SVC-1401"]);
+      expect(answerOf(await post("register", { ark, qualifier: "/p" }))).toEqual([404, "SVC-1401"]);
       for (const below of ["/p", ".v1", "/p/q.r"]) {
         const answer = await post("import", { ark: ark + below });
-        expect([call, ...said(answer)]).toEqual([call, 409, "SVC-1014"]);
+        expect([call, ...answerOf(answer)]).toEqual([call, 409, "SVC-1014"]);
         expect(answer.json.detail).toEqual({ ark });
       }
     }

@@ -39,8 +39,8 @@ test("R9b writes behind one that does not end are 503 with Retry-After, in each 
   expect(sword.text).toContain('"error":"Not ready"');
   expect(tree.json).toMatchObject({ code: 503, description: "Not ready (reason: database)" });
   expect(minted.json).toMatchObject({ code: "SVC-1901" });
-  const told = JSON.parse(/^data: (.*)$/m.exec(tools.text)?.[1] ?? tools.text);
-  expect(told.result).toMatchObject({ isError: true, structuredContent: { error: { status: 503 } } });
+  const answer = JSON.parse(/^data: (.*)$/m.exec(tools.text)?.[1] ?? tools.text);
+  expect(answer.result).toMatchObject({ isError: true, structuredContent: { error: { status: 503 } } });
   held.resolve();
   await Promise.all(holding);
   expect(await world.countItems()).toBe(before);

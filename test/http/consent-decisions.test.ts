@@ -143,14 +143,14 @@ describe("what was allowed", () => {
     expect((await browser.get("/account/tokens")).text).toContain('href="/account/grants"');
     await press(browser, world.asking(), ALLOW);
     const page = await browser.get("/account/grants");
-    for (const said of [
+    for (const response of [
       "<bdi>Library &lt;Helper&gt;</bdi>",
       "mcp:read mcp:write",
       RESOURCE,
       "Last used: never",
       "Since: ",
     ])
-      expect(page.text).toContain(said);
+      expect(page.text).toContain(response);
     const id = /name="grant_id" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
     expect((await browser.post("/account/grants/end", { csrf: "x", grant_id: id })).status).toBe(403);
     const ended = await browser.post("/account/grants/end", { csrf: csrfIn(page.text), grant_id: id });
@@ -178,12 +178,12 @@ describe("what was allowed", () => {
     const { access_token: token, scope } = JSON.parse(exchanged.text);
     expect(scope).toBe("mcp:read mcp:write");
     const call = async (name: string, args: object = {}): Promise<number> => {
-      const said = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+      const response = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
       const headers = {
         ...{ accept: "application/json, text/event-stream", "content-type": "application/json" },
         authorization: `Bearer ${token}`,
       };
-      return (await program.send("/mcp", { method: "POST", headers, body: JSON.stringify(said) })).status;
+      return (await program.send("/mcp", { method: "POST", headers, body: JSON.stringify(response) })).status;
     };
     expect(await call("whoami")).toBe(200);
     expect(await call("restore_record", { recid: "1" })).toBe(403);
@@ -239,10 +239,10 @@ describe("what was allowed", () => {
 });
 
 describe("S3.7.76: in a session that a token signed in (R6c)", () => {
-  const wish = { kind: "personal", name: "x", scopes: REPOSITORY_SCOPES, expiresAt: null } as const;
+  const tokenRequest = { kind: "personal", name: "x", scopes: REPOSITORY_SCOPES, expiresAt: null } as const;
   async function byToken(name: string) {
     const viewer = await world.person(name, [3]);
-    const made = await world.tokens.make(viewer, { ...wish, accountId: viewer.account?.id ?? 0 });
+    const made = await world.tokens.make(viewer, { ...tokenRequest, accountId: viewer.account?.id ?? 0 });
     const browser = world.visitor();
     await browser.signIn(made.text);
     return {

@@ -109,15 +109,15 @@ describe("R16a a default index that was deleted counts as not set", () => {
   test("R16a whoever deletes an index hears what names it, whoever starts with a dead default does too", async () => {
     await world.client("registered", { defaultIndex: INDEXES.open });
     const workflow = await world.workflow({ index: INDEXES.open });
-    const told = await remove(INDEXES.open);
-    expect([told.status, told.text]).toEqual([204, ""]);
-    const warning = told.headers.get("warning") ?? "";
+    const response = await remove(INDEXES.open);
+    expect([response.status, response.text]).toEqual([204, ""]);
+    const warning = response.headers.get("warning") ?? "";
     expect(warning).toContain(`workflow ${workflow}`);
     expect(warning).toContain(`${world.people.registered.clientId}`);
     expect((await remove(INDEXES.hidden)).headers.get("warning")).toBeNull();
     expect((await remove(INDEXES.community)).headers.get("warning")).toContain("community c1");
     const { store } = world;
-    const said = (defaultIndex: number | null) =>
+    const answerOf = (defaultIndex: number | null) =>
       repositoryWarnings({
         config: { mintItemArks: false, itemArkCredential: "", defaultIndex },
         credentials: store.arks,
@@ -125,8 +125,8 @@ describe("R16a a default index that was deleted counts as not set", () => {
         files: { incoming: { freeBytes: async () => 1 } },
         clock: { now: () => world.time.now },
       });
-    expect(await said(INDEXES.open)).toEqual([expect.stringContaining(`SVC_DEFAULT_INDEX=${INDEXES.open}`)]);
-    expect([await said(INDEXES.closed), await said(null)]).toEqual([[], []]);
+    expect(await answerOf(INDEXES.open)).toEqual([expect.stringContaining(`SVC_DEFAULT_INDEX=${INDEXES.open}`)]);
+    expect([await answerOf(INDEXES.closed), await answerOf(null)]).toEqual([[], []]);
   });
 });
 
@@ -183,7 +183,7 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
     expect((await world.item(id)).content).toMatchObject({ indexes: [], access: { record: "restricted" } });
     return id;
   }
-  const stands = async (id: number) => {
+  const placeOf = async (id: number) => {
     const { content } = await world.item(id);
     return [content?.indexes, content?.access.record];
   };
@@ -192,10 +192,10 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
     const id = await left();
     const answer = await world.replace("registered", id, cratePackage({ "svc:index": [String(INDEXES.open)] }));
     expect([answer.status, noteOf(answer)]).toEqual([200, ""]);
-    expect(await stands(id)).toEqual([[INDEXES.open], "public"]);
+    expect(await placeOf(id)).toEqual([[INDEXES.open], "public"]);
     const root = { "svc:index": [String(INDEXES.open)], "svc:editMode": "Upgrade" };
     const next = recidOf(await world.replace("registered", await left(), cratePackage(root)));
-    expect(await stands(next)).toEqual([[INDEXES.open], "public"]);
+    expect(await placeOf(next)).toEqual([[INDEXES.open], "public"]);
   });
 
   test("R16a without an index it stays private and the answer says why; filed by a later PUT it is public", async () => {
@@ -205,23 +205,23 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
       200,
       "The item is in no index and is private until one is named (svc:index, .metadata.path).",
     ]);
-    expect(await stands(id)).toEqual([[], "restricted"]);
+    expect(await placeOf(id)).toEqual([[], "restricted"]);
     await world.replace("registered", id, cratePackage({ "svc:index": [String(INDEXES.open)] }));
-    expect(await stands(id)).toEqual([[INDEXES.open], "public"]);
+    expect(await placeOf(id)).toEqual([[INDEXES.open], "public"]);
   });
 
   test("R16a a package that says private is private, filed or not, then and later", async () => {
     const id = await left();
-    const said = { "svc:publishStatus": "private" };
-    const answer = await world.replace("registered", id, nowhere(said));
-    expect([noteOf(answer), await stands(id)]).toEqual(["", [[], "restricted"]]);
+    const answerOf = { "svc:publishStatus": "private" };
+    const answer = await world.replace("registered", id, nowhere(answerOf));
+    expect([noteOf(answer), await placeOf(id)]).toEqual(["", [[], "restricted"]]);
     await world.replace("registered", id, cratePackage({ "svc:index": [String(INDEXES.open)] }));
-    expect(await stands(id)).toEqual([[INDEXES.open], "restricted"]);
+    expect(await placeOf(id)).toEqual([[INDEXES.open], "restricted"]);
     const other = await left();
-    await world.replace("registered", other, cratePackage({ "svc:index": [String(INDEXES.open)], ...said }));
-    expect(await stands(other)).toEqual([[INDEXES.open], "restricted"]);
+    await world.replace("registered", other, cratePackage({ "svc:index": [String(INDEXES.open)], ...answerOf }));
+    expect(await placeOf(other)).toEqual([[INDEXES.open], "restricted"]);
     const table = await left();
     await world.replace("registered", table, tablePackage());
-    expect(await stands(table)).toEqual([[INDEXES.open], "public"]);
+    expect(await placeOf(table)).toEqual([[INDEXES.open], "public"]);
   });
 });

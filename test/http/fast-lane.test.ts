@@ -6,7 +6,7 @@ import { FastListener } from "../../src/main/lane/fast-lane.ts";
 import { laneAnswers } from "../../src/main/lane/lane-answers.ts";
 import { PlainHead } from "../../src/resolver/lane/plain-head.ts";
 import { writeAscii } from "../../src/resolver/table.ts";
-import { hasLane, hear, type LaneWorld, laneWorld, timeless } from "../support/lane-world.ts";
+import { exchange, hasLane, type LaneWorld, laneWorld, timeless } from "../support/lane-world.ts";
 
 const made: LaneWorld[] = [];
 async function world(...given: Parameters<typeof laneWorld>): Promise<LaneWorld> {
@@ -34,29 +34,29 @@ const BESIDES_DATE =
 /** A connection that stays, and what has come on it. */
 async function open(port: number): Promise<{ socket: Socket; heard: () => string; isClosed: () => boolean }> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-  let octets = "";
+  let bytes = "";
   let closed = false;
   socket.on("data", (data: Uint8Array) => {
-    octets += Buffer.from(data).toString("latin1");
+    bytes += Buffer.from(data).toString("latin1");
   });
   socket.on("error", () => {});
   socket.on("close", () => {
     closed = true;
   });
   await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
-  return { socket, heard: () => octets, isClosed: () => closed };
+  return { socket, heard: () => bytes, isClosed: () => closed };
 }
 
 describe.skipIf(!hasLane)("A53 what the lane answers", () => {
   test("L50 A39 a plain redirect, as the runtime's server writes it, without a handler", async () => {
     const { lane, straight, counts } = await world();
     const earliest = Math.floor(Date.now() / 1000) - 1;
-    const through = await hear(lane.port, [PLAIN], { fin: true });
+    const through = await exchange(lane.port, [PLAIN], { fin: true });
     const latest = Math.ceil(Date.now() / 1000);
     expect(timeless(through)).toBe(BESIDES_DATE);
-    expect(timeless(await hear(straight.port, [PLAIN], { fin: true }))).toBe(BESIDES_DATE);
+    expect(timeless(await exchange(straight.port, [PLAIN], { fin: true }))).toBe(BESIDES_DATE);
     expect(counts).toEqual({ fast: 1, handled: 0 });
-    const date = Date.parse(/^Date: ([^\r]*)/m.exec(through.octets)?.[1] ?? "");
+    const date = Date.parse(/^Date: ([^\r]*)/m.exec(through.bytes)?.[1] ?? "");
     expect(date / 1000).toBeWithin(earliest, latest + 1);
   });
 
@@ -68,9 +68,9 @@ describe.skipIf(!hasLane)("A53 what the lane answers", () => {
       request("/ark:99999/b1a/b.c", "X-Request-Id: two"),
       request("/ark:99999/b1a", "Connection: close"),
     ].join("");
-    const through = await hear(lane.port, [stream]);
-    expect(timeless(through)).toBe(timeless(await hear(straight.port, [stream])));
-    expect([...through.octets.matchAll(/^x-request-id: (.*)\r/gm)].map(([, id]) => id)).toEqual(["one", "two"]);
+    const through = await exchange(lane.port, [stream]);
+    expect(timeless(through)).toBe(timeless(await exchange(straight.port, [stream])));
+    expect([...through.bytes.matchAll(/^x-request-id: (.*)\r/gm)].map(([, id]) => id)).toEqual(["one", "two"]);
     expect(counts).toEqual({ fast: 3, handled: 1 });
   });
 
@@ -84,9 +84,9 @@ describe.skipIf(!hasLane)("A53 what the lane answers", () => {
     const ask = async (target: string, ...fields: string[]): Promise<number> => {
       const before = counts.fast;
       const text = `GET ${target} HTTP/1.1\r\n${fields.map((field) => `${field}\r\n`).join("")}\r\n`;
-      const one = await hear(lane.port, [text + LAST]);
+      const one = await exchange(lane.port, [text + LAST]);
       // The runtime's server drops both where the second comes before the first is answered (docs/runtime-notes.md).
-      const other = await hear(straight.port, [text, LAST], { pauseMs: 250 });
+      const other = await exchange(straight.port, [text, LAST], { pauseMs: 250 });
       expect(timeless(one)).toBe(timeless(other));
       return counts.fast - before;
     };
@@ -108,7 +108,7 @@ describe.skipIf(!hasLane)("A53 what the lane answers", () => {
     "nothing where each redirect is a line of the log, where a front is, or a setting says so: %j",
     async (env, fast) => {
       const { lane, counts } = await world(env);
-      await hear(lane.port, [PLAIN], { fin: true });
+      await exchange(lane.port, [PLAIN], { fin: true });
       expect(counts).toEqual({ fast, handled: 1 - fast });
     },
   );
@@ -214,7 +214,7 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
       // Behind it lies what a smuggler wants to be taken for a request of its own, or for none.
       const stream = `${head}abcde${PLAIN}`;
       const both = await Promise.all(
-        [lane, straight].map(({ port }) => hear(port, [stream], { fin: true, pauseMs: 5 })),
+        [lane, straight].map(({ port }) => exchange(port, [stream], { fin: true, pauseMs: 5 })),
       );
       const [through, direct] = both.map(timeless);
       if (through !== direct || counts.fast !== before)
@@ -250,8 +250,8 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
         ["/healthz", host === "1.2.3.256" ? "400" : "200"],
       ]) {
         const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-        const [through, direct] = await Promise.all([lane, straight].map(({ port }) => hear(port, [head])));
-        const seen = [through, direct].map((each) => each?.octets.slice(9, 12));
+        const [through, direct] = await Promise.all([lane, straight].map(({ port }) => exchange(port, [head])));
+        const seen = [through, direct].map((each) => each?.bytes.slice(9, 12));
         expect([host, target, ...seen]).toEqual([
           host,
           target,
@@ -260,8 +260,8 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
       }
       // Plain but for its host.
       const before = counts.fast;
-      const { octets } = await hear(lane.port, [PLAIN.replace("Host: a", `Host: ${host}`)], { fin: true });
-      expect([host, octets.slice(9, 12)]).toEqual([host, bad.includes(host) ? "400" : "302"]);
+      const { bytes } = await exchange(lane.port, [PLAIN.replace("Host: a", `Host: ${host}`)], { fin: true });
+      expect([host, bytes.slice(9, 12)]).toEqual([host, bad.includes(host) ? "400" : "302"]);
       expect([host, bad.includes(host) && counts.fast > before]).toEqual([host, false]);
     }
   });
@@ -332,8 +332,8 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     expect(await until(() => heard().includes("302 Found"))).toBe(true);
     expect(counts).toEqual({ fast: 1, handled: 1 });
     socket.destroy();
-    const ended = await hear(lane.port, [request("/close"), PLAIN], { pauseMs: 20 });
-    expect([ended.end, ended.octets.split("HTTP/1.1").length]).toEqual(["closed", 2]);
+    const ended = await exchange(lane.port, [request("/close"), PLAIN], { pauseMs: 20 });
+    expect([ended.end, ended.bytes.split("HTTP/1.1").length]).toEqual(["closed", 2]);
   });
 
   test("A28 a body of a megabyte goes through whole, cut anywhere", async () => {
@@ -345,8 +345,8 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     const body = "x".repeat(1_000_003);
     const stream = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
     const parts = [stream.slice(0, 30), stream.slice(30, 70_000), stream.slice(70_000)];
-    const [through, direct] = await Promise.all([lane, straight].map(({ port }) => hear(port, parts)));
-    expect(through?.octets.endsWith("\r\n\r\n1000003")).toBe(true);
+    const [through, direct] = await Promise.all([lane, straight].map(({ port }) => exchange(port, parts)));
+    expect(through?.bytes.endsWith("\r\n\r\n1000003")).toBe(true);
     expect(through === undefined || direct === undefined || timeless(through) === timeless(direct)).toBe(true);
   });
 
@@ -378,8 +378,8 @@ describe.skipIf(!hasLane)("requests that come before the answer to the one befor
   const chunked = (target: string, body: string): string =>
     `POST ${target} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   const P = "https://t.example/a";
-  const targets = (octets: string): string[] =>
-    [...octets.matchAll(/^(?:X-Target|Location): (\S+)|HTTP\/1\.1 400/gim)].map(([line, target]) =>
+  const targets = (bytes: string): string[] =>
+    [...bytes.matchAll(/^(?:X-Target|Location): (\S+)|HTTP\/1\.1 400/gim)].map(([line, target]) =>
       // A plain head that comes in parts is handed on.
       target === "/ark:99999/b1a" ? P : (target ?? line),
     );
@@ -410,10 +410,10 @@ describe.skipIf(!hasLane)("requests that come before the answer to the one befor
     ];
     for (const parts of cuts) {
       const before = { ...counts };
-      const { octets } = await hear(lane.port, [...parts, request("/x", "Connection: close")]);
-      expect([parts.length, targets(octets)]).toEqual([parts.length, [...ALL, "/x"]]);
-      expect(octets).toContain(`POST ${PLAIN}HTTP/1.1 200`);
-      expect(octets).toContain(`POST ${request("/inside")}HTTP/1.1 200`);
+      const { bytes } = await exchange(lane.port, [...parts, request("/x", "Connection: close")]);
+      expect([parts.length, targets(bytes)]).toEqual([parts.length, [...ALL, "/x"]]);
+      expect(bytes).toContain(`POST ${PLAIN}HTTP/1.1 200`);
+      expect(bytes).toContain(`POST ${request("/inside")}HTTP/1.1 200`);
       expect(counts.fast + counts.handled - before.fast - before.handled).toBe(STREAM.length + 1);
     }
   }, 60_000);
@@ -421,9 +421,9 @@ describe.skipIf(!hasLane)("requests that come before the answer to the one befor
   test("get their answers before the refusal of nonsense behind them", async () => {
     const { lane } = await world({}, {}, slowly);
     for (const nonsense of ["\x01\x02 nonsense\r\n\r\n", "\r\n", "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"]) {
-      const { octets } = await hear(lane.port, [post("/mint", "1") + post("/mint2", "2") + nonsense + PLAIN]);
-      expect([nonsense, targets(octets)]).toEqual([nonsense, ["/mint", "/mint2", "HTTP/1.1 400"]]);
-      expect(octets).toContain("POST 1HTTP/1.1 200");
+      const { bytes } = await exchange(lane.port, [post("/mint", "1") + post("/mint2", "2") + nonsense + PLAIN]);
+      expect([nonsense, targets(bytes)]).toEqual([nonsense, ["/mint", "/mint2", "HTTP/1.1 400"]]);
+      expect(bytes).toContain("POST 1HTTP/1.1 200");
     }
   });
 
@@ -451,9 +451,11 @@ describe.skipIf(!hasLane)("requests that come before the answer to the one befor
 
 describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
   /** What the same request gets where a front tells the target, as on every runtime. */
-  const told = async (port: number, line: string): Promise<string> => {
+  const answerOf = async (port: number, line: string): Promise<string> => {
     const target = line.split(" ")[1] ?? "";
-    return timeless(await hear(port, [`${line}\r\nHost: a\r\nX-Original-URI: ${target}\r\nConnection: close\r\n\r\n`]));
+    return timeless(
+      await exchange(port, [`${line}\r\nHost: a\r\nX-Original-URI: ${target}\r\nConnection: close\r\n\r\n`]),
+    );
   };
   const LINES = [
     ...[
@@ -478,9 +480,9 @@ describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
     const front = await world({ SVC_RAW_URI_HEADER: "x-original-uri" });
     const statuses = new Set<string>();
     for (const line of LINES) {
-      const wanted = await told(front.straight.port, line);
+      const wanted = await answerOf(front.straight.port, line);
       const head = `${line}\r\nHost: a\r\nConnection: close\r\n\r\n`;
-      const alone = timeless(await hear(lane.port, [head]));
+      const alone = timeless(await exchange(lane.port, [head]));
       // Figures of the routes of the app are of its own router, which a front's header does not reach.
       if (!line.includes("healthz")) expect([line, alone]).toEqual([line, wanted]);
       statuses.add(`${line.split(" ")[0]} ${alone.slice(9, 12)}`);
@@ -492,8 +494,8 @@ describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
       const start = heard().length;
       socket.write(Buffer.from(head, "latin1"));
       expect(await until(isClosed)).toBe(true);
-      expect([line, timeless({ octets: heard().slice(start), end: "closed" })]).toEqual([line, alone]);
-      expect([line, timeless(await hear(lane.port, [...head]))]).toEqual([line, alone]);
+      expect([line, timeless({ bytes: heard().slice(start), end: "closed" })]).toEqual([line, alone]);
+      expect([line, timeless(await exchange(lane.port, [...head]))]).toEqual([line, alone]);
     }
     expect([...statuses].sort()).toEqual([
       "GET 200",
@@ -518,7 +520,7 @@ describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
           [head.slice(0, 8193), head.slice(8193)],
           head.match(/[\s\S]{1,1000}/g) ?? [],
         ])
-          heard.add(timeless(await hear(lane.port, parts, { pauseMs: 1 })));
+          heard.add(timeless(await exchange(lane.port, parts, { pauseMs: 1 })));
         expect([dots, length, [...heard].map((each) => each.slice(0, 30))]).toHaveLength(3);
         expect([dots, length, heard.size, [...heard].map((each) => each.slice(0, 12))]).toEqual([
           dots,
@@ -533,10 +535,10 @@ describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
   test("A43 no client says what was sent: the field has another name each time", async () => {
     const [one, other] = [await world(), await world()];
     expect(one.telling).not.toBe(other.telling);
-    const answer = await hear(one.lane.port, [request("/ark:99999/b1a", `${other.telling}: /ark:99999/../x`)], {
+    const answer = await exchange(one.lane.port, [request("/ark:99999/b1a", `${other.telling}: /ark:99999/../x`)], {
       fin: true,
     });
-    expect(answer.octets).toContain("302 Found");
+    expect(answer.bytes).toContain("302 Found");
   });
 });
 
@@ -562,8 +564,8 @@ describe.skipIf(!hasLane)("how connections end", () => {
   test("a client that ends its half behind what it asked for ends the connection", async () => {
     const { lane } = await world();
     for (const last of [PLAIN, request("/ark:99999/b1a?"), request("/healthz")]) {
-      const heard = await hear(lane.port, [PLAIN, last], { fin: true, pauseMs: 100 });
-      expect([heard.end, heard.octets.split("HTTP/1.1 ").length - 1]).toEqual(["closed", 2]);
+      const heard = await exchange(lane.port, [PLAIN, last], { fin: true, pauseMs: 100 });
+      expect([heard.end, heard.bytes.split("HTTP/1.1 ").length - 1]).toEqual(["closed", 2]);
     }
   });
 
@@ -621,17 +623,17 @@ describe.skipIf(!hasLane)("how connections end", () => {
   test("silence is ended with FIN, not with a reset", async () => {
     const listener = await impatient(() => new Response("ok"));
     const silent = ["", request("/"), "GET /ha", `${request("/")}GET /ha`, "POST / HTTP/1.1\r\nHost: a\r\nContent-"];
-    const hears = silent.map(async (said) => {
-      const { octets, end } = await hear(listener.port, said === "" ? [] : [said]);
-      expect([said, octets.includes("200 OK"), end]).toEqual([said, said.startsWith("GET / "), "closed"]);
+    const exchanges = silent.map(async (sent) => {
+      const { bytes, end } = await exchange(listener.port, sent === "" ? [] : [sent]);
+      expect([sent, bytes.includes("200 OK"), end]).toEqual([sent, sent.startsWith("GET / "), "closed"]);
     });
-    await Promise.all(hears);
+    await Promise.all(exchanges);
     await listener.cut();
   }, 60_000);
 
   test("an idle connection is one file, one that was handed on is three", async () => {
     const { lane } = await world();
-    await hear(lane.port, [LAST]);
+    await exchange(lane.port, [LAST]);
     await until(() => files() < 200);
     for (const [text, cost] of [
       [PLAIN, 1],
@@ -653,7 +655,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
       await wait(5);
       return new Response("z".repeat(asked.url.endsWith("/long") ? 3_000_000 : 3));
     });
-    await hear(lane.port, [LAST]);
+    await exchange(lane.port, [LAST]);
     await until(() => files() < 200);
     const before = files();
     const round = async (index: number): Promise<void> => {
@@ -676,8 +678,8 @@ describe.skipIf(!hasLane)("how connections end", () => {
     for (let at = 0; at < 1000; at += 50)
       await Promise.all(Array.from({ length: 50 }, (_, index) => round(at + index)));
     expect(await until(() => files() <= before)).toBe(true);
-    expect((await hear(straight.port, [LAST])).octets).toContain("zzz");
-    expect((await hear(lane.port, [LAST])).octets).toContain("zzz");
+    expect((await exchange(straight.port, [LAST])).bytes).toContain("zzz");
+    expect((await exchange(lane.port, [LAST])).bytes).toContain("zzz");
   }, 90_000);
 
   test("a dead inner server and a want of files are said with 503, once, and the lane goes on", async () => {
@@ -694,9 +696,9 @@ describe.skipIf(!hasLane)("how connections end", () => {
       lane: {
         head: new PlainHead({ rootPath: "", rawUriHeader: null }),
         answers: laneAnswers({}),
-        telling: "x-told",
-        writeLocation(octets, from, to, room) {
-          const name = Buffer.from(octets).toString("latin1", from, to);
+        telling: "x-sent-target",
+        writeLocation(bytes, from, to, room) {
+          const name = Buffer.from(bytes).toString("latin1", from, to);
           if (name.endsWith("/fault")) throw new RangeError("A bug in a look-up");
           return name === "99999/b1a" && writeAscii("https://t.example/a", room);
         },
@@ -713,12 +715,12 @@ describe.skipIf(!hasLane)("how connections end", () => {
     });
     for (const may of [true, false, true]) {
       mayOpen = may;
-      const { octets, end } = await hear(listener.port, [PLAIN + (may ? LAST : request("/ark:99999/fault")) + LAST]);
+      const { bytes, end } = await exchange(listener.port, [PLAIN + (may ? LAST : request("/ark:99999/fault")) + LAST]);
       expect(end).toBe("closed");
-      expect(octets).toMatch(
+      expect(bytes).toMatch(
         /^HTTP\/1\.1 302 [\s\S]*\r\n\r\nHTTP\/1\.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n[\s\S]*\r\n\r\n$/,
       );
-      expect(octets.split("503").length).toBe(2);
+      expect(bytes.split("503").length).toBe(2);
     }
     expect(listener.pending()).toBe(0);
     // Who comes past the lane is nobody, and not this machine.

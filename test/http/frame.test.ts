@@ -262,9 +262,9 @@ describe("the fast path", () => {
   test("A28 1901 what is away is told in one line without a stack, as an event of its own", async () => {
     const { send, lines } = framedApp();
     expect((await send("/api/away")).status).toBe(503);
-    const told = lines.find(({ event }) => event !== "request");
-    expect(told).toMatchObject({ event: "unavailable", level: "warn", route: "/api/away", reason: "disk full" });
-    expect(JSON.stringify(told)).not.toContain(".ts");
+    const answer = lines.find(({ event }) => event !== "request");
+    expect(answer).toMatchObject({ event: "unavailable", level: "warn", route: "/api/away", reason: "disk full" });
+    expect(JSON.stringify(answer)).not.toContain(".ts");
   });
 
   test("SVC_ACCESS_LOG=off logs no request, but what nobody foresaw, with its id", async () => {

@@ -52,16 +52,18 @@ const INTERFACES = [
 
 /** What each interface says to a guest who searches for the word. */
 async function answers(word: string): Promise<Readonly<Record<string, string>>> {
-  const said: Record<string, string> = {};
+  const messages: Record<string, string> = {};
   for (const path of INTERFACES) {
     const { status, text } = await get(path.replace("WORD", word).replace("WOR", word.slice(0, -1)));
-    said[path] = `${status} ${text.replace(/<responseDate>[^<]*/, "")}`;
+    messages[path] = `${status} ${text.replace(/<responseDate>[^<]*/, "")}`;
   }
   const { call } = toolCalls(world);
   for (const query of [word, `/${word.slice(0, -1)}.*/`]) {
-    said[`search_records ${query}`] = JSON.stringify((await call(null, "search_records", { query })).structuredContent);
+    messages[`search_records ${query}`] = JSON.stringify(
+      (await call(null, "search_records", { query })).structuredContent,
+    );
   }
-  return said;
+  return messages;
 }
 
 test("R34 R2h an answer while the index has not followed is the answer when it has", async () => {

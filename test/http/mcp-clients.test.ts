@@ -114,23 +114,23 @@ describe("R30 official clients", () => {
       () => older(world.people.registered.token),
     ]) {
       const client = await open();
-      const told: { progress: number; total?: number | undefined }[] = [];
+      const reports: { progress: number; total?: number | undefined }[] = [];
       const call = async (name: string, args: Args) =>
-        (await client.callTool({ name, arguments: args }, ...progressOf(client, (each) => void told.push(each))))
+        (await client.callTool({ name, arguments: args }, ...progressOf(client, (each) => void reports.push(each))))
           .structuredContent as Record<string, unknown>;
       const { id } = await call("create_record", { metadata: METADATA, files: true });
-      expect(told).toEqual([]);
+      expect(reports).toEqual([]);
       const text = "0123456789abcdef".repeat(40_000);
       await call("upload_file", { recid: id, filename: "a.txt", content_text: text });
       await call("download_file", { recid: id, filename: "a.txt", draft: true, max_bytes: 1_000_000 });
-      expect(told.at(-1)).toMatchObject({ progress: text.length, total: text.length });
-      expect(told.map(({ progress }) => progress)).toEqual(
-        [...new Set(told.map(({ progress }) => progress))].sort((one, other) => one - other),
+      expect(reports.at(-1)).toMatchObject({ progress: text.length, total: text.length });
+      expect(reports.map(({ progress }) => progress)).toEqual(
+        [...new Set(reports.map(({ progress }) => progress))].sort((one, other) => one - other),
       );
       await call("publish_record", { recid: id });
-      told.length = 0;
+      reports.length = 0;
       await call("new_version", { recid: id });
-      expect(told.map(({ progress, total }) => [progress, total])).toEqual([
+      expect(reports.map(({ progress, total }) => [progress, total])).toEqual([
         [1, 2],
         [2, 2],
       ]);
@@ -142,7 +142,7 @@ describe("R30 official clients", () => {
 /** The two clients take options of a call in different places. */
 function progressOf(
   client: Client | OldClient,
-  onprogress: (told: { progress: number; total?: number | undefined }) => void,
+  onprogress: (reports: { progress: number; total?: number | undefined }) => void,
 ) {
   return (client instanceof Client ? [{ onprogress }] : [undefined, { onprogress }]) as never[];
 }

@@ -13,18 +13,18 @@ const SUITE = join(import.meta.dirname, "../../node_modules/@modelcontextprotoco
 const LINE = /^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed/gmu;
 
 describe("R30 the conformance suite", () => {
-  let door: Awaited<ReturnType<typeof mcpDoor>>;
+  let endpoint: Awaited<ReturnType<typeof mcpDoor>>;
   beforeAll(async () => {
-    door = await mcpDoor({ tools: new Map(), load: async () => FIXTURES });
+    endpoint = await mcpDoor({ tools: new Map(), load: async () => FIXTURES });
   });
   afterAll(async () => {
-    await door.stop();
+    await endpoint.stop();
   });
 
   /** Scenarios by name, and how the run ended: 0 where all that are required passed. */
   async function judged(revision: string) {
     const { code, output } = await run([
-      ...[process.execPath, "--bun", SUITE, "server", "--url", door.url],
+      ...[process.execPath, "--bun", SUITE, "server", "--url", endpoint.url],
       ...["--requirements", revision, "--timeout", "20000"],
     ]);
     const [sums = ""] = output.split("=== SUMMARY ===").slice(-1);
@@ -66,7 +66,7 @@ describe("R30 the conformance suite", () => {
       ...meta,
     };
     const params = { name, arguments: {}, _meta };
-    return fetch(door.url, {
+    return fetch(endpoint.url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -94,16 +94,16 @@ describe("R30 the conformance suite", () => {
     const plain = await ask("test_simple_text");
     expect([plain.status, plain.headers.get("content-type")]).toEqual([200, "application/json"]);
     await plain.body?.cancel();
-    const told = await ask("test_tool_with_progress", { meta: { progressToken: "t" } });
-    expect([told.headers.get("content-type"), told.headers.get("x-accel-buffering")]).toEqual([
+    const response = await ask("test_tool_with_progress", { meta: { progressToken: "t" } });
+    expect([response.headers.get("content-type"), response.headers.get("x-accel-buffering")]).toEqual([
       "text/event-stream",
       "no",
     ]);
-    const events = (await told.text()).split("\n").filter((line) => line.startsWith("data:"));
+    const events = (await response.text()).split("\n").filter((line) => line.startsWith("data:"));
     expect(events.length).toBe(4);
     expect(JSON.parse(`${events.at(-1)?.slice(5)}`)).toMatchObject({ id: 1, result: { resultType: "complete" } });
     for (const method of ["GET", "DELETE", "PUT"]) {
-      const refused = await fetch(door.url, { method, headers: { accept: "text/event-stream" } });
+      const refused = await fetch(endpoint.url, { method, headers: { accept: "text/event-stream" } });
       await refused.body?.cancel();
       expect([method, refused.status]).toEqual([method, 405]);
     }

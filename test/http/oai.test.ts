@@ -329,7 +329,7 @@ describe("lists", () => {
 
   test("S3.O.6 R36 a record that did not change is neither skipped nor repeated while others do", async () => {
     const first = await ask(LIST);
-    const told = first.records.map(({ identifier }) => identifier);
+    const answerOf = first.records.map(({ identifier }) => identifier);
     const viewer = await world.viewer("registered");
     const [, , , fourth = 0] = ids;
     const content = (await world.item(fourth)).content ?? aContent();
@@ -341,7 +341,7 @@ describe("lists", () => {
     for (let token = second.token; token !== null && token !== ""; token = rest.at(-1)?.token ?? null) {
       rest.push(await ask(`verb=ListRecords&resumptionToken=${encodeURIComponent(token)}`));
     }
-    const all = [...told, ...rest.flatMap(({ records }) => records.map(({ identifier }) => identifier))];
+    const all = [...answerOf, ...rest.flatMap(({ records }) => records.map(({ identifier }) => identifier))];
     const unchanged = all.filter((identifier) => identifier !== ID(fourth));
     expect(new Set(unchanged).size).toBe(unchanged.length);
     for (const id of ids) expect(all).toContain(ID(id));
@@ -350,18 +350,18 @@ describe("lists", () => {
   test("S3.O.5 S3.O.10 R36 from and until select by datestamp, both included, to the second and to the day", async () => {
     const all = (await whole("verb=ListIdentifiers&metadataPrefix=oai_dc")).flatMap(({ records }) => records);
     const [, second, third] = all;
-    const told = async (range: string): Promise<readonly string[]> =>
+    const answerOf = async (range: string): Promise<readonly string[]> =>
       (await whole(`verb=ListIdentifiers&metadataPrefix=oai_dc&${range}`)).flatMap(({ records }) =>
         records.map(({ identifier }) => identifier),
       );
     const from = second?.datestamp ?? "";
-    expect(await told(`from=${from}&until=${third?.datestamp}`)).toEqual(
+    expect(await answerOf(`from=${from}&until=${third?.datestamp}`)).toEqual(
       all
         .filter(({ datestamp }) => datestamp >= from && datestamp <= (third?.datestamp ?? ""))
         .map(({ identifier }) => identifier),
     );
     const day = from.slice(0, 10);
-    expect(await told(`from=${day}&until=${day}`)).toEqual(
+    expect(await answerOf(`from=${day}&until=${day}`)).toEqual(
       all.filter(({ datestamp }) => datestamp.startsWith(day)).map(({ identifier }) => identifier),
     );
     expect((await ask(`${LIST}&from=2999-01-01`)).errors).toEqual(["noRecordsMatch"]);

@@ -51,9 +51,9 @@ describe("exports at every door", () => {
   test("S3.6.216 R38 the octets are the same by the export's address, by Accept on the page and on the interface", async () => {
     for (const { id, mediaType } of FIRST) {
       const { text } = await get(`/records/${item.id}/export/${id}`);
-      for (const door of [`/records/${item.id}`, `/api/records/${item.id}`]) {
-        const answer = await get(door, { accept: mediaType });
-        expect([door, id, answer.status]).toEqual([door, id, 200]);
+      for (const endpoint of [`/records/${item.id}`, `/api/records/${item.id}`]) {
+        const answer = await get(endpoint, { accept: mediaType });
+        expect([endpoint, id, answer.status]).toEqual([endpoint, id, 200]);
         expect(answer.text).toBe(text);
         expect(answer.headers.get("vary")).toContain("Accept");
       }

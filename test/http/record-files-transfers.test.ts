@@ -245,15 +245,15 @@ describe.each([
     expect(await unfinished()).toBe(before + 4);
     expect((await world.json("registered", "DELETE", world.fileOf(id, "a"))).status).toBe(204);
     expect(await unfinished()).toBe(before + 3);
-    const wish = () =>
+    const enqueueClearing = () =>
       world.store.transact((tx) => tx.jobs.enqueue({ kind: ABANDONED_JOB, subject: "" }, world.time.now));
     later(world, 13);
     await world.json("registered", "PUT", world.fileOf(id, "c"), { metadata: { still: "wanted" } });
-    await wish();
+    await enqueueClearing();
     await runJobs(world, place.storage);
     expect(await unfinished()).toBe(before + 3);
     later(world, 2);
-    await wish();
+    await enqueueClearing();
     await runJobs(world, place.storage);
     const entries = entriesOf(await world.json("registered", "GET", world.filesOf(id)));
     expect(entries.map(({ key, status, transfer }) => [key, status, transfer.error])).toEqual([

@@ -77,7 +77,7 @@ async function published(who: PersonName, metadata: object, keys: readonly strin
   return id;
 }
 
-const said = (title: string, year: string, type = "publication-article", family = "Doe") => ({
+const answerOf = (title: string, year: string, type = "publication-article", family = "Doe") => ({
   resource_type: { id: type },
   title,
   publication_date: year,
@@ -87,11 +87,11 @@ const said = (title: string, year: string, type = "publication-article", family 
 beforeAll(async () => {
   world = await repositoryWorld();
   const english = { languages: [{ id: "eng" }], subjects: [{ subject: "Sea" }] };
-  ids.tides = await published("registered", { ...said("On tides and winds", "2017-03-01"), ...english });
+  ids.tides = await published("registered", { ...answerOf("On tides and winds", "2017-03-01"), ...english });
   ids.winds = await published(
     "registered",
     {
-      ...said("Winds of the north", "2018", "dataset", "Roe"),
+      ...answerOf("Winds of the north", "2018", "dataset", "Roe"),
       languages: [{ id: "eng" }, { id: "deu" }],
       subjects: ["Sea", "Air", "Ice", "Sun"].map((subject) => ({ subject })),
     },
@@ -99,17 +99,17 @@ beforeAll(async () => {
   );
   ids.japan = await published(
     "registered",
-    { ...said("図書館の利用", "2019-05", "publication-book"), languages: [{ id: "jpn" }] },
+    { ...answerOf("図書館の利用", "2019-05", "publication-book"), languages: [{ id: "jpn" }] },
     ["c.pdf"],
     "restricted",
   );
-  ids.draft = await drafted("registered", said("A draft on tides", "2020"));
-  const edited = await published("registered", said("Old versions", "2001"));
+  ids.draft = await drafted("registered", answerOf("A draft on tides", "2020"));
+  const edited = await published("registered", answerOf("Old versions", "2001"));
   ids.first = edited;
   const next = await call("registered", "POST", `/api/records/${edited}/versions`);
   const second = (next.json as unknown as Hit).id;
   await call("registered", "PUT", `/api/records/${second}/draft`, {
-    metadata: said("New versions", "2002"),
+    metadata: answerOf("New versions", "2002"),
     files: { enabled: false },
   });
   expect((await call("registered", "POST", `/api/records/${second}/draft/actions/publish`)).status).toBe(202);
@@ -399,12 +399,12 @@ describe("GET /api/user/records", () => {
   });
 
   test("S3.6.227: what others share is listed where it is asked for, as it is published, and never what is one's own", async () => {
-    const shared = await published("other", said("Shared by another", "2015"));
+    const shared = await published("other", answerOf("Shared by another", "2015"));
     const grants = [{ permission: "view", subject: { type: "user", id: String(world.people.registered.account.id) } }];
     expect((await call("other", "POST", `/api/records/${shared}/access/grants`, { grants })).status).toBe(201);
     await call("other", "POST", `/api/records/${shared}/draft`);
     await call("other", "PUT", `/api/records/${shared}/draft`, {
-      metadata: said("Shared, being changed", "2015"),
+      metadata: answerOf("Shared, being changed", "2015"),
       files: { enabled: false },
     });
     for (const [who, query, titles] of [
@@ -423,13 +423,13 @@ describe("GET /api/user/records", () => {
     const later = () => {
       world.time.now = addMilliseconds(world.time.now, 60_000);
     };
-    const first = await published("approver", said("First of two", "2001"));
+    const first = await published("approver", answerOf("First of two", "2001"));
     later();
-    const draft = await drafted("approver", said("Draft of the other", "2003"));
+    const draft = await drafted("approver", answerOf("Draft of the other", "2003"));
     later();
-    const last = await published("approver", said("Last of two", "2002"));
+    const last = await published("approver", answerOf("Last of two", "2002"));
     later();
-    const foreign = await drafted("stranger", said("Of a stranger", "2004"));
+    const foreign = await drafted("stranger", answerOf("Of a stranger", "2004"));
     const own = async (who: PersonName, parameters: Readonly<Record<string, string>> = {}) =>
       (await listed(who, "/api/user/records", parameters)).hits.hits.map(({ id, is_draft }) => [id, is_draft]);
     expect(await own("approver")).toEqual([
@@ -444,7 +444,7 @@ describe("GET /api/user/records", () => {
       later();
       if (id === first) await call("approver", "POST", `/api/records/${id}/draft`);
       await call("approver", "PUT", `/api/records/${id}/draft`, {
-        metadata: said(title, "2001"),
+        metadata: answerOf(title, "2001"),
         files: { enabled: false },
       });
       if (id === first) await call("approver", "POST", `/api/records/${id}/draft/actions/publish`);
@@ -471,7 +471,7 @@ describe("GET /api/user/records", () => {
   test("S3.6.235: a search shows what is published, to its owner too, and never an edit that is not published", async () => {
     for (const id of [ids.tides, ids.winds]) {
       await call("registered", "POST", `/api/records/${id}/draft`);
-      const edit = { metadata: said(`Unpublished ${id}`, "2017"), files: { enabled: false } };
+      const edit = { metadata: answerOf(`Unpublished ${id}`, "2017"), files: { enabled: false } };
       expect((await call("registered", "PUT", `/api/records/${id}/draft`, edit)).status).toBe(200);
     }
     for (const who of [null, "stranger", "admin", "registered"] as const) {
@@ -486,7 +486,7 @@ describe("GET /api/user/records", () => {
   test("S3.6.228: of what is being changed the draft is shown, of what gets a new version that one; a draft just saved is in the next list", async () => {
     await call("registered", "POST", `/api/records/${ids.tides}/draft`);
     await call("registered", "PUT", `/api/records/${ids.tides}/draft`, {
-      metadata: said("On tides, changed", "2017"),
+      metadata: answerOf("On tides, changed", "2017"),
       files: { enabled: false },
     });
     const list = await listed("registered", "/api/user/records");

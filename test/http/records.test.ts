@@ -43,7 +43,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
 
     const call: ReturnType<typeof recordCalls>["call"] = (...args) => calls.call(...args);
     /** What somebody hears. */
-    const told = async (...args: Parameters<typeof call>) => {
+    const answerOf = async (...args: Parameters<typeof call>) => {
       const { status, json } = await call(...args);
       return [status, json.message];
     };
@@ -86,8 +86,8 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
 
       test("S3.6.2 what was never published is nobody's to read but theirs who may change it", async () => {
         const id = await calls.create("registered");
-        expect(await told(null, "GET", `/${id}`)).toEqual([404, UNKNOWN]);
-        expect(await told("registered", "GET", `/${id}`)).toEqual([
+        expect(await answerOf(null, "GET", `/${id}`)).toEqual([404, UNKNOWN]);
+        expect(await answerOf("registered", "GET", `/${id}`)).toEqual([
           404,
           "The persistent identifier is not registered.",
         ]);
@@ -105,7 +105,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
             expect([
               who,
               path,
-              ...(await told(who, method, `/${id}${path}`, method === "PUT" ? RECORD : undefined)),
+              ...(await answerOf(who, method, `/${id}${path}`, method === "PUT" ? RECORD : undefined)),
             ]).toEqual([who, path, 404, UNKNOWN]);
           }
         }
@@ -128,12 +128,12 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const id = await calls.published("registered");
         await call("registered", "POST", `/${id}/draft`);
         expect((await call("registered", "DELETE", `/${id}/draft`)).status).toBe(204);
-        expect(await told("registered", "DELETE", `/${id}/draft`)).toEqual([404, "Not found."]);
+        expect(await answerOf("registered", "DELETE", `/${id}/draft`)).toEqual([404, "Not found."]);
         expect((await call(null, "GET", `/${id}`)).status).toBe(200);
         const fresh = await calls.create("registered");
         expect((await call("registered", "DELETE", `/${fresh}/draft`)).status).toBe(204);
-        expect(await told("registered", "GET", `/${fresh}/draft`)).toEqual([404, UNKNOWN]);
-        expect(await told("registered", "GET", `/${fresh}`)).toEqual([404, UNKNOWN]);
+        expect(await answerOf("registered", "GET", `/${fresh}/draft`)).toEqual([404, UNKNOWN]);
+        expect(await answerOf("registered", "GET", `/${fresh}`)).toEqual([404, UNKNOWN]);
       });
     });
 
@@ -153,7 +153,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(json.pids.ark?.identifier).toBe(`ark:${ark}`);
         expect(json.pids.oai?.identifier).toBe(`oai:repo.example.org:${id.padStart(8, "0")}`);
         expect(json.links.ark).toBe(`https://ark.example.org/ark:${ark}`);
-        expect(await told("registered", "POST", `/${id}/draft/actions/publish`)).toEqual([404, "Not found."]);
+        expect(await answerOf("registered", "POST", `/${id}/draft/actions/publish`)).toEqual([404, "Not found."]);
       });
 
       test("S3.6.6 the whole draft is checked, and every error is told", async () => {
@@ -180,7 +180,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect([read.json.revision_id, read.json.metadata.title]).toEqual([2, "Said better"]);
         await call("registered", "POST", `/${id}/draft`);
         expect((await calls.publish("registered", id)).json.revision_id).toBe(2);
-        expect(await told("registered", "GET", `/${id}/draft`)).toEqual([404, "Not found."]);
+        expect(await answerOf("registered", "GET", `/${id}/draft`)).toEqual([404, "Not found."]);
       });
 
       test("S3.6.5 R38 a DOI that was given elsewhere is kept among the identifiers, and none is given out", async () => {
@@ -280,9 +280,9 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           ["POST", "/versions"],
           ["DELETE", "/draft"],
         ] as const) {
-          expect(await told("registered", method, `/${parent}${path}`)).toEqual([404, UNKNOWN]);
+          expect(await answerOf("registered", method, `/${parent}${path}`)).toEqual([404, UNKNOWN]);
         }
-        expect(await told("admin", "DELETE", `/${parent}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
+        expect(await answerOf("admin", "DELETE", `/${parent}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
         const body = { ...titled("Closed"), access: { record: "restricted", files: "restricted" } };
         await call("registered", "POST", `/${second}/draft`);
         await call("registered", "PUT", `/${second}/draft`, body);
@@ -315,8 +315,8 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
       test("S3.6.13 R2e administrators delete and restore, nobody else", async () => {
         const id = await calls.published("registered");
         for (const who of ["registered", "other", "general", "manager", "curator"] as const) {
-          expect([who, ...(await told(who, "DELETE", `/${id}/delete`, REMOVAL))]).toEqual([who, 403, DENIED]);
-          expect([who, ...(await told(who, "POST", `/${id}/restore`))]).toEqual([who, 403, DENIED]);
+          expect([who, ...(await answerOf(who, "DELETE", `/${id}/delete`, REMOVAL))]).toEqual([who, 403, DENIED]);
+          expect([who, ...(await answerOf(who, "POST", `/${id}/restore`))]).toEqual([who, 403, DENIED]);
         }
         expect((await call(null, "DELETE", `/${id}/delete`, REMOVAL)).status).toBe(401);
         for (const who of ["admin", "system"] as const) {
@@ -341,7 +341,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           });
         }
         for (const path of ["/draft", "/versions"]) {
-          expect((await told("registered", "POST", `/${id}${path}`))[0]).toBe(410);
+          expect((await answerOf("registered", "POST", `/${id}${path}`))[0]).toBe(410);
         }
         expect((await call("registered", "GET", `/${id}/draft`)).status).toBe(410);
       });
@@ -349,12 +349,12 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
       test("S3.6.15 what was deleted is not deleted again, and what was not is not restored", async () => {
         const id = await calls.published("registered");
         const wrong = [400, "Record in unexpected deletion status."];
-        expect(await told("admin", "POST", `/${id}/restore`)).toEqual(wrong);
+        expect(await answerOf("admin", "POST", `/${id}/restore`)).toEqual(wrong);
         await calls.remove("admin", id);
-        expect(await told("admin", "DELETE", `/${id}/delete`, REMOVAL)).toEqual(wrong);
+        expect(await answerOf("admin", "DELETE", `/${id}/delete`, REMOVAL)).toEqual(wrong);
         const draft = await calls.create("registered");
-        expect(await told("admin", "DELETE", `/${draft}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
-        expect(await told("admin", "POST", `/${draft}/restore`)).toEqual([404, UNKNOWN]);
+        expect(await answerOf("admin", "DELETE", `/${draft}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
+        expect(await answerOf("admin", "POST", `/${draft}/restore`)).toEqual([404, UNKNOWN]);
       });
 
       test("S3.6.14 the reason of a deletion may be left out, with and without a body", async () => {
@@ -380,7 +380,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           expect(whole.json).toMatchObject({ deletion_status: { is_deleted: false, status: "P" } });
         }
         for (const who of [null, "registered", "other", "manager"] as const) {
-          expect(await told(who, "GET", `/${id}?include_deleted=1`)).toEqual([410, "Record deleted"]);
+          expect(await answerOf(who, "GET", `/${id}?include_deleted=1`)).toEqual([410, "Record deleted"]);
         }
         for (const flag of ["0", "false", "x"]) {
           expect((await call("admin", "GET", `/${id}?include_deleted=${flag}`)).status).toBe(410);
@@ -422,8 +422,8 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const id = await calls.published("registered");
         const body = { ...REMOVAL, is_visible: false, citation_text: "Removed work, 2024" };
         await call("admin", "DELETE", `/${id}/delete`, body);
-        expect(await told(null, "GET", `/${id}`)).toEqual([404, "Record not found"]);
-        expect(await told("registered", "GET", `/${id}`)).toEqual([404, "Record not found"]);
+        expect(await answerOf(null, "GET", `/${id}`)).toEqual([404, "Record not found"]);
+        expect(await answerOf("registered", "GET", `/${id}`)).toEqual([404, "Record not found"]);
         expect((await world.ask(null, "GET", `/records/${id}`)).status).toBe(404);
         expect((await world.ask(null, "GET", `/api/v1/records/${id}`)).status).toBe(404);
         const told410 = await call("admin", "GET", `/${id}`);
@@ -531,12 +531,12 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const body = { ...RECORD, access: { record: "restricted", files: "restricted" } };
         const id = await calls.published("registered", body);
         for (const who of [null, "other", "general"] as const) {
-          expect([who, ...(await told(who, "GET", `/${id}`))]).toEqual([who, 403, DENIED]);
+          expect([who, ...(await answerOf(who, "GET", `/${id}`))]).toEqual([who, 403, DENIED]);
         }
         for (const who of ["other", "general"] as const) {
-          expect(await told(who, "POST", `/${id}/draft`)).toEqual([403, DENIED]);
-          expect(await told(who, "POST", `/${id}/versions`)).toEqual([403, DENIED]);
-          expect(await told(who, "GET", `/${id}/draft`)).toEqual([404, UNKNOWN]);
+          expect(await answerOf(who, "POST", `/${id}/draft`)).toEqual([403, DENIED]);
+          expect(await answerOf(who, "POST", `/${id}/versions`)).toEqual([403, DENIED]);
+          expect(await answerOf(who, "GET", `/${id}/draft`)).toEqual([404, UNKNOWN]);
         }
         expect((await call("registered", "GET", `/${id}`)).json.access).toMatchObject({
           record: "restricted",
@@ -564,7 +564,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const id = await calls.published("registered", body);
         const other = String(world.people.other.account.id);
         const grants = [{ subject: { type: "user", id: other }, permission: "edit" }];
-        expect(await told("other", "POST", `/${id}/access/grants`, { grants })).toEqual([403, DENIED]);
+        expect(await answerOf("other", "POST", `/${id}/access/grants`, { grants })).toEqual([403, DENIED]);
         const added = await call("registered", "POST", `/${id}/access/grants`, { grants });
         expect([added.status, added.json.hits.total, added.json.hits.hits[0]]).toMatchObject([
           201,
@@ -574,7 +574,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call("other", "GET", `/${id}`)).status).toBe(200);
         expect((await call("other", "POST", `/${id}/draft`)).status).toBe(201);
         await call("other", "DELETE", `/${id}/draft`);
-        expect(await told("other", "GET", `/${id}/access/users`)).toEqual([403, DENIED]);
+        expect(await answerOf("other", "GET", `/${id}/access/users`)).toEqual([403, DENIED]);
         expect((await call("registered", "GET", `/${id}/access/users/${other}`)).status).toBe(200);
         const kept = { subject: { type: "user", id: String(world.people.general.account.id) }, permission: "view" };
         await call("registered", "POST", `/${id}/access/grants`, { grants: [kept] });
@@ -726,7 +726,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         ]);
         // By their group they still edit, and share no longer.
         expect((await call("other", "POST", `/${id}/draft`)).status).toBe(201);
-        expect(await told("other", "GET", `/${id}/access/grants`)).toEqual([403, DENIED]);
+        expect(await answerOf("other", "GET", `/${id}/access/grants`)).toEqual([403, DENIED]);
         for (const [method, path, body, status] of [
           ["PATCH", "groups/999999", { permission: "view" }, 404],
           ["PATCH", `users/${one}x`, { permission: "view" }, 404],
@@ -778,10 +778,10 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           { revision_id: 1, by: owner, changed: [], title: "On tides" },
         ]);
         expect((await call("admin", "GET", `/${id}/revisions/1`)).json).toMatchObject({ revision_id: 1 });
-        expect(await told("other", "GET", `/${id}/revisions`)).toEqual([403, DENIED]);
+        expect(await answerOf("other", "GET", `/${id}/revisions`)).toEqual([403, DENIED]);
         expect((await call(null, "GET", `/${id}/revisions`)).status).toBe(401);
-        expect(await told("admin", "GET", `/${id}/revisions/9`)).toEqual([404, "Not found."]);
-        expect(await told("admin", "GET", `/${id}/revisions?size=1000`)).toEqual([
+        expect(await answerOf("admin", "GET", `/${id}/revisions/9`)).toEqual([404, "Not found."]);
+        expect(await answerOf("admin", "GET", `/${id}/revisions?size=1000`)).toEqual([
           400,
           "Invalid querystring parameters.",
         ]);
@@ -802,13 +802,13 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           title: "Better",
         });
         for (const who of ["curator", "manager", "stranger"] as const) {
-          expect(await told(who, "GET", `/${id}/revisions`)).toEqual([403, DENIED]);
+          expect(await answerOf(who, "GET", `/${id}/revisions`)).toEqual([403, DENIED]);
         }
         const items = itemsOn(world.store, world.time, { arks: false });
         const content = aContent({ indexes: [INDEXES.community] });
         const { item } = await items.createAndPublish(await world.viewer("admin"), { content });
         expect((await call("curator", "GET", `/${item.id}/revisions`)).status).toBe(200);
-        expect(await told("registered", "GET", `/${item.id}/revisions`)).toEqual([403, DENIED]);
+        expect(await answerOf("registered", "GET", `/${item.id}/revisions`)).toEqual([403, DENIED]);
         await items.erase(REPOSITORY_OPERATOR, Number(id), { revision: 1, file: null });
         const after = (await call("registered", "GET", `/${id}/revisions`)).json as unknown as { erased?: string }[];
         expect(after.map(({ erased }) => erased)).toEqual([undefined, undefined, world.time.now]);
@@ -825,7 +825,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           if (community !== null) await tx.communities.saveCommunity({ ...community, reviewPolicy: "closed" });
         });
         const id = await calls.create("registered");
-        expect(await told("curator", "GET", `/${id}/draft`)).toEqual([404, UNKNOWN]);
+        expect(await answerOf("curator", "GET", `/${id}/draft`)).toEqual([404, UNKNOWN]);
         const review = { receiver: { community: COMMUNITY }, type: "community-submission" };
         expect((await call("registered", "PUT", `/${id}/draft/review`, review)).status).toBe(200);
         expect((await call("registered", "GET", `/${id}/draft`)).json.status).toBe("draft_with_review");
@@ -833,11 +833,11 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const message = { payload: { content: "Please", format: "html" } };
         expect((await call("registered", "POST", `/${id}/draft/actions/submit-review`, message)).status).toBe(202);
         expect((await call("registered", "GET", `/${id}/draft`)).json.status).toBe("in_review");
-        expect(await told("registered", "POST", `/${id}/draft/actions/publish`)).toEqual([
+        expect(await answerOf("registered", "POST", `/${id}/draft/actions/publish`)).toEqual([
           400,
           "You cannot publish a draft with an open review request. Please cancel the review request first.",
         ]);
-        expect(await told("registered", "DELETE", `/${id}/draft`)).toEqual([
+        expect(await answerOf("registered", "DELETE", `/${id}/draft`)).toEqual([
           400,
           "You cannot delete a draft with an open review. Please cancel the review first.",
         ]);
@@ -1253,7 +1253,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           expect([method, (await call("registered", method, `/${id}`, {})).status]).toEqual([method, 405]);
         }
         for (const strange of ["0", "abc", "9999999", "1e3", "%00", "٣"]) {
-          expect([strange, ...(await told(null, "GET", `/${strange}`))]).toEqual([strange, 404, UNKNOWN]);
+          expect([strange, ...(await answerOf(null, "GET", `/${strange}`))]).toEqual([strange, 404, UNKNOWN]);
         }
       });
     });

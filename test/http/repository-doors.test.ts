@@ -331,7 +331,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
   }
 
   describe("refusals in the shape of the door (R9)", () => {
-    const DOORS = [
+    const ENDPOINTS = [
       ["sword", "GET", "/sword/deposit/1"],
       ["index", "GET", "/api/v1/tree/1"],
       ["index", "POST", "/api/indextree/create"],
@@ -353,10 +353,10 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
       ["page", "GET", "/index/999999", 404],
     ] as const)(
       "R9 S2.20 %s: %s %s is %d",
-      async (door, method, path, status) => {
+      async (endpoint, method, path, status) => {
         const answer = await world.ask("system", method, path, HTML);
-        expect([doorOf(answer), answer.status]).toEqual([door, status]);
-        if (door !== "page" && door !== "sword") expect(answer.json.code).toBe(status);
+        expect([doorOf(answer), answer.status]).toEqual([endpoint, status]);
+        if (endpoint !== "page" && endpoint !== "sword") expect(answer.json.code).toBe(status);
         expect(answer.headers.get("cache-control")).toBe("no-store");
       },
       MANY_REQUESTS_MS,
@@ -366,23 +366,23 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
       "R9 S2.19 beyond the requests of a minute each door answers 429 with Retry-After and RateLimit, and the groups are counted apart",
       async () => {
         const limited = world.under({ SVC_RATE_PER_MINUTE: "2" });
-        for (const [door, method, path] of DOORS) {
+        for (const [endpoint, method, path] of ENDPOINTS) {
           const body = method === "POST" ? { body: '{"index_info":{"comment":"x"}}' } : {};
           let last: Answer | null = null;
           for (let i = 0; i < 5; i += 1) last = await limited.ask("system", method, path, { ...HTML, ...body });
           if (last === null) throw new Error("nothing was asked");
-          expect([doorOf(last), last.status]).toEqual([door, 429]);
+          expect([doorOf(last), last.status]).toEqual([endpoint, 429]);
           expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
           expect(last.headers.get("ratelimit")).toContain("r=0");
-          if (door === "sword") expect(last.json["@type"]).toBe("TooManyRequests");
+          if (endpoint === "sword") expect(last.json["@type"]).toBe("TooManyRequests");
         }
       },
       MANY_REQUESTS_MS,
     );
 
-    test.each(DOORS)(
+    test.each(ENDPOINTS)(
       "R9 %s: %s %s without what it needs inside is 500 with the request's id and no word from inside",
-      async (door, method, path) => {
+      async (endpoint, method, path) => {
         const fail = () => {
           throw new Error("secret of the inside");
         };
@@ -397,7 +397,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
         }));
         const body = method === "POST" ? { body: '{"index_info":{"comment":"x"}}' } : {};
         const answer = await broken.ask("system", method, path, { ...HTML, ...body });
-        expect([doorOf(answer), answer.status]).toEqual([door, 500]);
+        expect([doorOf(answer), answer.status]).toEqual([endpoint, 500]);
         expect(answer.headers.get("x-request-id")).not.toBeNull();
         expect(answer.text).not.toContain("secret of");
       },

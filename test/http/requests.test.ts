@@ -11,7 +11,7 @@ import {
   type RequestsWorld,
   refusal,
   requestsWorld,
-  told,
+  timelineOf,
   UNKNOWN,
 } from "../support/requests-world.ts";
 
@@ -130,7 +130,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
         ]);
       }
       const { status } = await world.ok<RequestJson>(world.request("admin", request.id), 200);
-      expect(told(await world.timeline("admin", request.id))).toEqual([`[${status}]`]);
+      expect(timelineOf(await world.timeline("admin", request.id))).toEqual([`[${status}]`]);
       expect((await world.item(record)).state).toBe(status === "accepted" ? "published" : "draft");
     });
 
@@ -199,17 +199,17 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
 
     test("S3.6.136 S3.6.137: whoever may read a request says something to it, open or closed; authors change and take it back", async () => {
       const { request } = await world.submitted(closed.id);
-      const said = await world.ok<EventJson>(comment("curator", request.id, "Who is <b>Ann</b>?"), 201);
-      expect(said).toMatchObject({
+      const reply = await world.ok<EventJson>(comment("curator", request.id, "Who is <b>Ann</b>?"), 201);
+      expect(reply).toMatchObject({
         type: "C",
         created_by: { user: String(world.people.curator.account.id) },
         payload: { content: "Who is <b>Ann</b>?", format: "html" },
         revision_id: 1,
         permissions: { can_update_comment: true, can_delete_comment: true },
-        links: { self: `https://repo.example.org/api/requests/${request.id}/comments/${said.id}` },
+        links: { self: `https://repo.example.org/api/requests/${request.id}/comments/${reply.id}` },
       });
-      const path = `/api/requests/${request.id}/comments/${said.id}`;
-      expect(await world.ok<EventJson>(world.ask("curator", "GET", path), 200)).toEqual(said);
+      const path = `/api/requests/${request.id}/comments/${reply.id}`;
+      expect(await world.ok<EventJson>(world.ask("curator", "GET", path), 200)).toEqual(reply);
       expect(refusal(await comment("other", request.id, "No"))).toEqual(UNKNOWN);
       const change = (who: Who, content: string) => world.send(who, "PUT", path, { payload: { content } });
       expect(refusal(await change("registered", "Mine"))).toEqual(DENIED);
@@ -232,7 +232,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
       expect(refusal(await world.ask("registered", "DELETE", path))).toEqual(DENIED);
       await world.ok(world.ask("curator", "DELETE", path), 204);
       const timeline = await world.timeline("registered", request.id);
-      expect(told(timeline)).toEqual(["[comment_deleted]", "[declined]", "A pity"]);
+      expect(timelineOf(timeline)).toEqual(["[comment_deleted]", "[declined]", "A pity"]);
       expect(timeline.hits.hits[0]?.payload).toEqual({
         event: "comment_deleted",
         content: "comment was deleted",
@@ -247,7 +247,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
         world.ask("registered", "GET", `/api/requests/${request.id}/timeline?sort=newest&size=1`),
         200,
       );
-      expect([told(newest), newest.hits.total]).toEqual([["A pity"], 3]);
+      expect([timelineOf(newest), newest.hits.total]).toEqual([["A pity"], 3]);
       const read = await world.ok<RequestJson>(world.request("registered", request.id), 200);
       expect(read.last_reply?.payload.content).toBe("A pity");
     });
@@ -311,7 +311,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
         ]);
         expect(await parentOf(record)).toEqual({ ids: [open.id], default: open.id });
         const waiting = answer.processed[1]?.request.id ?? "";
-        expect(told(await world.timeline("curator", waiting))).toEqual(["Please"]);
+        expect(timelineOf(await world.timeline("curator", waiting))).toEqual(["Please"]);
         await world.ok(world.act("curator", waiting, "accept", "Yes"), 200);
         expect(await parentOf(record)).toEqual({ ids: [open.id, closed.id].sort(), default: open.id });
         expect((await world.item(record)).revision).toBe(1);

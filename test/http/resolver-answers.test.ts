@@ -383,8 +383,8 @@ describe("a table that is a moment behind its database", () => {
     ] as const) {
       behind.replica.putQuietly(arkRecord("99999/b1x", { title: "Secret by now", ...changed }));
       for (const path of ["/ark:99999/b1x", "/ark:99999/b1x?info", "/ark:99999/b1x/part?"]) {
-        const { status: said, body, headers } = await behind.get(path, { accept: "application/json" });
-        expect([path, changed.state, said]).toEqual([path, changed.state, status]);
+        const { status: reply, body, headers } = await behind.get(path, { accept: "application/json" });
+        expect([path, changed.state, reply]).toEqual([path, changed.state, status]);
         if (status === 404) expect(body).not.toContain("Secret");
         expect(headers.get("link")).toMatch(/^<\/ark:99999\/b1x(?:\/part)?>; rel="describes"$/);
       }
@@ -467,15 +467,15 @@ describe("headers", () => {
 
 describe("the page that checks a name", () => {
   test("A4 A48 a check character is looked at in a checked shoulder of ours alone", async () => {
-    const says = async (name: string) => {
+    const answerOf = async (name: string) => {
       const { body } = await holding.get(`/?ark=${encodeURIComponent(`ark:${name}`)}&do=check`);
       return [body.includes(en.front.checkFits), body.includes(en.front.checkWrong)];
     };
-    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}`)).toEqual([true, false]);
-    expect(await says(`99999/b1abc${checkCharacter("99999/b1abc")}/page/3`)).toEqual([true, false]);
-    expect(await says("99999/b1abc0")).toEqual([false, true]);
+    expect(await answerOf(`99999/b1abc${checkCharacter("99999/b1abc")}`)).toEqual([true, false]);
+    expect(await answerOf(`99999/b1abc${checkCharacter("99999/b1abc")}/page/3`)).toEqual([true, false]);
+    expect(await answerOf("99999/b1abc0")).toEqual([false, true]);
     for (const unchecked of ["99999/k7abc0", "55555/x6np1wh8k", "12345/x6np1wh8k", "12345/x6np1wh80", "99999/zz9x"]) {
-      expect([unchecked, ...(await says(unchecked))]).toEqual([unchecked, false, false]);
+      expect([unchecked, ...(await answerOf(unchecked))]).toEqual([unchecked, false, false]);
     }
   });
 });

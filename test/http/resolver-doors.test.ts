@@ -37,7 +37,7 @@ const world = await resolverWorld((replica) => {
 });
 
 const clock = { now: () => NOW };
-function doors(settings: {
+function endpoints(settings: {
   readonly rootPath: string;
   readonly redirectMaxAgeSeconds: number;
   readonly rawUriHeader?: string;
@@ -91,8 +91,8 @@ describe("the two doors", () => {
 
   test("A39 L50 what the fast path answers, the app answers the same; it leaves the rest alone", async () => {
     const setups = [
-      doors({ rootPath: "", redirectMaxAgeSeconds: 0 }),
-      doors({ rootPath: "/pid", redirectMaxAgeSeconds: 60 }),
+      endpoints({ rootPath: "", redirectMaxAgeSeconds: 0 }),
+      endpoints({ rootPath: "/pid", redirectMaxAgeSeconds: 60 }),
     ];
     let answered = 0;
     await fc.assert(
@@ -113,7 +113,7 @@ describe("the two doors", () => {
   });
 
   test("A42 L50 the fast path takes plain redirects, with both labels, and nothing that is on hold", () => {
-    const { hot } = doors({ rootPath: "/pid", redirectMaxAgeSeconds: 0 });
+    const { hot } = endpoints({ rootPath: "/pid", redirectMaxAgeSeconds: 0 });
     const location = (path: string) => hot(new Request(`http://a${path}`))?.headers.get("location") ?? null;
     expect(location("/ark:99999/b1a")).toBe("https://t.example/a");
     expect(location("/ark:/99999/b1a")).toBe("https://t.example/a");
@@ -127,7 +127,7 @@ describe("the two doors", () => {
 });
 
 describe("a trusted raw-URI header", () => {
-  const { hot } = doors({ rootPath: "", redirectMaxAgeSeconds: 0, rawUriHeader: "x-original-uri" });
+  const { hot } = endpoints({ rootPath: "", redirectMaxAgeSeconds: 0, rawUriHeader: "x-original-uri" });
   const quick = (path: string, sent: string | null) =>
     hot(new Request(`http://id.example.org${path}`, sent === null ? {} : { headers: { "x-original-uri": sent } }));
 

@@ -71,13 +71,13 @@ test("R2h names, sizes and types of restricted files are in no page, export, fee
   expect((await get("registered", `/records/${ids.restricted}/files`)).text).toContain("shyname");
   expect((await get(null, `/records/${ids.restricted}`)).text).toContain("Closed: access to the files is restricted");
   expect((await get(null, `/records/${ids.open}`)).text).not.toContain("access to the files is restricted");
-  let told = 0;
+  let answer = 0;
   for (const path of SHARED) {
     const { status, text } = await get(null, path);
     expect([path, status, text.includes("shyname")]).toEqual([path, 200, false]);
-    if (text.includes("loudname")) told += 1;
+    if (text.includes("loudname")) answer += 1;
   }
-  expect(told).toBeGreaterThan(3);
+  expect(answer).toBeGreaterThan(3);
   for (const path of paths(ids.open).filter((each) => /\/\d+$|files$|jpcoar|ro-crate|marcxml/.test(each))) {
     expect([path, (await get(null, path)).text.includes("loudname")]).toEqual([path, true]);
   }
@@ -105,12 +105,12 @@ test("R2h a list of hits and tools tell no restricted file", async () => {
 
 test("R2h whether a restricted file is there is not told: an address of one answers as that of none", async () => {
   const answers = async (path: (name: string) => string) => {
-    const said = [];
+    const messages = [];
     for (const name of ["shyname.txt", "nothing.txt"]) {
       const { status, text } = await get(null, path(name));
-      said.push([status, text.replaceAll(name, "NAME").replaceAll(encodeURIComponent(name), "NAME")]);
+      messages.push([status, text.replaceAll(name, "NAME").replaceAll(encodeURIComponent(name), "NAME")]);
     }
-    return said;
+    return messages;
   };
   for (const path of [
     (name: string) => `/records/${ids.restricted}/files/${name}`,

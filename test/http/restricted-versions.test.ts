@@ -55,8 +55,8 @@ test("R2h guests find the newest version that they may read, the owner the newes
     const feed = (await world.ask(who, "GET", "/api/opensearch/search?q=quartz&format=atom")).text;
     expect([feed.includes(title), /totalResults>2</.test(feed)]).toEqual([true, true]);
     const { records } = (await call(who, "search_records", { query: "quartz" })).structuredContent;
-    const told = records.map(({ recid, version }: { recid: string; version: object }) => [recid, version]);
-    expect(Object.fromEntries(told)).toEqual({
+    const answer = records.map(({ recid, version }: { recid: string; version: object }) => [recid, version]);
+    expect(Object.fromEntries(answer)).toEqual({
       [`${id}`]: { index: Number(versions[0]?.split(" ")[1]), is_latest: true },
       [`${other}`]: { index: 1, is_latest: true },
     });

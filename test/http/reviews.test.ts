@@ -12,7 +12,7 @@ import {
   type RequestsWorld,
   refusal,
   requestsWorld,
-  told,
+  timelineOf,
   UNKNOWN,
 } from "../support/requests-world.ts";
 
@@ -158,7 +158,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       expect(request).toMatchObject({ status: "submitted", is_open: true, is_closed: false, title: "On tides" });
       expect(request.last_reply).toMatchObject({ payload: { content: "<p>What do you think?</p>" } });
       expect(await world.status("registered", record)).toBe("in_review");
-      expect(told(await world.timeline("registered", request.id))).toEqual(["<p>What do you think?</p>"]);
+      expect(timelineOf(await world.timeline("registered", request.id))).toEqual(["<p>What do you think?</p>"]);
       expect(refusal(await world.submit("registered", record))).toEqual(cannot("submit"));
       const path = `/api/records/${record}/draft/review`;
       for (const asked of [world.review("registered", record, closed.id), world.ask("registered", "DELETE", path)]) {
@@ -214,7 +214,11 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
         pids: { ark: { identifier: expect.stringMatching(/^ark:/) } },
       });
       expect(json.parent).not.toHaveProperty("review");
-      expect(told(await world.timeline("registered", request.id))).toEqual(["Please", "[accepted]", "<b>Good</b>"]);
+      expect(timelineOf(await world.timeline("registered", request.id))).toEqual([
+        "Please",
+        "[accepted]",
+        "<b>Good</b>",
+      ]);
       expect((await world.store.items.revisions(record)).map(({ action }) => action)).toEqual(["publish"]);
       expect(refusal(await world.send("registered", "GET", `/api/records/${record}/draft/review`)).status).toBe(404);
     });
@@ -245,7 +249,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
         status: 400,
         message: "A public record cannot be included in a restricted community.",
       });
-      expect(told(await world.timeline("registered", request.id))).toEqual([]);
+      expect(timelineOf(await world.timeline("registered", request.id))).toEqual([]);
       expect([await world.status("registered", record), (await world.item(record)).state]).toEqual([
         "in_review",
         "draft",
@@ -256,7 +260,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       const { record, request } = await world.submitted(closed.id);
       await world.ok(world.act("manager", request.id, "decline", "Not yet"), 200);
       expect(await world.status("registered", record)).toBe("declined");
-      expect(told(await world.timeline("registered", request.id))).toEqual(["[declined]", "Not yet"]);
+      expect(timelineOf(await world.timeline("registered", request.id))).toEqual(["[declined]", "Not yet"]);
       const again = await world.ok<RequestJson>(world.submit("registered", record), 202);
       expect(again).toMatchObject({ status: "submitted", receiver: { community: closed.id } });
       expect(again.id).not.toBe(request.id);
@@ -287,7 +291,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       expect(request).toMatchObject({ status: "accepted", is_open: false });
       expect(await read(null, record)).toMatchObject({ parent: { communities: { ids: [open.id] } } });
       const timeline = await world.timeline("registered", request.id);
-      expect(told(timeline)).toEqual([
+      expect(timelineOf(timeline)).toEqual([
         "Hello",
         "[accepted]",
         "Accepted at once: this community takes submissions of this kind without a review.",

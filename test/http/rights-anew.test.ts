@@ -119,7 +119,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       return atHalf(token, method, path, rest, body as Uint8Array);
     };
 
-    type Door = {
+    type Endpoint = {
       readonly who: PersonName;
       /** What the token's client record says beside the usual. */
       readonly through?: "workflow";
@@ -152,7 +152,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       return atTransaction(json(token, "POST", path, { comment: "" }));
     };
 
-    const DOORS: Readonly<Record<string, Door>> = {
+    const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
       "POST of a deposit, with a slow body": {
         ...{ who: "registered", granted: 201 },
         ready: async (token) => slowDeposit(token, "POST", SERVICE, cratePackage()),
@@ -223,7 +223,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       cancelling: { who: "approver", granted: 200, ready: decision("cancel") },
     };
 
-    for (const [what, { who, ready, granted, through }] of Object.entries(DOORS)) {
+    for (const [what, { who, ready, granted, through }] of Object.entries(ENDPOINTS)) {
       const tokenOf = async () => {
         if (through === undefined) return await world.token(who);
         return await world.token(who, undefined, { registrationType: 2, workflow: await world.workflow() });

@@ -32,14 +32,14 @@ describe("On-Behalf-Of of accounts that deposit nothing", () => {
     const looked: string[] = [];
     const own = world.under({}, (parts) => {
       const { accounts } = parts.store;
-      const told = {
+      const response = {
         ...accounts,
         accountByMail: (mail: string) => {
           looked.push(mail);
           return accounts.accountByMail(mail);
         },
       };
-      return { ...parts, store: { ...parts.store, accounts: told } };
+      return { ...parts, store: { ...parts.store, accounts: response } };
     });
     for (const path of ["/sword/service-document", "/sword/deposit/1"]) {
       const [there, nowhere] = await Promise.all(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig, type ServerRole } from "../../src/config.ts";
 import { startRole } from "../../src/main/process/role-process.ts";
 import { eventually } from "../support/eventually.ts";
-import { hear } from "../support/lane-world.ts";
+import { exchange } from "../support/lane-world.ts";
 import { provision, temporaryFolder } from "../support/processes.ts";
 import { quietLog } from "../support/resolver-world.ts";
 
@@ -25,8 +25,7 @@ function post(target: string, body: object): string {
   const fields = [`Authorization: Bearer ${key}`, "Content-Type: application/json", `Content-Length: ${text.length}`];
   return `POST ${target} HTTP/1.1\r\nHost: a\r\n${fields.join("\r\n")}\r\n\r\n${text}`;
 }
-const statuses = (octets: string): string =>
-  [...octets.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code).join();
+const statuses = (bytes: string): string => [...bytes.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code).join();
 
 async function onPortOf<T>(
   role: ServerRole,
@@ -48,11 +47,11 @@ async function onPortOf<T>(
 async function mintTwo(port: number): Promise<readonly string[]> {
   const mint = (title: string): string =>
     post("/api/mint", { shoulder: "99999/b1", url: `https://t.example/${title}`, title });
-  const { octets, end } = await hear(port, [mint("one") + mint("two") + last("/healthz")]);
-  expect([statuses(octets), end]).toEqual(["201,201,200", "closed"]);
-  const titles = [...octets.matchAll(/"title": ?"(\w+)"/g)].map(([, title]) => title);
+  const { bytes, end } = await exchange(port, [mint("one") + mint("two") + last("/healthz")]);
+  expect([statuses(bytes), end]).toEqual(["201,201,200", "closed"]);
+  const titles = [...bytes.matchAll(/"title": ?"(\w+)"/g)].map(([, title]) => title);
   expect(titles).toEqual(["one", "two"]);
-  return [...octets.matchAll(/"ark": ?"(ark:[^"]+)"/g)].map(([, ark]) => ark ?? "");
+  return [...bytes.matchAll(/"ark": ?"(ark:[^"]+)"/g)].map(([, ark]) => ark ?? "");
 }
 
 describe("requests behind one that is still being answered", () => {
@@ -62,9 +61,9 @@ describe("requests behind one that is still being answered", () => {
     await onPortOf("resolver", async (port) => {
       await eventually("the table is loaded", async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
       const targets = arks.flatMap((ark) => [`/${ark}?info`, `/${ark}`, `/${ark}??`, `/${ark}?json`]);
-      const { octets } = await hear(port, [[...targets.map(get), last(`/${arks[0]}?`)].join("")]);
-      expect(statuses(octets)).toBe("200,302,200,200,200,302,200,200,200");
-      const described = [...octets.matchAll(/what: ?(one|two)|"title": ?"(one|two)"/g)].map(
+      const { bytes } = await exchange(port, [[...targets.map(get), last(`/${arks[0]}?`)].join("")]);
+      expect(statuses(bytes)).toBe("200,302,200,200,200,302,200,200,200");
+      const described = [...bytes.matchAll(/what: ?(one|two)|"title": ?"(one|two)"/g)].map(
         ([, what, title]) => what ?? title,
       );
       expect(described.filter((each, at) => each !== described[at - 1])).toEqual(["one", "two", "one"]);
@@ -74,8 +73,8 @@ describe("requests behind one that is still being answered", () => {
   test("are answered in their order by the repository", async () => {
     await onPortOf("repository", async (port) => {
       const stream = [get("/api/records"), get("/api/communities"), post("/api/records", {}), get("/api/records/1")];
-      const { octets } = await hear(port, [stream.join("") + last("/healthz")]);
-      expect(statuses(octets)).toMatch(/^200,200,40[13],404,200$/);
+      const { bytes } = await exchange(port, [stream.join("") + last("/healthz")]);
+      expect(statuses(bytes)).toMatch(/^200,200,40[13],404,200$/);
     });
   }, 60_000);
 
@@ -111,7 +110,7 @@ describe("requests that name no host", () => {
     async (role) => {
       await onPortOf(role, async (port) => {
         const ask = async (head: string): Promise<string> =>
-          (await hear(port, [`${head}\r\nAccept: application/json\r\n\r\n`])).octets.slice(9, 12);
+          (await exchange(port, [`${head}\r\nAccept: application/json\r\n\r\n`])).bytes.slice(9, 12);
         if (role === "resolver")
           await eventually("it is ready", async () => (await ask("GET /readyz HTTP/1.0")) === "200");
         for (const path of [...PATHS, ...MORE]) {

@@ -262,12 +262,12 @@ describe("both roles over one database", () => {
 
     test("L6 the resolver does not start where SVC_RESOLVER says no, and the minter not where it says yes", async () => {
       const url = world.url;
-      for (const [role, said] of [
+      for (const [role, answer] of [
         ["resolver", "0"],
         ["resolver", ""],
         ["minter", "1"],
       ] as const) {
-        const config = readConfig({ SVC_RESOLVER: said, SVC_DATABASE_URL: url, SVC_PORT: "0" });
+        const config = readConfig({ SVC_RESOLVER: answer, SVC_DATABASE_URL: url, SVC_PORT: "0" });
         await expect(startRole(role, config, quietLog)).rejects.toThrow(/^SVC_RESOLVER=[01] is not allowed/);
       }
       const config = readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: url, SVC_PORT: "0" });

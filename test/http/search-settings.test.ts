@@ -121,9 +121,9 @@ describe("search fields", () => {
 describe("the command line", () => {
   const env = () => ({ SVC_DATABASE_URL: world.config.databaseUrl, SVC_DATA_DIR: world.folder });
   const json = async (...args: string[]) => {
-    const said = await arkstone(env(), [...args, "--json"]);
-    expect([args, said.code, said.err]).toEqual([args, 0, expect.any(String)]);
-    return JSON.parse(said.out);
+    const output = await arkstone(env(), [...args, "--json"]);
+    expect([args, output.code, output.err]).toEqual([args, 0, expect.any(String)]);
+    return JSON.parse(output.out);
   };
 
   test("R17 R27 arkstone facet and arkstone search-field set what searches count and look into", async () => {

@@ -13,7 +13,7 @@ const BOUNDS = /^(?:begin|start transaction|commit|rollback|savepoint|release)\b
 /** The search index looks there for what is new, whenever it likes, and once in each search. */
 const FEED = /\bitem_change\b/;
 /** Statements since the request began. */
-const told: string[] = [];
+const messages: string[] = [];
 let fileName = "";
 const JSON_TYPE = { "content-type": "application/json" };
 const asJson = (body: object) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
@@ -47,10 +47,10 @@ async function inSession(world: RepositoryWorld, path: string): Promise<Answer> 
   const links = signIn({ store, clock: { now: () => world.time.now }, random: platformRandom(), oidc: null });
   const session = await links.withToken(world.people.registered.token, "192.0.2.1");
   if (session === null) throw new Error("The token signs nobody in");
-  told.length = 0;
+  messages.length = 0;
   const name = parts.config.baseUrl?.startsWith("https:") === true ? "__Host-arkstone-session" : "arkstone-session";
   const answer = await world.ask(null, "GET", path, { headers: { cookie: `${name}=${session.token}` } });
-  if (!told.some((text) => text.includes("login_session"))) throw new Error("Nobody looked for the session");
+  if (!messages.some((text) => text.includes("login_session"))) throw new Error("Nobody looked for the session");
   return answer;
 }
 
@@ -111,7 +111,7 @@ const REQUESTS: readonly Request[] = [
     status: 202,
     ask: async (world) => {
       const id = await recordCalls(world).create("registered");
-      told.length = 0;
+      messages.length = 0;
       return await world.ask("registered", "POST", `/api/records/${id}/draft/actions/publish`);
     },
   },
@@ -146,7 +146,10 @@ function countedOn(name: string, open: () => Promise<{ readonly url?: string; re
     beforeAll(async () => {
       const { url, drop: dropped } = await open();
       drop = dropped;
-      world = await repositoryWorld({ onStatement: (text) => told.push(text), ...(url === undefined ? {} : { url }) });
+      world = await repositoryWorld({
+        onStatement: (text) => messages.push(text),
+        ...(url === undefined ? {} : { url }),
+      });
       item = recidOf(await world.deposit("registered", cratePackage()));
       fileName = encodeURIComponent((await world.item(item)).content?.files[0]?.name ?? "");
     });
@@ -157,9 +160,9 @@ function countedOn(name: string, open: () => Promise<{ readonly url?: string; re
 
     test.each(REQUESTS.map((each) => [each.what, each] as const))("%s", async (what, { most, status, again, ask }) => {
       if (again === true) await ask(world, item);
-      told.length = 0;
+      messages.length = 0;
       const answer = await ask(world, item);
-      const statements = told.filter((text) => !BOUNDS.test(text) && !FEED.test(text));
+      const statements = messages.filter((text) => !BOUNDS.test(text) && !FEED.test(text));
       expect([answer.status, statements.length > 0]).toEqual([status, true]);
       if (statements.length <= most) return;
       const list = statements.map((text, at) => `${at + 1}. ${text.replace(/\s+/g, " ").slice(0, 200)}`);

@@ -256,11 +256,14 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     await use(much, many, before(0));
     await use(old, { ...many, uniqueViews: 60_000 }, before(3));
     const job = usageJobs({ store: world.store, clock: world.clock, dayOf })[USAGE_JOB];
-    const told: string[] = [];
-    const context = { signal: new AbortController().signal, progress: async (text: string) => void told.push(text) };
+    const messages: string[] = [];
+    const context = {
+      signal: new AbortController().signal,
+      progress: async (text: string) => void messages.push(text),
+    };
     // Of the job itself nothing is read.
     await job?.run({} as never, context);
-    expect([told, job?.everyMs]).toEqual([["2 records notified"], DAY_MS]);
+    expect([messages, job?.everyMs]).toEqual([["2 records notified"], DAY_MS]);
     expect(await first("mostviewed")).toEqual([String(much.id), String(little.id)]);
     expect(await first("mostdownloaded")).toEqual([String(little.id), String(much.id)]);
   });

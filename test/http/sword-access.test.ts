@@ -311,9 +311,9 @@ describe("On-Behalf-Of", () => {
       expect((await world.status("other", id)).status).toBe(200);
       expect((await world.replace("other", id, cratePackage())).status).toBe(200);
       expect((await world.remove("other", id)).status).toBe(403);
-      const said = JSON.stringify([logged, await world.store.events(`item:${id}`, 100)]);
+      const response = JSON.stringify([logged, await world.store.events(`item:${id}`, 100)]);
       expect(logged.length).toBeGreaterThan(0);
-      expect(said.toLowerCase()).not.toContain(value().toLowerCase());
+      expect(response.toLowerCase()).not.toContain(value().toLowerCase());
       expect(answer.text.toLowerCase()).not.toContain(value().toLowerCase());
     },
   );

@@ -60,7 +60,7 @@ const laterOf = (at: string) => addMilliseconds(at as Parameters<typeof addMilli
 describe("R13 R19 leases of a deposit", () => {
   test("R19 a lock that expired and that another request took is logged once, with the item", async () => {
     const item = recidOf(await world.deposit("registered", cratePackage({ name: "Before" })));
-    const door = interrupted(async () => {
+    const endpoint = interrupted(async () => {
       const takenAt = laterOf(world.time.now);
       const lock = { itemId: item, purpose: "edit", owner: "another", takenAt, expiresAt: laterOf(takenAt) } as const;
       expect(await world.store.transact((tx) => tx.items.takeLock(lock))).toBe(true);
@@ -68,7 +68,7 @@ describe("R13 R19 leases of a deposit", () => {
       await eventually("the lost lock is logged", () => leaseLines().length > 0);
       await renew();
     });
-    const answer = await door.replace("registered", item, cratePackage({ name: "After" }));
+    const answer = await endpoint.replace("registered", item, cratePackage({ name: "After" }));
     expect(answer.status).toBe(400);
     expect(leaseLines()).toMatchObject([{ level: "warn", event: "deposit.lease_lost", lease: "item lock", item }]);
     expect((await world.item(item)).content?.metadata.titles[0]?.value).toBe("Before");
@@ -77,7 +77,7 @@ describe("R13 R19 leases of a deposit", () => {
   test("R13 an Idempotency-Key that expired and that another request took is logged once, without the key", async () => {
     const { account } = world.people.registered;
     const before = await world.countItems();
-    const door = interrupted(async () => {
+    const endpoint = interrupted(async () => {
       const createdAt = laterOf(world.time.now);
       const claim = {
         accountId: account.id,
@@ -93,7 +93,7 @@ describe("R13 R19 leases of a deposit", () => {
       await renew();
     });
     const headers = { "idempotency-key": "shared-key" };
-    const answer = await door.deposit("registered", cratePackage(), { headers });
+    const answer = await endpoint.deposit("registered", cratePackage(), { headers });
     expect(answer.status).toBe(503);
     expect(leaseLines()).toMatchObject([
       { level: "warn", event: "deposit.lease_lost", lease: "idempotency key", account: account.id },
@@ -103,9 +103,9 @@ describe("R13 R19 leases of a deposit", () => {
   });
 
   test("R13 R19 leases that are renewed are not logged, neither during the deposit nor after its answer", async () => {
-    const door = interrupted(renew);
+    const endpoint = interrupted(renew);
     const headers = { "idempotency-key": "renewed" };
-    const made = await door.deposit("registered", cratePackage({ name: "One" }), { headers });
+    const made = await endpoint.deposit("registered", cratePackage({ name: "One" }), { headers });
     expect(made.status).toBe(201);
     const again = interrupted(renew);
     expect(
@@ -119,12 +119,12 @@ describe("R13 R19 leases of a deposit", () => {
   test("R19 a renewal that fails is logged with its reason, and the deposit is registered all the same", async () => {
     const item = recidOf(await world.deposit("registered", cratePackage({ name: "Before" })));
     const transact = spyOn(world.store, "transact");
-    const door = interrupted(async () => {
+    const endpoint = interrupted(async () => {
       transact.mockImplementationOnce(() => Promise.reject(new Error("The database is not available")));
       for (const run of renewals) run();
       await eventually("the failed renewal is logged", () => leaseLines().length > 0);
     });
-    const answer = await door.replace("registered", item, cratePackage({ name: "After" }));
+    const answer = await endpoint.replace("registered", item, cratePackage({ name: "After" }));
     transact.mockRestore();
     expect(answer.status).toBe(200);
     expect(leaseLines()).toMatchObject([

@@ -111,14 +111,14 @@ describe("S2.11 steps 1 to 5", () => {
   test("message 5 larger than maxUploadSize, by Content-Length and by what really comes: 413 MaxUploadSizeExceeded", async () => {
     const small = world.under({ SVC_MAX_UPLOAD_BYTES: "2000" });
     const pkg = cratePackage({}, [{ path: "big.bin", bytes: new Uint8Array(5000) }]);
-    const said = await small.deposit("registered", pkg);
-    const told = /^Content size is too large\. \(request:(\d+), maxUploadSize:2000\)$/;
-    expect([said.status, said.json["@type"]]).toEqual([413, "MaxUploadSizeExceeded"]);
-    expect(String(said.json.error)).toMatch(told);
-    expect(Number(told.exec(String(said.json.error))?.[1])).toBeGreaterThan(pkg.bytes.length);
+    const messages = await small.deposit("registered", pkg);
+    const response = /^Content size is too large\. \(request:(\d+), maxUploadSize:2000\)$/;
+    expect([messages.status, messages.json["@type"]]).toEqual([413, "MaxUploadSizeExceeded"]);
+    expect(String(messages.json.error)).toMatch(response);
+    expect(Number(response.exec(String(messages.json.error))?.[1])).toBeGreaterThan(pkg.bytes.length);
     const counted = await small.deposit("registered", pkg, { chunked: true });
     expect([counted.status, counted.json["@type"]]).toEqual([413, "MaxUploadSizeExceeded"]);
-    expect(String(counted.json.error)).toMatch(told);
+    expect(String(counted.json.error)).toMatch(response);
     const lied = await small.deposit("registered", pkg, { headers: { "content-length": "12" } });
     expect([lied.status, lied.json["@type"]]).toEqual([413, "MaxUploadSizeExceeded"]);
     const raw = await small.deposit("registered", pkg, { raw: true, chunked: true });
@@ -136,7 +136,7 @@ describe("S2.11 steps 1 to 5", () => {
   });
 
   test("message 6 a file that is no application/zip, and a body of another type: 415 ContentTypeNotAcceptable", async () => {
-    for (const [contentType, said] of [
+    for (const [contentType, messages] of [
       ["application/x-zip-compressed", "application/x-zip-compressed"],
       ["text/plain", "text/plain"],
       [undefined, ""],
@@ -144,7 +144,7 @@ describe("S2.11 steps 1 to 5", () => {
       const { name, bytes, filename } = file(cratePackage());
       const part = { name, bytes, filename, ...(contentType === undefined ? {} : { contentType }) };
       const answer = await world.deposit("registered", cratePackage(), { parts: [part] });
-      expectRefusal(answer, 415, "ContentTypeNotAcceptable", `Not accept Content-Type: ${said}`);
+      expectRefusal(answer, 415, "ContentTypeNotAcceptable", `Not accept Content-Type: ${messages}`);
     }
     for (const type of ["application/json", "multipart/form-data", "application/octet-stream", "nonsense"]) {
       const answer = await world.deposit("registered", cratePackage(), { headers: { "content-type": type } });
@@ -333,12 +333,12 @@ describe("S2.11 steps 9 to 12", () => {
   });
 
   test("message 21 R6b the log says how a record is set", async () => {
-    const said: unknown[] = [];
-    const note = (event: string, fields?: LogFields): void => void said.push({ event, ...fields });
+    const messages: unknown[] = [];
+    const note = (event: string, fields?: LogFields): void => void messages.push({ event, ...fields });
     const log = { debug: note, info: note, warn: note, error: note };
     const bare = await world.token("registered", undefined, { active: false });
     await world.under({}, (parts) => ({ ...parts, log })).deposit(bare, cratePackage());
-    expect(said).toContainEqual({
+    expect(messages).toContainEqual({
       event: "deposit_without_client_record",
       client_id: bare.clientId,
       hint: `arkstone sword-client set ${bare.clientId} --active yes gives this client a record`,

@@ -163,8 +163,8 @@ describe("R13c a package that names an item of ours", () => {
     expect((await world.deposit("registered", cratePackage({ "svc:ark": ark }))).status).toBe(201);
     const gone = await world.deposit("registered", cratePackage({ "svc:ark": `ark:${ark}` }));
     expect([gone.status, gone.json["@type"]]).toEqual([404, "NotFound"]);
-    const told = await world.deposit("other", cratePackage({ "svc:ark": `ark:${secret.ark}` }));
-    expect(told.json.error).toBe(`This item is already registered: ${secret.id}`);
+    const response = await world.deposit("other", cratePackage({ "svc:ark": `ark:${secret.ark}` }));
+    expect(response.json.error).toBe(`This item is already registered: ${secret.id}`);
   });
 });
 

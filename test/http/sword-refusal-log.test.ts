@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The answer, and the lines that were written meanwhile about a refused deposit. */
-async function told(
+async function requestAndLog(
   asked: () => Promise<Answer>,
-): Promise<{ readonly answer: Answer; readonly said: readonly Line[] }> {
+): Promise<{ readonly answer: Answer; readonly refusals: readonly Line[] }> {
   lines.length = 0;
   const answer = await asked();
-  return { answer, said: lines.filter(({ event }) => event === "deposit_refused") };
+  return { answer, refusals: lines.filter(({ event }) => event === "deposit_refused") };
 }
 
 const taken = async (name: string): Promise<number> =>
@@ -40,10 +40,10 @@ describe("R13c the reason of a refusal", () => {
     ["403 of DELETE", async () => world.remove("other", await taken("x"))],
     ["412 of DELETE", async () => world.remove("registered", await taken("x"), { "if-match": '"9"' })],
   ])("R13c %s is one line, with status, type and reason as the depositor heard them", async (_, ask) => {
-    const { answer, said } = await told(ask);
+    const { answer, refusals } = await requestAndLog(ask);
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(said.length).toBe(1);
-    expect(said[0]).toMatchObject({
+    expect(refusals.length).toBe(1);
+    expect(refusals[0]).toMatchObject({
       level: "info",
       status: answer.status,
       type: answer.json["@type"],
@@ -53,9 +53,9 @@ describe("R13c the reason of a refusal", () => {
   });
 
   test("R13c message 24 names file and rule, message 12 the number and not the title; who asked and for what is there", async () => {
-    const bag = await told(() => world.deposit("registered", unlisted()));
+    const bag = await requestAndLog(() => world.deposit("registered", unlisted()));
     const { account, clientId } = world.people.registered;
-    expect(bag.said[0]).toMatchObject({
+    expect(bag.refusals[0]).toMatchObject({
       method: "POST",
       account: account.id,
       client_id: clientId,
@@ -63,11 +63,11 @@ describe("R13c the reason of a refusal", () => {
       reason: 'Failed to validate import bagit file. "data/a.txt" is not listed in manifest-sha256.txt.',
     });
     const id = await taken("A title nobody logs");
-    const twice = await told(() => world.deposit("registered", tablePackage({ ".id": String(id) })));
+    const twice = await requestAndLog(() => world.deposit("registered", tablePackage({ ".id": String(id) })));
     expect(twice.answer.json.error).toContain("A title nobody logs");
-    expect(twice.said[0]).toMatchObject({ message: 12, reason: `This item is already registered: ${id}` });
-    const put = await told(() => world.replace("registered", `${id}x`, cratePackage()));
-    expect(put.said[0]).toMatchObject({ method: "PUT", item: `${id}x`, status: 404 });
+    expect(twice.refusals[0]).toMatchObject({ message: 12, reason: `This item is already registered: ${id}` });
+    const put = await requestAndLog(() => world.replace("registered", `${id}x`, cratePackage()));
+    expect(put.refusals[0]).toMatchObject({ method: "PUT", item: `${id}x`, status: 404 });
     expect(JSON.stringify(lines)).not.toContain("nobody logs");
   });
 
@@ -76,16 +76,16 @@ describe("R13c the reason of a refusal", () => {
     lines.length = 0;
     const answers = await Promise.all([1, 2, 3].map(() => one.deposit("registered", cratePackage())));
     const away = answers.filter(({ status }) => status === 503);
-    const said = lines.filter(({ event }) => event === "deposit_refused");
-    expect([away.length > 0, said.length]).toEqual([true, away.length]);
-    expect(said[0]).toMatchObject({ status: 503, type: "unavailable" });
+    const refusals = lines.filter(({ event }) => event === "deposit_refused");
+    expect([away.length > 0, refusals.length]).toEqual([true, away.length]);
+    expect(refusals[0]).toMatchObject({ status: 503, type: "unavailable" });
   });
 
   test("R13c what is taken is no refusal, and a reason is never longer than its limit", async () => {
-    expect((await told(() => world.deposit("registered", cratePackage()))).said).toEqual([]);
+    expect((await requestAndLog(() => world.deposit("registered", cratePackage()))).refusals).toEqual([]);
     const long = `${"0".repeat(64)}  data/${"x".repeat(5_000)}\n`;
     const pkg = plainPackage(bagPieces({ manifest: (listed) => `${listed.join("\n")}\n${long}` }));
-    const { answer, said } = await told(() => world.deposit("registered", pkg));
-    expect([answer.status, String(said[0]?.reason).length]).toEqual([400, 1_000]);
+    const { answer, refusals } = await requestAndLog(() => world.deposit("registered", pkg));
+    expect([answer.status, String(refusals[0]?.reason).length]).toEqual([400, 1_000]);
   });
 });

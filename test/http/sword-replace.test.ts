@@ -221,10 +221,10 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     const many = world.under({ SVC_DEPOSITS_PER_ACCOUNT: "6" });
     const answers = await Promise.all(Array.from({ length: 6 }, () => many.replace("registered", id, cratePackage())));
     const taken = answers.filter(({ status }) => status === 200);
-    const told = answers.filter(({ status }) => status === 400);
+    const messages = answers.filter(({ status }) => status === 400);
     expect(taken.length).toBeGreaterThan(0);
-    expect(taken.length + told.length).toBe(6);
-    for (const { json } of told) expect(json.error).toBe(`Item ${id} will be edited by another process.`);
+    expect(taken.length + messages.length).toBe(6);
+    for (const { json } of messages) expect(json.error).toBe(`Item ${id} will be edited by another process.`);
     expect((await world.item(id)).revision).toBe(1 + taken.length);
     expect(new Set(taken.map(({ json }) => json.eTag)).size).toBe(taken.length);
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.store.close());
 
 /** Every call with a target, and where the answer must point. */
-const DOORS: readonly (readonly [string, string, (url: string) => Json, readonly (string | number)[]])[] = [
+const ENDPOINTS: readonly (readonly [string, string, (url: string) => Json, readonly (string | number)[]])[] = [
   ["POST", "mint", (url) => ({ url }), ["body", "url"]],
   ["POST", "mint/bulk", (url) => ({ data: [{}, { url }] }), ["body", "data", 1, "url"]],
   ["POST", "register", (url) => ({ ark, qualifier: "/p", url }), ["body", "url"]],
@@ -36,7 +36,7 @@ const DOORS: readonly (readonly [string, string, (url: string) => Json, readonly
 ];
 
 describe("targets at every door", () => {
-  test.each(DOORS)(
+  test.each(ENDPOINTS)(
     "A20 %s /api/%s refuses what names no host, and unknown placeholders, with 422",
     async (method, path, body, loc) => {
       for (const url of [...HOSTLESS, ...UNKNOWN]) {
@@ -65,8 +65,8 @@ describe("targets at every door", () => {
         { naans: [naan], organisations, shoulders: [{ ...shoulder, redirect: url }] },
       ];
       for (const document of documents) {
-        const said = await arkstone(env, ["apply", "-"], JSON.stringify(document));
-        expect([JSON.stringify(document), said.code]).toEqual([JSON.stringify(document), 1]);
+        const response = await arkstone(env, ["apply", "-"], JSON.stringify(document));
+        expect([JSON.stringify(document), response.code]).toEqual([JSON.stringify(document), 1]);
       }
     }
     expect((await arkstone(env, ["naan", "list"])).out).toBe("");

@@ -210,24 +210,24 @@ describe("R30 request_id of create_record", () => {
     // A deposit under the same key is another call.
     const headers = { "idempotency-key": "a lost answer" };
     await world.deposit("registered", cratePackage({ name: "Not the tool's" }), { headers });
-    for (const [who, say, refuse] of [
+    for (const [who, result, refuse] of [
       ["registered", resultOf, refused],
       ["other", localResultOf, refusedHere],
     ] as const) {
       const args = { metadata: { ...METADATA, title: "Made once" }, request_id: "a lost answer" };
-      const first = await say(who, "create_record", args);
-      const again = await say(who, "create_record", args);
+      const first = await result(who, "create_record", args);
+      const again = await result(who, "create_record", args);
       expect([again.id, again.repeated, "repeated" in first]).toEqual([first.id, true, false]);
-      const open = await say(who, "create_record", { ...args, publish: true });
+      const open = await result(who, "create_record", { ...args, publish: true });
       expect([open.id, open.status]).toEqual([first.id, "published"]);
-      expect((await say(who, "create_record", { ...args, publish: true })).revision_id).toBe(open.revision_id);
+      expect((await result(who, "create_record", { ...args, publish: true })).revision_id).toBe(open.revision_id);
       const refusal = await refuse(who, "create_record", { ...args, metadata: METADATA });
       expect([refusal.status, refusal.errors?.[0]?.field, refusal.hint?.includes(`recid ${first.id}`)]).toEqual([
         409,
         "request_id",
         true,
       ]);
-      expect((await say(who, "create_record", { ...args, request_id: "another" })).id).not.toBe(first.id);
+      expect((await result(who, "create_record", { ...args, request_id: "another" })).id).not.toBe(first.id);
     }
   });
 

@@ -15,7 +15,7 @@ describe("R30 the tools of communities", () => {
   });
 
   async function publishedIn(slug: string, access = "public"): Promise<string> {
-    const made = await world.said("registered", "create_record", { metadata: METADATA });
+    const made = await world.resultOf("registered", "create_record", { metadata: METADATA });
     const body = JSON.stringify({
       metadata: METADATA,
       access: { record: access, files: access },
@@ -23,15 +23,15 @@ describe("R30 the tools of communities", () => {
     });
     const headers = { "content-type": "application/json" };
     await world.ask("registered", "PUT", `/api/records/${made.id}/draft`, { headers, body });
-    await world.said("registered", "submit_to_community", { recid: made.id, community: slug });
-    const { requests } = await world.said("manager", "list_requests", { status: "submitted" });
+    await world.resultOf("registered", "submit_to_community", { recid: made.id, community: slug });
+    const { requests } = await world.resultOf("manager", "list_requests", { status: "submitted" });
     for (const each of requests)
-      await world.said("manager", "request_action", { request_id: each.id, action: "accept" });
+      await world.resultOf("manager", "request_action", { request_id: each.id, action: "accept" });
     return made.id;
   }
 
   test("T.create_community.1: defaults are topic, public, closed; whoever makes it owns it, any account may", async () => {
-    const made = await world.said("general", "create_community", { slug: "of-general", title: "  Of   general " });
+    const made = await world.resultOf("general", "create_community", { slug: "of-general", title: "  Of   general " });
     expect(made.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(made).toMatchObject({
       slug: "of-general",
@@ -47,7 +47,7 @@ describe("R30 the tools of communities", () => {
     expect(member).toMatchObject({ accountId: world.people.general.account.id, role: "owner" });
     const other = { community_type: "event", visibility: "restricted", review_policy: "members" };
     expect(
-      await world.said("registered", "create_community", { slug: "of-members", title: "M", ...other }),
+      await world.resultOf("registered", "create_community", { slug: "of-members", title: "M", ...other }),
     ).toMatchObject({
       type: "event",
       visibility: "restricted",
@@ -79,7 +79,7 @@ describe("R30 the tools of communities", () => {
       ]);
     }
     expect(
-      (await world.said("manager", "create_community", { slug: "a".repeat(100), title: "Long" })).slug.length,
+      (await world.resultOf("manager", "create_community", { slug: "a".repeat(100), title: "Long" })).slug.length,
     ).toBe(100);
   });
 
@@ -93,7 +93,7 @@ describe("R30 the tools of communities", () => {
       ]);
     }
     const title = "t".repeat(250);
-    expect((await world.said("manager", "create_community", { slug: "title-most", title })).title).toBe(title);
+    expect((await world.resultOf("manager", "create_community", { slug: "title-most", title })).title).toBe(title);
     expect((await world.refused("manager", "create_community", { slug: "no-title" })).errors).toEqual([
       { field: "title", messages: ["Missing data for required field."] },
     ]);
@@ -140,7 +140,7 @@ describe("R30 the tools of communities", () => {
       `${BASE_URL}/api/communities/readable/records?q=x`,
     ];
     for (const named of [made.id, made.id.toUpperCase(), "readable", " Readable ", ...addresses]) {
-      expect(await world.said(null, "get_community", { community: named })).toMatchObject({
+      expect(await world.resultOf(null, "get_community", { community: named })).toMatchObject({
         id: made.id,
         slug: "readable",
         title: "Readable",
@@ -157,7 +157,7 @@ describe("R30 the tools of communities", () => {
   test("T.get_community.2: a restricted one is there for its members and administrators only: 404 for anybody else, never 403", async () => {
     const { id } = await world.community("hidden", { visibility: "restricted" });
     for (const who of ["manager", "general", "system", "admin"] as const) {
-      expect((await world.said(who, "get_community", { community: "hidden" })).id).toBe(id);
+      expect((await world.resultOf(who, "get_community", { community: "hidden" })).id).toBe(id);
     }
     for (const who of ["registered", "stranger", "other", null] as const) {
       for (const named of ["hidden", id]) {
@@ -186,7 +186,7 @@ describe("R30 the tools of communities", () => {
   test("T.search_communities.1: by words of title or slug, each with its number of records; pages lead to the end", async () => {
     for (const slug of ["zebra-one", "zebra-two", "zebra-three"]) await world.community(slug);
     await publishedIn("zebra-two");
-    const all = await world.said(null, "search_communities", { query: "zebra" });
+    const all = await world.resultOf(null, "search_communities", { query: "zebra" });
     expect(all).toMatchObject({ total: 3, page: 1, size: 10, sort: "bestmatch" });
     expect(
       Object.fromEntries(all.communities.map((each: { slug: string; records: number }) => [each.slug, each.records])),
@@ -197,7 +197,7 @@ describe("R30 the tools of communities", () => {
     });
     const walked: string[] = [];
     for (let page: number | undefined = 1; page !== undefined; ) {
-      const found: { communities: { slug: string }[]; next_page?: number } = await world.said(
+      const found: { communities: { slug: string }[]; next_page?: number } = await world.resultOf(
         null,
         "search_communities",
         {
@@ -208,12 +208,12 @@ describe("R30 the tools of communities", () => {
       page = found.next_page;
     }
     expect(walked.sort()).toEqual(["zebra-one", "zebra-three", "zebra-two"]);
-    expect((await world.said(null, "search_communities", { query: "no such words" })).total).toBe(0);
+    expect((await world.resultOf(null, "search_communities", { query: "no such words" })).total).toBe(0);
   });
 
   test("T.search_communities.2: restricted ones are found by members and administrators only", async () => {
     await world.community("okapi", { visibility: "restricted" });
-    const found = async (who: Who) => (await world.said(who, "search_communities", { query: "okapi" })).total;
+    const found = async (who: Who) => (await world.resultOf(who, "search_communities", { query: "okapi" })).total;
     expect(await Promise.all(["manager", "general", "system"].map((who) => found(who as Who)))).toEqual([1, 1, 1]);
     expect(await Promise.all([found("registered"), found("stranger"), found(null)])).toEqual([0, 0, 0]);
   });
@@ -223,14 +223,14 @@ describe("R30 the tools of communities", () => {
       ["search_communities", {}],
       ["list_community_records", { community: "c1" }],
     ] as const) {
-      expect((await world.said(null, name, { ...more, size: 100 })).size).toBe(100);
+      expect((await world.resultOf(null, name, { ...more, size: 100 })).size).toBe(100);
       expect((await world.refused(null, name, { ...more, size: 101 })).errors).toEqual([
         { field: "size", messages: ["101 is too large: at most 100."] },
       ]);
       expect((await world.refused(null, name, { ...more, size: 0 })).errors).toEqual([
         { field: "size", messages: ["0 is too small: at least 1."] },
       ]);
-      expect((await world.said(null, name, { ...more, size: 100, page: 100 })).next_page).toBeUndefined();
+      expect((await world.resultOf(null, name, { ...more, size: 100, page: 100 })).next_page).toBeUndefined();
       const { message, hint } = await world.refused(null, name, { ...more, size: 100, page: 101 });
       expect([message, hint]).toEqual([
         "Invalid querystring parameters.",
@@ -243,14 +243,14 @@ describe("R30 the tools of communities", () => {
     const { id, links } = await world.community("listed");
     const open = await publishedIn("listed");
     const closed = await publishedIn("listed", "restricted");
-    await world.said("registered", "create_record", { metadata: METADATA });
+    await world.resultOf("registered", "create_record", { metadata: METADATA });
     const idsFor = async (who: Who, named: string) =>
-      (await world.said(who, "list_community_records", { community: named, query: "tides" })).records
+      (await world.resultOf(who, "list_community_records", { community: named, query: "tides" })).records
         .map((each: { id: string }) => each.id)
         .sort();
     for (const named of ["listed", "LISTED", id, links.self]) expect(await idsFor(null, named)).toEqual([open]);
     expect(await idsFor("manager", "listed")).toEqual([open, closed].sort());
-    const { records, ...frame } = await world.said(null, "list_community_records", {
+    const { records, ...frame } = await world.resultOf(null, "list_community_records", {
       community: "listed",
       fields: ["title"],
     });
@@ -265,7 +265,7 @@ describe("R30 the tools of communities", () => {
         expect(await world.refused(who, "list_community_records", { community: named })).toMatchObject(UNKNOWN);
       }
     }
-    expect((await world.said("general", "list_community_records", { community: "lists-hidden" })).total).toBe(0);
+    expect((await world.resultOf("general", "list_community_records", { community: "lists-hidden" })).total).toBe(0);
   });
 
   test("T.create_community.5: nobody's call is 401, one with mcp:write 403, both with the scope; nothing is made", async () => {

@@ -40,13 +40,13 @@ describe("R30 the tools of vocabularies and whoami", () => {
   const idsOf = ({ items }: { readonly items: readonly { readonly id: string }[] }) => items.map(({ id }) => id);
 
   test("T.list_vocabulary_types.1: guests get every type with its size, those that list_vocabulary opens", async () => {
-    const { total, types } = await world.said(null, "list_vocabulary_types");
+    const { total, types } = await world.resultOf(null, "list_vocabulary_types");
     const ids = types.map((each: { id: string }) => each.id);
     expect([total, TYPES.filter((type) => !ids.includes(type))]).toEqual([types.length, []]);
     const sizes = new Map<string, number>(types.map((each: { id: string; count: number }) => [each.id, each.count]));
     expect([sizes.get("communitytypes"), sizes.get("removalreasons")]).toEqual([4, REASONS.length]);
     for (const id of ids) {
-      const entries = await world.said(null, "list_vocabulary", { vocab_type: id, size: 1 });
+      const entries = await world.resultOf(null, "list_vocabulary", { vocab_type: id, size: 1 });
       expect([id, entries.total]).toEqual([id, sizes.get(id)]);
     }
   });
@@ -60,15 +60,20 @@ describe("R30 the tools of vocabularies and whoami", () => {
   });
 
   test("T.list_vocabulary.1: entries by the beginning of an id or of a title in any language, 20 a page where nothing is said", async () => {
-    const byId = await world.said(null, "list_vocabulary", { vocab_type: "resourcetypes", query: "publication-art" });
+    const byId = await world.resultOf(null, "list_vocabulary", {
+      vocab_type: "resourcetypes",
+      query: "publication-art",
+    });
     expect(byId).toMatchObject({ type: "resourcetypes", total: 1, page: 1, size: 20 });
     expect(byId.items[0]).toMatchObject({ id: "publication-article", title: { en: "Journal article" } });
     const { title } = byId.items[0];
     for (const query of ["journal art", "JOURNAL ART", title.ja]) {
-      const found = await world.said(null, "list_vocabulary", { vocab_type: "resourcetypes", query });
+      const found = await world.resultOf(null, "list_vocabulary", { vocab_type: "resourcetypes", query });
       expect([query, idsOf(found).includes("publication-article")]).toEqual([query, true]);
     }
-    expect(idsOf(await world.said(null, "list_vocabulary", { vocab_type: "removalreasons" })).sort()).toEqual(REASONS);
+    expect(idsOf(await world.resultOf(null, "list_vocabulary", { vocab_type: "removalreasons" })).sort()).toEqual(
+      REASONS,
+    );
     const entries = [
       {
         type: "affiliations",
@@ -92,7 +97,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     ];
     await world.store.transact((tx) => tx.communities.saveVocabulary(entries, NOW));
     const found = async (vocab_type: string) =>
-      (await world.said(null, "list_vocabulary", { vocab_type, query: "tide" })).items;
+      (await world.resultOf(null, "list_vocabulary", { vocab_type, query: "tide" })).items;
     expect(await found("affiliations")).toEqual([
       {
         id: "house",
@@ -128,7 +133,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     const walked: string[] = [];
     let total = 0;
     for (let page: number | undefined = 1; page !== undefined; ) {
-      const found: { items: { id: string }[]; total: number; next_page?: number } = await world.said(
+      const found: { items: { id: string }[]; total: number; next_page?: number } = await world.resultOf(
         null,
         "list_vocabulary",
         { vocab_type: "contributorsroles", size: 5, page },
@@ -138,7 +143,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     }
     expect([walked.length, new Set(walked).size]).toEqual([total, total]);
     const languages = { vocab_type: "languages" };
-    expect(idsOf(await world.said(null, "list_vocabulary", { ...languages, size: 100 }))).toHaveLength(100);
+    expect(idsOf(await world.resultOf(null, "list_vocabulary", { ...languages, size: 100 }))).toHaveLength(100);
     for (const [size, message] of [
       [0, "0 is too small: at least 1."],
       [101, "101 is too large: at most 100."],
@@ -170,15 +175,15 @@ describe("R30 the tools of vocabularies and whoami", () => {
     const accountId = await world.store.transact((tx) =>
       tx.accounts.saveAccount({ ...row, createdAt: NOW, updatedAt: NOW }),
     );
-    const wish = { accountId: accountId ?? 0, kind: "personal", name, scopes: ["mcp:read"] } as const;
-    return { token: (await world.tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt })).text };
+    const tokenRequest = { accountId: accountId ?? 0, kind: "personal", name, scopes: ["mcp:read"] } as const;
+    return { token: (await world.tokens.make(REPOSITORY_OPERATOR, { ...tokenRequest, expiresAt })).text };
   }
 
   test("T.whoami.1: the account, its roles and communities, client and scopes, what it has, and where it is seen to", async () => {
     const { account, clientId } = world.people.manager;
     await world.draft(undefined, "manager");
     await world.published("manager");
-    const { untrusted: _, ...who } = await world.said("manager", "whoami");
+    const { untrusted: _, ...who } = await world.resultOf("manager", "whoami");
     expect({ ...who, scopes: who.scopes.filter((scope: string) => scope.startsWith("mcp:")) }).toEqual({
       subject: String(account.id),
       client_id: clientId,
@@ -201,15 +206,15 @@ describe("R30 the tools of vocabularies and whoami", () => {
       { slug: "c1", role: "owner" },
       { slug: "second", role: "owner" },
     ];
-    expect(await world.said("manager", "whoami")).toMatchObject({
+    expect(await world.resultOf("manager", "whoami")).toMatchObject({
       user: { communities },
       records: { published: 1, drafts: 2 },
     });
-    expect((await world.said("curator", "whoami")).user.communities).toEqual(
+    expect((await world.resultOf("curator", "whoami")).user.communities).toEqual(
       communities.map(({ slug }) => ({ slug, role: "curator" })),
     );
-    expect((await world.said("stranger", "whoami")).user.communities).toEqual([]);
-    const { user, scopes } = await world.said(await person("both", "both@example.org", null, [2, 3]), "whoami");
+    expect((await world.resultOf("stranger", "whoami")).user.communities).toEqual([]);
+    const { user, scopes } = await world.resultOf(await person("both", "both@example.org", null, [2, 3]), "whoami");
     expect([user.name, user.roles, user.communities, scopes]).toEqual([
       "both",
       ["repository-administrator", "registered"],
@@ -223,19 +228,19 @@ describe("R30 the tools of vocabularies and whoami", () => {
       ["nobody", null],
       ["placeholder", "placeholder@users.invalid"],
     ] as const) {
-      expect(await world.said(await person(name, mail), "whoami")).toMatchObject({
+      expect(await world.resultOf(await person(name, mail), "whoami")).toMatchObject({
         email: mail,
         email_pending_setup: true,
         profile_settings_url: `${BASE_URL}/account/tokens`,
       });
     }
-    const near = await world.said(await person("near", "near@not-users.invalid"), "whoami");
+    const near = await world.resultOf(await person("near", "near@not-users.invalid"), "whoami");
     expect(near.email_pending_setup).toBe(false);
   });
 
   test("T.whoami.3: a token that ends says when", async () => {
     const ends = "2999-01-01T00:00:00.000Z";
-    expect((await world.said(await person("ending", "ending@example.org", ends), "whoami")).token).toEqual({
+    expect((await world.resultOf(await person("ending", "ending@example.org", ends), "whoami")).token).toEqual({
       expires_at: ends,
     });
   });
@@ -247,7 +252,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     const draft = await world.draft({ ...METADATA, title: "Draft quartz" });
     const [file] = (await world.item(own)).content?.files ?? [];
     const found = async (who: Who) => {
-      const { records } = await world.said(who, "search_records", { query: "quartz" });
+      const { records } = await world.resultOf(who, "search_records", { query: "quartz" });
       return records.map(({ id }: { readonly id: string }) => Number(id)).sort();
     };
     const statusOf = async (who: Who, tool: string, args: object) => {
@@ -280,7 +285,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
 
   test("T.whoami.5: a token that a person gave a program says whose it is, when it ends and what it is for alone", async () => {
     const { clientId, access } = await authorizationWorld(world).tokens("registered", { scope: "mcp:read" });
-    const who = await world.said({ token: access }, "whoami");
+    const who = await world.resultOf({ token: access }, "whoami");
     expect(who).toMatchObject({ client_id: clientId, email: "registered@example.org", token: { audience: MCP } });
     expect([who.scopes.includes("mcp:read"), who.scopes.includes("item:create")]).toEqual([true, false]);
     expect(Date.parse(who.token.expires_at) - Date.parse(world.clock.now())).toBe(3_600_000);

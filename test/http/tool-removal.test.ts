@@ -51,7 +51,7 @@ describe("R30 removing and restoring", () => {
         (await call("system", "delete_record", { recid, confirm: "true" })).structuredContent.error.errors,
       ).toEqual([{ field: "confirm", messages: ['"true" is not of type boolean.'] }]);
     }
-    expect((await world.said(null, "get_record", { recid })).status).toBe("published");
+    expect((await world.resultOf(null, "get_record", { recid })).status).toBe("published");
   });
 
   test("T.delete_record.2 T.restore_record.1: with it the record is a tombstone for everybody, until it is restored", async () => {
@@ -76,14 +76,14 @@ describe("R30 removing and restoring", () => {
         }
         const { tombstone } = await world.refused("admin", "get_record", { recid });
         expect(tombstone.removed_by).toEqual({ user: String(world.people[who].account.id) });
-        expect((await world.said("registered", "search_records", { query: `id:${recid}` })).total).toBe(0);
+        expect((await world.resultOf("registered", "search_records", { query: `id:${recid}` })).total).toBe(0);
         const back = await call(who, "restore_record", { recid });
         expect([back.isError, back.structuredContent.id, back.structuredContent.status]).toEqual([
           undefined,
           recid,
           "published",
         ]);
-        expect((await world.said(null, "get_record", { recid })).title).toBe("On tides");
+        expect((await world.resultOf(null, "get_record", { recid })).title).toBe("On tides");
       }
     }
   });
@@ -91,13 +91,17 @@ describe("R30 removing and restoring", () => {
   test("R19 delete_record and delete_draft of an administrator go past the open edit of the owner", async () => {
     const [one, two] = [await world.published(), await world.published()];
     for (const recid of [one, two]) {
-      await world.said("registered", "update_record", { recid, metadata: { title: "Unsaved words" }, publish: false });
+      await world.resultOf("registered", "update_record", {
+        recid,
+        metadata: { title: "Unsaved words" },
+        publish: false,
+      });
     }
     expect((await world.refused("curator", "delete_draft", { recid: one })).status).not.toBe(409);
-    expect((await world.said("admin", "delete_draft", { recid: one })).error).toBeUndefined();
+    expect((await world.resultOf("admin", "delete_draft", { recid: one })).error).toBeUndefined();
     expect(await world.store.items.draft(Number(one))).toBeNull();
-    expect((await world.said(null, "get_record", { recid: one })).status).toBe("published");
-    expect(await world.said("admin", "delete_record", { recid: two, confirm: true })).toMatchObject({ done: true });
+    expect((await world.resultOf(null, "get_record", { recid: one })).status).toBe("published");
+    expect(await world.resultOf("admin", "delete_record", { recid: two, confirm: true })).toMatchObject({ done: true });
     expect(await world.store.items.draft(Number(two))).toBeNull();
     expect((await world.refused(null, "get_record", { recid: two })).status).toBe(410);
   });
@@ -120,7 +124,7 @@ describe("R30 removing and restoring", () => {
         }
       }
     }
-    expect((await world.said(null, "get_record", { recid })).status).toBe("published");
+    expect((await world.resultOf(null, "get_record", { recid })).status).toBe("published");
   });
 
   test("T.delete_record.4: a reason is one of the vocabulary, a remark has 10,000 characters at most; both are kept", async () => {
@@ -137,7 +141,7 @@ describe("R30 removing and restoring", () => {
     ]);
     expect(hint).toContain("list_vocabulary (vocab_type=removalreasons)");
     const note = "n".repeat(10_000);
-    await world.said("system", "delete_record", { recid, confirm: true, reason_id: "spam", note });
+    await world.resultOf("system", "delete_record", { recid, confirm: true, reason_id: "spam", note });
     expect((await world.refused(null, "get_record", { recid })).tombstone).toMatchObject({
       removal_reason: { id: "spam" },
       note,
@@ -166,13 +170,13 @@ describe("R30 removing and restoring", () => {
 
   test("T.delete_record.6 T.restore_record.4: by its ARK and its address too; the version before is the latest one meanwhile", async () => {
     const first = await world.published();
-    const { id: second } = await world.said("registered", "new_version", { recid: first });
-    const { pids } = await world.said("registered", "publish_record", { recid: second });
-    await world.said("system", "delete_record", { recid: pids.ark, confirm: true });
-    expect((await world.said(null, "get_record", { recid: first })).version.is_latest).toBe(true);
-    const back = await world.said("system", "restore_record", { recid: `${BASE_URL}/records/${second}` });
+    const { id: second } = await world.resultOf("registered", "new_version", { recid: first });
+    const { pids } = await world.resultOf("registered", "publish_record", { recid: second });
+    await world.resultOf("system", "delete_record", { recid: pids.ark, confirm: true });
+    expect((await world.resultOf(null, "get_record", { recid: first })).version.is_latest).toBe(true);
+    const back = await world.resultOf("system", "restore_record", { recid: `${BASE_URL}/records/${second}` });
     expect(back).toMatchObject({ id: second, version: { is_latest: true } });
-    expect((await world.said(null, "get_record", { recid: first })).version.is_latest).toBe(false);
+    expect((await world.resultOf(null, "get_record", { recid: first })).version.is_latest).toBe(false);
   });
 
   test("T.delete_record.7 T.restore_record.5: nobody's call is 401, one with mcp:write 403; over stdio both are said as results", async () => {
@@ -205,7 +209,7 @@ describe("R30 removing and restoring", () => {
       ]);
     }
     await world.items.releaseLock(Number(recid), word);
-    expect((await world.said("system", "delete_record", { recid, confirm: true })).done).toBe(true);
+    expect((await world.resultOf("system", "delete_record", { recid, confirm: true })).done).toBe(true);
   });
 
   /** What was noted since a moment. */
@@ -252,7 +256,7 @@ describe("R30 removing and restoring", () => {
     const recid = await world.published();
     const rows = (tool: string) => world.store.events(`tool:${tool}`, 5);
     const before = (await rows("delete_record")).length;
-    await world.said("system", "delete_record", { recid, confirm: true });
+    await world.resultOf("system", "delete_record", { recid, confirm: true });
     await stdio.call("registered", "delete_record", { recid, confirm: true });
     const [second, first] = await rows("delete_record");
     expect([before > 0, first, second]).toMatchObject([

@@ -28,7 +28,7 @@ describe("R30 the tools of requests", () => {
         { field: "comment", messages: ["Longer than 10000 characters."] },
       ]);
     }
-    await world.said("manager", "comment_on_request", { request_id: id, comment: "c".repeat(10_000) });
+    await world.resultOf("manager", "comment_on_request", { request_id: id, comment: "c".repeat(10_000) });
     expect((await world.act("manager", id, "decline", "c".repeat(10_000))).status).toBe("declined");
   });
 
@@ -38,11 +38,11 @@ describe("R30 the tools of requests", () => {
       ...{ id, status: "accepted", is_open: false, comments: 1, actions: [] },
       last_comment: { text: "Welcome", by: { user: world.accountOf("curator") } },
     });
-    expect(await world.said(null, "get_record", { recid })).toMatchObject({
+    expect(await world.resultOf(null, "get_record", { recid })).toMatchObject({
       status: "published",
       communities: ["closed"],
     });
-    const { timeline } = await world.said("registered", "get_request", { request_id: id, timeline: true });
+    const { timeline } = await world.resultOf("registered", "get_request", { request_id: id, timeline: true });
     expect(timeline.map(({ kind, event, text }: Record<string, unknown>) => [kind, event ?? text])).toEqual([
       ["event", "accepted"],
       ["comment", "Welcome"],
@@ -55,7 +55,7 @@ describe("R30 the tools of requests", () => {
     expect(await world.act("curator", id, "decline", blank)).toMatchObject({ status: "declined", comments: 0 });
     const own = await world.waiting();
     const cancel = { request_id: own.id, comment: blank };
-    expect(await world.said("registered", "cancel_submission", cancel)).toMatchObject({
+    expect(await world.resultOf("registered", "cancel_submission", cancel)).toMatchObject({
       status: "cancelled",
       comments: 0,
     });
@@ -63,7 +63,7 @@ describe("R30 the tools of requests", () => {
       [id, "declined"],
       [own.id, "cancelled"],
     ]) {
-      const { timeline } = await world.said("registered", "get_request", { request_id: request, timeline: true });
+      const { timeline } = await world.resultOf("registered", "get_request", { request_id: request, timeline: true });
       expect(timeline.map(({ kind, event: name }: Record<string, unknown>) => [kind, name])).toEqual([
         ["event", event],
       ]);
@@ -80,7 +80,7 @@ describe("R30 the tools of requests", () => {
     ] as const) {
       const { id, recid } = await world.waiting();
       expect([who, (await world.act(who, id, action)).status]).toEqual([who, status]);
-      expect((await world.said("registered", "get_record", { recid, draft: true })).status).toBe(left);
+      expect((await world.resultOf("registered", "get_record", { recid, draft: true })).status).toBe(left);
     }
   });
 
@@ -125,13 +125,13 @@ describe("R30 the tools of requests", () => {
       expect(await world.refused(who, "get_request", { request_id: id })).toMatchObject({ ...UNKNOWN, hint });
       expect(await world.refused(who, "comment_on_request", { request_id: id, comment: "I" })).toMatchObject(UNKNOWN);
     }
-    expect((await world.said("manager", "get_request", { request_id: id })).status).toBe("submitted");
+    expect((await world.resultOf("manager", "get_request", { request_id: id })).status).toBe("submitted");
   });
 
   test("T.comment_on_request.2: by all who may read it, open or closed, as HTML that is cleaned and text that is shown", async () => {
     const { id } = await world.waiting();
     for (const who of ["registered", "curator", "system"] as const) {
-      const made = await world.said(who, "comment_on_request", {
+      const made = await world.resultOf(who, "comment_on_request", {
         request_id: `${BASE_URL}/api/requests/${id}`,
         comment: who,
       });
@@ -139,7 +139,7 @@ describe("R30 the tools of requests", () => {
     }
     await world.act("curator", id, "decline");
     const comment = '<p onclick="x()">Fine<script>alert(1)</script> <b>indeed</b></p>';
-    const { comment_id, text } = await world.said("registered", "comment_on_request", { request_id: id, comment });
+    const { comment_id, text } = await world.resultOf("registered", "comment_on_request", { request_id: id, comment });
     expect(text.trim()).toBe("Fine indeed");
     const kept = await world.ask("registered", "GET", `/api/requests/${id}/comments/${comment_id}`);
     expect(kept.json).toMatchObject({ payload: { content: "<p>Fine <b>indeed</b></p>" } });
@@ -157,30 +157,30 @@ describe("R30 the tools of requests", () => {
         { field: "comment", messages: [message] },
       ]);
     }
-    expect((await world.said("registered", "get_request", { request_id: id })).comments).toBe(0);
+    expect((await world.resultOf("registered", "get_request", { request_id: id })).comments).toBe(0);
   });
 
   test("T.get_request.1: by UUID or address; the timeline is oldest first, plain, whole, 50 a page where nothing is asked for", async () => {
     const { id } = await world.waiting("<p>first</p>");
-    await world.said("manager", "comment_on_request", { request_id: id, comment: "w".repeat(5_000) });
-    const bare = await world.said("registered", "get_request", { request_id: `${BASE_URL}/api/requests/${id}` });
+    await world.resultOf("manager", "comment_on_request", { request_id: id, comment: "w".repeat(5_000) });
+    const bare = await world.resultOf("registered", "get_request", { request_id: `${BASE_URL}/api/requests/${id}` });
     expect([bare.id, "timeline" in bare]).toEqual([id, false]);
     expect([bare.actions, bare.last_comment]).toMatchObject([
       ["cancel"],
       { kind: "comment", text: "w".repeat(5_000), by: { user: world.accountOf("manager") } },
     ]);
-    const { actions } = await world.said("curator", "get_request", { request_id: `${BASE_URL}/requests/${id}` });
+    const { actions } = await world.resultOf("curator", "get_request", { request_id: `${BASE_URL}/requests/${id}` });
     expect([...actions].sort()).toEqual(["accept", "cancel", "decline", "expire"]);
-    const { timeline, next_page: none } = await world.said("registered", "get_request", {
+    const { timeline, next_page: none } = await world.resultOf("registered", "get_request", {
       request_id: id,
       timeline: true,
     });
     expect([timeline[0].text.trim(), timeline[1].text.length, none]).toEqual(["first", 5_000, undefined]);
     for (let n = 2; n < 52; n += 1)
-      await world.said("manager", "comment_on_request", { request_id: id, comment: `c${n}` });
-    const first = await world.said("registered", "get_request", { request_id: id, timeline: true });
+      await world.resultOf("manager", "comment_on_request", { request_id: id, comment: `c${n}` });
+    const first = await world.resultOf("registered", "get_request", { request_id: id, timeline: true });
     expect([first.timeline.length, first.timeline_total, first.next_page]).toEqual([50, 52, 2]);
-    const rest = await world.said("registered", "get_request", { request_id: id, timeline: true, page: 2 });
+    const rest = await world.resultOf("registered", "get_request", { request_id: id, timeline: true, page: 2 });
     expect([rest.timeline.map((each: { text: string }) => each.text), rest.next_page]).toEqual([
       ["c50", "c51"],
       undefined,
@@ -191,7 +191,9 @@ describe("R30 the tools of requests", () => {
   test("T.list_requests.1: what somebody made or may decide on, newest first; administrators see all, others none", async () => {
     const { id } = await world.waiting();
     const ids = async (who: Who, args: object = {}) =>
-      (await world.said(who, "list_requests", { size: 100, ...args })).requests.map((each: { id: string }) => each.id);
+      (await world.resultOf(who, "list_requests", { size: 100, ...args })).requests.map(
+        (each: { id: string }) => each.id,
+      );
     for (const who of ["registered", "curator", "manager", "system"] as const) expect((await ids(who))[0]).toBe(id);
     for (const who of ["other", "stranger", "general"] as const) expect(await ids(who)).toEqual([]);
     const recid = await world.draft();
@@ -207,12 +209,12 @@ describe("R30 the tools of requests", () => {
   test("T.list_requests.2: one status of five, or any where it is empty; others are refused with the five", async () => {
     let total = 0;
     for (const status of STATUSES) {
-      const found = await world.said("manager", "list_requests", { status, size: 100 });
+      const found = await world.resultOf("manager", "list_requests", { status, size: 100 });
       expect(found.requests.every((each: { status: string }) => each.status === status)).toBe(true);
       expect(found.total).toBeGreaterThan(0);
       total += found.total;
     }
-    expect((await world.said("manager", "list_requests", { status: "" })).total).toBe(total);
+    expect((await world.resultOf("manager", "list_requests", { status: "" })).total).toBe(total);
     for (const status of ["created", "pending", "SUBMITTED"]) {
       const { errors } = await world.refused("manager", "list_requests", { status });
       expect(errors[0]).toMatchObject({ field: "status" });
@@ -221,14 +223,18 @@ describe("R30 the tools of requests", () => {
   });
 
   test("T.list_requests.3: words and filters in Lucene's manner; pages of 1 to 100 lead to the end", async () => {
-    const total = (await world.said("manager", "list_requests", { query: "type:community-submission" })).total;
-    expect((await world.said("manager", "list_requests", { query: "type:community-invitation" })).total).toBe(0);
-    expect((await world.said("manager", "list_requests", { query: "tides" })).total).toBe(total);
+    const total = (await world.resultOf("manager", "list_requests", { query: "type:community-submission" })).total;
+    expect((await world.resultOf("manager", "list_requests", { query: "type:community-invitation" })).total).toBe(0);
+    expect((await world.resultOf("manager", "list_requests", { query: "tides" })).total).toBe(total);
     const walked = new Set<string>();
     for (let page: number | undefined = 1; page !== undefined; ) {
-      const found: { requests: { id: string }[]; next_page?: number } = await world.said("manager", "list_requests", {
-        ...{ size: 7, page },
-      });
+      const found: { requests: { id: string }[]; next_page?: number } = await world.resultOf(
+        "manager",
+        "list_requests",
+        {
+          ...{ size: 7, page },
+        },
+      );
       for (const { id } of found.requests) walked.add(id);
       page = found.next_page;
     }

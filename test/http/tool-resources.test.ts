@@ -5,7 +5,7 @@ import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repo
 import { stdioTools } from "../support/stdio-tools.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 
-type Said = {
+type Message = {
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 };
@@ -27,11 +27,11 @@ describe("R30 resources, prompts and completions", () => {
     await world.close();
   });
 
-  const ask = async (who: Who, method: string, params: Readonly<Record<string, unknown>> = {}): Promise<Said> => {
+  const ask = async (who: Who, method: string, params: Readonly<Record<string, unknown>> = {}): Promise<Message> => {
     const name = params.uri ?? params.name;
-    return (await calls.modern(who, method, params, name === undefined ? undefined : String(name))).message as Said;
+    return (await calls.modern(who, method, params, name === undefined ? undefined : String(name))).message as Message;
   };
-  const read = (who: Who, uri: string): Promise<Said> => ask(who, "resources/read", { uri });
+  const read = (who: Who, uri: string): Promise<Message> => ask(who, "resources/read", { uri });
   const complete = async (who: Who, ref: object, name: string, value: string): Promise<unknown> =>
     (await ask(who, "completion/complete", { ref, argument: { name, value } })).result?.completion;
   const prompt = (name: string) => ({ type: "ref/prompt", name });
@@ -119,9 +119,13 @@ describe("R30 resources, prompts and completions", () => {
       ["answer-a-review-request", "request_id", "decision"],
     ]);
     const get = (name: string, args: object) => ask(null, "prompts/get", { name, arguments: args });
-    const said = await get("describe-and-deposit-files", { files: "a.csv\nb\u202e.csv", community: "c1", about: " " });
-    const text = JSON.stringify(said.result?.messages);
-    expect(said.result?.messages).toMatchObject([{ role: "user", content: { type: "text" } }]);
+    const answerOf = await get("describe-and-deposit-files", {
+      files: "a.csv\nb\u202e.csv",
+      community: "c1",
+      about: " ",
+    });
+    const text = JSON.stringify(answerOf.result?.messages);
+    expect(answerOf.result?.messages).toMatchObject([{ role: "user", content: { type: "text" } }]);
     expect(text).toContain("Files: a.csv; b[U+202E].csv");
     expect(text).toContain("submit_to_community (community c1)");
     expect(text).not.toContain("About them");
@@ -185,28 +189,28 @@ describe("R30 resources, prompts and completions", () => {
   test("S3.7.93 S3.7.95 S3.7.96: over stdio the same resources, and the prompts whose tools are there", async () => {
     const stdio = stdioTools(world, world.folder);
     try {
-      const said = async (who: Who, method: string, params: object = {}): Promise<Said> =>
-        (await stdio.request(who, method, { ...params })) as Said;
-      const [http, other] = [await ask(null, "resources/list"), await said(null, "resources/list")];
+      const answerOf = async (who: Who, method: string, params: object = {}): Promise<Message> =>
+        (await stdio.request(who, method, { ...params })) as Message;
+      const [http, other] = [await ask(null, "resources/list"), await answerOf(null, "resources/list")];
       expect(other.result?.resources).toEqual(http.result?.resources as never);
       const uri = `record://${published}`;
-      expect((await said(null, "resources/read", { uri })).result?.contents).toEqual(
+      expect((await answerOf(null, "resources/read", { uri })).result?.contents).toEqual(
         (await read(null, uri)).result?.contents as never,
       );
-      const missed = await said("other", "resources/read", { uri: `record://${draft}` });
+      const missed = await answerOf("other", "resources/read", { uri: `record://${draft}` });
       expect(missed.error).toMatchObject({ code: -32_602, data: { status: 404 } });
-      const prompts = (await said(null, "prompts/list")).result?.prompts as { name: string }[];
+      const prompts = (await answerOf(null, "prompts/list")).result?.prompts as { name: string }[];
       expect(prompts.map(({ name }) => name)).toEqual([
         "describe-and-deposit-files",
         "check-a-record-before-publishing",
       ]);
       const args = { name: "describe-and-deposit-files", arguments: { files: "a.csv" } };
-      expect(JSON.stringify((await said(null, "prompts/get", args)).result)).toContain("add_file (source_path");
+      expect(JSON.stringify((await answerOf(null, "prompts/get", args)).result)).toContain("add_file (source_path");
       const check = { ref: prompt("check-a-record-before-publishing"), argument: { name: "recid", value: "" } };
-      expect((await said("registered", "completion/complete", check)).result?.completion).toMatchObject({
+      expect((await answerOf("registered", "completion/complete", check)).result?.completion).toMatchObject({
         values: expect.arrayContaining([draft]),
       });
-      expect((await said(null, "completion/complete", check)).result?.completion).toEqual({ values: [] });
+      expect((await answerOf(null, "completion/complete", check)).result?.completion).toEqual({ values: [] });
     } finally {
       await stdio.close();
     }

@@ -9,7 +9,7 @@ import { httpTools, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import type { Who } from "../support/repository-world.ts";
-import { manyGuests, type ToolSaid, toolCalls } from "../support/tool-calls.ts";
+import { manyGuests, type ToolReply, toolCalls } from "../support/tool-calls.ts";
 import { type ToolWorld, toolWorld } from "../support/tool-world.ts";
 
 let world: ToolWorld;
@@ -33,17 +33,17 @@ async function poolsFor({
   toolset,
 }: ToolDefinition): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const published = await world.published();
-  const long = await world.said("registered", "create_record", {
+  const long = await world.resultOf("registered", "create_record", {
     metadata: { ...METADATA, title: "Long tides\u202E", description: `<p>${"tide ".repeat(9_000)}</p>` },
     publish: true,
   });
   const draft = await world.draft();
   const gone = await world.published();
-  await world.said("system", "delete_record", { recid: gone, confirm: true });
-  const carrying = (await world.said("registered", "create_record", { metadata: METADATA, files: true })).id;
-  await world.said("registered", "upload_file", { recid: carrying, filename: "a.txt", content_text: "tides" });
+  await world.resultOf("system", "delete_record", { recid: gone, confirm: true });
+  const carrying = (await world.resultOf("registered", "create_record", { metadata: METADATA, files: true })).id;
+  await world.resultOf("registered", "upload_file", { recid: carrying, filename: "a.txt", content_text: "tides" });
   const large = { recid: carrying, filename: "large.bin", size: 6 * 1024 * 1024 };
-  const { parts } = await world.said("registered", "start_multipart_upload", large);
+  const { parts } = await world.resultOf("registered", "start_multipart_upload", large);
   const { pathname, search } = new URL(parts[0].url);
   await world.ask(null, "PUT", pathname + search, { body: "a".repeat(large.size) });
   const { id: waiting } = await world.waiting("A comment");
@@ -111,7 +111,7 @@ function valuesOf(
 }
 
 type Args = Readonly<Record<string, unknown>>;
-type Call = (who: Who, name: string, args: Args) => Promise<ToolSaid>;
+type Call = (who: Who, name: string, args: Args) => Promise<ToolReply>;
 
 /** Each argument with each value, the others as they first are; then all of them by chance. */
 async function variations(tool: ToolDefinition): Promise<readonly Args[]> {

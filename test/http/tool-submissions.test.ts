@@ -21,7 +21,7 @@ describe("R30 submit_to_community", () => {
   test("T.submit_to_community.1: a reviewed community gets a request with the comment, the draft is in review", async () => {
     const recid = await world.draft();
     const args = { recid, community: "closed", comment: "Please" };
-    const { request, record } = await world.said("registered", "submit_to_community", args);
+    const { request, record } = await world.resultOf("registered", "submit_to_community", args);
     expect(request).toMatchObject({
       type: "community-submission",
       title: "On tides",
@@ -38,9 +38,9 @@ describe("R30 submit_to_community", () => {
 
   test("T.submit_to_community.2: an open one publishes at once, whoever may submit", async () => {
     const recid = await world.draft();
-    const { request, record } = await world.said("registered", "submit_to_community", { recid, community: "open" });
+    const { request, record } = await world.resultOf("registered", "submit_to_community", { recid, community: "open" });
     expect([request.status, record.status, record.communities]).toEqual(["accepted", "published", ["open"]]);
-    expect((await world.said(null, "get_record", { recid })).status).toBe("published");
+    expect((await world.resultOf(null, "get_record", { recid })).status).toBe("published");
   });
 
   test("T.submit_to_community.3: what is published, a new version, or in review is not submitted", async () => {
@@ -49,7 +49,7 @@ describe("R30 submit_to_community", () => {
       world.refused("registered", "submit_to_community", { recid: id, community: "closed" });
     const invalid = (message: string) => ({ status: 400, code: "invalid", message });
     expect(await submit(recid)).toMatchObject(invalid("You cannot create a review for an already published record."));
-    const next = (await world.said("registered", "new_version", { recid })).id;
+    const next = (await world.resultOf("registered", "new_version", { recid })).id;
     expect(await submit(next)).toMatchObject(
       invalid("You cannot create a review for a new version of a published record."),
     );
@@ -66,7 +66,7 @@ describe("R30 submit_to_community", () => {
       errors: [{ field: "metadata.publication_date", messages: ["Missing data for required field."] }],
       hint: expect.stringContaining("get_record"),
     });
-    expect((await world.said("registered", "get_record", { recid, draft: true })).status).toBe("draft");
+    expect((await world.resultOf("registered", "get_record", { recid, draft: true })).status).toBe("draft");
   });
 
   test("T.submit_to_community.5: the community is there, takes this viewer, and is no narrower than the record", async () => {
@@ -102,9 +102,9 @@ describe("R30 submit_to_community", () => {
     for (const action of ["decline", "expire"]) {
       const { id, recid } = await world.waiting();
       await world.act("curator", id, action, "Not yet");
-      const { status } = await world.said("registered", "get_record", { recid, draft: true });
+      const { status } = await world.resultOf("registered", "get_record", { recid, draft: true });
       expect(status).toBe(action === "decline" ? "declined" : "expired");
-      const { request } = await world.said("registered", "submit_to_community", { recid, community: "closed" });
+      const { request } = await world.resultOf("registered", "submit_to_community", { recid, community: "closed" });
       expect([request.status, request.id === id]).toEqual(["submitted", false]);
     }
   });

@@ -68,9 +68,9 @@ describe("traces", () => {
     expect(stats?.traceId).not.toBe(TRACE);
     expect(stats?.parentSpanId).toBe("");
     expect(none?.attributes["http.response.status_code"]).toBe(404);
-    const told = found.requests.map(({ text }) => text).join("\n");
+    const response = found.requests.map(({ text }) => text).join("\n");
     for (const secret of ["hunter2", "private-target", "Private title", key, "nothing/of"]) {
-      expect(told).not.toContain(secret);
+      expect(response).not.toContain(secret);
     }
 
     found.spans.length = 0;

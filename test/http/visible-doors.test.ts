@@ -201,7 +201,7 @@ function admitted(viewer: Viewer, all: Known) {
   };
 }
 
-type Doors = {
+type Endpoints = {
   readonly ids: readonly number[];
   readonly total: number;
   readonly languages?: Readonly<Record<string, number>>;
@@ -225,7 +225,7 @@ async function ok(asked: Promise<Answer>): Promise<Answer> {
 }
 
 /** What each door that lists says to a caller. */
-const DOORS: Readonly<Record<string, (who: PersonName | null) => Promise<Doors>>> = {
+const ENDPOINTS: Readonly<Record<string, (who: PersonName | null) => Promise<Endpoints>>> = {
   async "item search, by cursor"(who) {
     type Body = {
       readonly total_results: number;
@@ -290,10 +290,10 @@ async function harvested(): Promise<Readonly<Record<string, string>>> {
     const more: string = token === null ? "&metadataPrefix=oai_dc" : `&resumptionToken=${encodeURIComponent(token)}`;
     const { text } = await ok(get(null, `/oai?verb=ListRecords${more}`));
     const read = readOai(text);
-    const told = text.split("<record>").slice(1);
+    const messages = text.split("<record>").slice(1);
     for (const [at, { identifier, isDeleted }] of read.records.entries()) {
-      if (!isDeleted) found[identifier] = titlesIn(told[at] ?? "").join(" ");
-      else expect(titlesIn(told[at] ?? "")).toEqual([]);
+      if (!isDeleted) found[identifier] = titlesIn(messages[at] ?? "").join(" ");
+      else expect(titlesIn(messages[at] ?? "")).toEqual([]);
     }
     token = read.token ?? "";
   }
@@ -324,11 +324,11 @@ test(`R34 R2d every door tells each kind of caller what the rules admit, and no 
     for (const who of CALLERS) {
       const rules = admitted(who === null ? GUEST : await world.viewer(who), all);
       const { ids, titles, languages } = rules;
-      for (const [door, ask] of Object.entries(DOORS)) {
-        const where = `${door}, ${who ?? "guest"}, after ${what}`;
-        const said = await ask(who);
-        const counts = said.languages === undefined ? {} : { languages };
-        expect({ where, ...said }).toEqual({ where, ids, total: ids.length, titles, ...counts });
+      for (const [endpoint, ask] of Object.entries(ENDPOINTS)) {
+        const where = `${endpoint}, ${who ?? "guest"}, after ${what}`;
+        const response = await ask(who);
+        const counts = response.languages === undefined ? {} : { languages };
+        expect({ where, ...response }).toEqual({ where, ids, total: ids.length, titles, ...counts });
       }
       expect([what, who, await rowsOfList(who)]).toEqual([what, who, titles]);
       for (const { item } of all.filter(({ item: { id } }) => some.has(id))) {

@@ -18,7 +18,7 @@ import { streamOf } from "../../src/shared/bytes/byte-streams.ts";
 import { freePort, temporaryFolder } from "../support/processes.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
-import type { ToolSaid } from "../support/tool-calls.ts";
+import type { ToolReply } from "../support/tool-calls.ts";
 
 const folder = temporaryFolder("distant");
 const imports = join(folder.path, "in");
@@ -43,7 +43,7 @@ const config = (token: string | null) =>
 const opened = (token: string | null = world.people.admin.token): Promise<ToolServer> =>
   openDistantTools(config(token), new URL(`${server.url}/mcp`), quietLog).then(({ tools }) => tools);
 const progressed: number[] = [];
-async function call(tools: ToolServer, name: string, args: object): Promise<ToolSaid> {
+async function call(tools: ToolServer, name: string, args: object): Promise<ToolReply> {
   const result = await tools.call(name, args, { viewer: GUEST, progress: (done) => void progressed.push(done) });
   if (result === null) throw new Error(`There is no ${name}`);
   return result;

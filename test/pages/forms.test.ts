@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
-const DOORS = ["/account/login", `/account/login/${"a".repeat(43)}`, "/account/logout"];
+const ENDPOINTS = ["/account/login", `/account/login/${"a".repeat(43)}`, "/account/logout"];
 const OF_PEOPLE = ["/account/tokens", "/account/tokens/revoke"];
 
 const send = (browser: Visitor, path: string, body: BodyInit) =>
@@ -36,7 +36,7 @@ describe("forms that are too large", () => {
     await person.signIn(await world.token(world.owner));
     const body = "a=b&cd=1".repeat(2_000_000);
     for (const [browser, path] of [
-      ...DOORS.map((each) => [guest, each] as const),
+      ...ENDPOINTS.map((each) => [guest, each] as const),
       ...OF_PEOPLE.map((each) => [person, each] as const),
     ]) {
       const ms = await cpuMs(async () => {

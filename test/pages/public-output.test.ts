@@ -54,9 +54,9 @@ describe("public output", () => {
     for (const authorization of [null, `Bearer ${stranger}`]) {
       for (const path of PATHS()) {
         const page = await world.visitor().get(path, authorization === null ? {} : { authorization });
-        const said = [page.text, ...page.headers.entries()].join("\n");
-        expect([path, said.includes("@hidden.example")]).toEqual([path, false]);
-        expect([path, said.includes(CLOSED), said.includes("d2d2d2")]).toEqual([path, false, false]);
+        const messages = [page.text, ...page.headers.entries()].join("\n");
+        expect([path, messages.includes("@hidden.example")]).toEqual([path, false]);
+        expect([path, messages.includes(CLOSED), messages.includes("d2d2d2")]).toEqual([path, false, false]);
       }
     }
   });
@@ -64,15 +64,15 @@ describe("public output", () => {
   test("R2g the crate of a guest has the hash of the open file, the rest of the metadata, and every file by name", async () => {
     const { status, text } = await world.visitor().get(`/records/${id}/export/ro-crate`);
     expect(status).toBe(200);
-    for (const told of [OPEN, "Of hidden things", "closed.txt", "later.txt", "kept in public", "kept too"]) {
-      expect(text).toContain(told);
+    for (const answer of [OPEN, "Of hidden things", "closed.txt", "later.txt", "kept in public", "kept too"]) {
+      expect(text).toContain(answer);
     }
   });
 
   test("R2g R19b whose item it is gets all of it", async () => {
     const authorization = `Bearer ${await world.token(world.owner)}`;
     const { text } = await world.visitor().get(`/records/${id}/export/ro-crate`, { authorization });
-    for (const told of ["creator@hidden.example", "extra@hidden.example", CLOSED]) expect(text).toContain(told);
+    for (const answer of ["creator@hidden.example", "extra@hidden.example", CLOSED]) expect(text).toContain(answer);
   });
 
   test("R2g R2c the page of a deleted item tells nobody's address", async () => {
@@ -85,9 +85,9 @@ describe("public output", () => {
 
 describe("publicMetadata()", () => {
   test("R2g takes the addresses of people out of every member, and what has no place whole where it holds one", () => {
-    const told = JSON.stringify(publicMetadata(METADATA));
-    expect(told).not.toContain("@hidden.example");
-    for (const kept of ["kept in public", "kept too", "Doe", "Editor"]) expect(told).toContain(kept);
+    const answer = JSON.stringify(publicMetadata(METADATA));
+    expect(answer).not.toContain("@hidden.example");
+    for (const kept of ["kept in public", "kept too", "Doe", "Editor"]) expect(answer).toContain(kept);
   });
 
   test.each([

@@ -185,8 +185,8 @@ describe("the badge", () => {
       expect(list).toContain(later);
     }
     const stated = both({ accessRights: { label: "restricted access" } });
-    const said = await world.publish({ metadata: stated, files });
-    expect((await world.visitor().get(`/records/${said.id}`)).text).toContain(
+    const answer = await world.publish({ metadata: stated, files });
+    expect((await world.visitor().get(`/records/${answer.id}`)).text).toContain(
       "The metadata states “restricted access”; in fact this item is under “Partly open; more opens on 6 May 2099”.",
     );
   });

@@ -37,8 +37,13 @@ function sessions(
     const idOf = (viewer: Viewer): number => viewer.account?.id ?? 0;
 
     async function tokenOf(viewer: Viewer, expiresAt: string | null = null) {
-      const wish = { accountId: idOf(viewer), kind: "personal", name: "test", scopes: REPOSITORY_SCOPES } as const;
-      const { client, text } = await tokens().make(REPOSITORY_OPERATOR, { ...wish, expiresAt });
+      const tokenRequest = {
+        accountId: idOf(viewer),
+        kind: "personal",
+        name: "test",
+        scopes: REPOSITORY_SCOPES,
+      } as const;
+      const { client, text } = await tokens().make(REPOSITORY_OPERATOR, { ...tokenRequest, expiresAt });
       return { clientId: client.clientId, text };
     }
 

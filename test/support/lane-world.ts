@@ -1,5 +1,5 @@
 // One resolver behind two listeners of this process: through the fast lane, and straight on the runtime's own server. What a client gets from
-// the two must be the same octets. Beside resolver-world.ts, because it takes the resolver apart: the lane wants its parts, not the whole.
+// the two must be the same bytes. Beside resolver-world.ts, because it takes the resolver apart: the lane wants its parts, not the whole.
 import { connect } from "node:net";
 import { readConfig } from "../../src/config.ts";
 import { resolverLane } from "../../src/main/lane/resolver-lane.ts";
@@ -66,15 +66,15 @@ export async function laneWorld(
   };
 }
 
-export type Heard = {
+export type Exchange = {
   /** Everything that came, in latin-1. */
-  readonly octets: string;
+  readonly bytes: string;
   /** How it ended: by the server, by a reset, or not within the time. */
   readonly end: "closed" | "reset" | "open";
 };
 
 type Manner = {
-  /** Ends its half behind the last part. */
+  /** Ends its half after the last part. */
   readonly fin?: boolean;
   /** Between parts, and before the end. */
   readonly pauseMs?: number;
@@ -82,19 +82,19 @@ type Manner = {
   readonly forMs?: number;
 };
 
-/** Sends the parts one after the other, in writes of their own, and hears everything that comes back. */
-export function hear(port: number, parts: readonly string[], more: Manner = {}): Promise<Heard> {
+/** Sends the parts one after the other, each in a separate write, and collects the whole answer. */
+export function exchange(port: number, parts: readonly string[], more: Manner = {}): Promise<Exchange> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-    let octets = "";
-    const done = (end: Heard["end"]): void => {
+    let bytes = "";
+    const done = (end: Exchange["end"]): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ octets, end });
+      resolve({ bytes, end });
     };
     const timer = setTimeout(() => done("open"), more.forMs ?? 20_000);
     socket.on("data", (data: Uint8Array) => {
-      octets += Buffer.from(data).toString("latin1");
+      bytes += Buffer.from(data).toString("latin1");
     });
     socket.on("end", () => done("closed"));
     socket.on("error", () => done("reset"));
@@ -112,9 +112,9 @@ export function hear(port: number, parts: readonly string[], more: Manner = {}):
   });
 }
 
-/** What a listener said, without the time, and without request ids of its own making. */
-export function timeless({ octets }: Heard): string {
-  return octets
+/** The answer of a listener without the time and the request ids that it generated. */
+export function timeless({ bytes }: Exchange): string {
+  return bytes
     .replace(/^Date: [^\r\n]*/gm, "Date")
     .replace(/^(x-request-id: )[0-9a-f]{8}-[0-9a-f-]{27}(?=\r)/gm, "$1made-up");
 }

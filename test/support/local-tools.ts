@@ -7,7 +7,7 @@ import { runtimeOf } from "../../src/main/repository/runtime.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
-import type { ToolSaid } from "./tool-calls.ts";
+import type { ToolReply } from "./tool-calls.ts";
 
 /** `folder`: what files may be imported from. */
 export function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
@@ -19,7 +19,7 @@ export function localTools({ parts, people, config, clock }: RepositoryWorld, fo
 
   return {
     /** @throws Error where there is no such tool. */
-    async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolSaid> {
+    async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolReply> {
       const token = who === null ? null : typeof who === "string" ? people[who].token : who.token;
       const asked = gated(tools, () => authenticate(token === null ? null : `Bearer ${token}`, ""));
       const said = await asked.call(name, args, { viewer: GUEST, progress: () => {} });

@@ -126,6 +126,6 @@ export async function requestsWorld(options: Parameters<typeof repositoryWorld>[
   };
 }
 
-/** What happened, and what was said, in order. */
-export const told = ({ hits }: List<EventJson>): readonly string[] =>
+/** The events and comments of a request, in order. */
+export const timelineOf = ({ hits }: List<EventJson>): readonly string[] =>
   hits.hits.map(({ type, payload }) => (type === "C" ? (payload.content ?? "") : `[${payload.event}]`));

@@ -14,7 +14,7 @@ import { repositoryAuthentication } from "../../src/repository/people/repository
 import { reading } from "../../src/repository/tools/reading.ts";
 import { inTime } from "../../src/shared/time/event-loop.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
-import type { ToolSaid } from "./tool-calls.ts";
+import type { ToolReply } from "./tool-calls.ts";
 
 const MODERN = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -46,11 +46,11 @@ function lineClient(write: (line: string) => void) {
         waiting.get(Number(message.id))?.(message);
       }
     },
-    async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolSaid> {
+    async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolReply> {
       const { result, error } = await request("tools/call", { name, arguments: args });
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`);
       // Tests check members that are there.
-      return result as ToolSaid;
+      return result as ToolReply;
     },
   };
 }
@@ -88,7 +88,7 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
   }
 
   return {
-    call: (who: Who, name: string, args: Readonly<Record<string, unknown>>): Promise<ToolSaid> =>
+    call: (who: Who, name: string, args: Readonly<Record<string, unknown>>): Promise<ToolReply> =>
       clientOf(who).call(name, args),
     request: (who: Who, method: string, params: Readonly<Record<string, unknown>> = {}) =>
       clientOf(who).request(method, params),

@@ -2,7 +2,7 @@
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 
 /** The members of a result that tests check. */
-export type ToolSaid = {
+export type ToolReply = {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
   // Tests check members that are there.
@@ -68,10 +68,10 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
     send,
     modern,
     /** The result of a tool. @throws Error where the call itself is refused */
-    async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolSaid> {
+    async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolReply> {
       const { status, message, text } = await modern(who, "tools/call", { name, arguments: args }, name);
       if (status !== 200 || message.result === undefined) throw new Error(`${name}: ${status} ${text.slice(0, 500)}`);
-      return message.result as ToolSaid;
+      return message.result as ToolReply;
     },
   };
 }
@@ -90,7 +90,7 @@ export function takenApart(calls: () => Pick<ReturnType<typeof toolCalls>, "call
  * The content of a refused call, in members and in words alike.
  * @throws Error where it succeeded, or its text leaves something out
  */
-export function refusalOf({ isError, content, structuredContent }: ToolSaid) {
+export function refusalOf({ isError, content, structuredContent }: ToolReply) {
   const { error } = structuredContent as { error?: Refused };
   if (isError !== true || error === undefined) throw new Error(`Not refused: ${content[0]?.text.slice(0, 500)}`);
   const lines = [

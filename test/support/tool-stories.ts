@@ -6,7 +6,7 @@ import { commandOf } from "./processes.ts";
 import { BASE_URL, RESOLVER_URL, type RepositoryWorld, repositoryWorld, type Who } from "./repository-world.ts";
 import { type StdioClient, stdioClient } from "./stdio-client.ts";
 import { stdioTools } from "./stdio-tools.ts";
-import { type ToolSaid, toolCalls } from "./tool-calls.ts";
+import { type ToolReply, toolCalls } from "./tool-calls.ts";
 import { ARK_CREDENTIAL } from "./world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ type Call = {
 type Deed = (world: RepositoryWorld, kept: Kept) => Promise<void>;
 type Step = Call | Deed;
 
-type CallTool = (who: Who, tool: string, args: Json) => Promise<ToolSaid>;
+type CallTool = (who: Who, tool: string, args: Json) => Promise<ToolReply>;
 
 export const calls = (who: Who, tool: string, args: Json, says: Json = {}, as: string | null = null): Call => ({
   ...{ who, tool, args, says, as },

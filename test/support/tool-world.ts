@@ -16,12 +16,13 @@ export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] =
   const calls = toolCalls(world);
 
   /** The result of a tool; a refusal, too. */
-  const said = async (who: Who, name: string, args: Args = {}) => (await calls.call(who, name, args)).structuredContent;
+  const resultOf = async (who: Who, name: string, args: Args = {}) =>
+    (await calls.call(who, name, args)).structuredContent;
 
   return {
     ...world,
     calls,
-    said,
+    resultOf,
     /** The content of a refusal, which is an error of the tool and has the same text. */
     async refused(who: Who, name: string, args: Args = {}) {
       const { isError, structuredContent, content } = await calls.call(who, name, args);
@@ -40,7 +41,7 @@ export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] =
     },
     /** Of `manager`, with `curator` as curator and `general` as reader. */
     async community(slug: string, more: Readonly<Record<string, string>> = {}) {
-      const made = await said("manager", "create_community", { slug, title: `Title of ${slug}`, ...more });
+      const made = await resultOf("manager", "create_community", { slug, title: `Title of ${slug}`, ...more });
       await world.store.transact(async (tx) => {
         await tx.communities.setMember(made.id, world.people.curator.account.id, "curator");
         await tx.communities.setMember(made.id, world.people.general.account.id, "reader");
@@ -48,18 +49,18 @@ export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] =
       return made;
     },
     draft: async (metadata: object = METADATA, who: Who = "registered"): Promise<string> =>
-      (await said(who, "create_record", { metadata })).id,
+      (await resultOf(who, "create_record", { metadata })).id,
     /** A request of `registered` that waits, to the community `closed`. */
     async waiting(comment = ""): Promise<{ readonly id: string; readonly recid: string }> {
-      const recid: string = (await said("registered", "create_record", { metadata: METADATA })).id;
-      const { request } = await said("registered", "submit_to_community", { recid, community: "closed", comment });
+      const recid: string = (await resultOf("registered", "create_record", { metadata: METADATA })).id;
+      const { request } = await resultOf("registered", "submit_to_community", { recid, community: "closed", comment });
       return { id: request.id, recid };
     },
     act: (who: Who, id: string, action: string, comment = "") =>
-      said(who, "request_action", { request_id: id, action, comment }),
+      resultOf(who, "request_action", { request_id: id, action, comment }),
     accountOf: (who: PersonName) => String(world.people[who].account.id),
     published: async (who: Who = "registered"): Promise<string> =>
-      (await said(who, "create_record", { metadata: METADATA, publish: true })).id,
+      (await resultOf(who, "create_record", { metadata: METADATA, publish: true })).id,
     /** Nobody's call is 401, one with less than `scope` 403, both naming it. */
     async gated(name: string, scope: "mcp:read" | "mcp:write" | "mcp:curate", args: Args = {}) {
       const all = ["mcp:read", "mcp:write", "mcp:curate"];

@@ -9,7 +9,7 @@ import { type HTTP_TOOLS, httpTools, STDIO_TOOLS } from "../../../src/repository
 import { METADATA } from "../../support/record-calls.ts";
 import type { Who } from "../../support/repository-world.ts";
 import { stdioTools } from "../../support/stdio-tools.ts";
-import { type ToolSaid, toolCalls } from "../../support/tool-calls.ts";
+import { type ToolReply, toolCalls } from "../../support/tool-calls.ts";
 import { type ToolWorld, toolWorld } from "../../support/tool-world.ts";
 
 const SERVED = httpTools({ mcpMoreTools: "on" });
@@ -42,7 +42,7 @@ function steadied(value: unknown): unknown {
 }
 
 type Seen = Record<string, { readonly result: unknown; readonly refusal: string }>;
-type CallTool = (who: Who, name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolSaid>;
+type CallTool = (who: Who, name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolReply>;
 
 /** Calls tools one after the other and keeps what each said first: of a refusal its text, of a result its members, which are its text too. */
 function watching(call: CallTool, definitions: typeof HTTP_TOOLS) {

@@ -1,4 +1,5 @@
-// What an account may reach by its roles, memberships and scopes (R2e, R6a, R6d), each of them in any place among others.
+// What an account may reach by its roles, memberships and scopes (R2e, R6a, R6d), each of them in any place among
+// others.
 import { describe, expect, test } from "bun:test";
 import {
   administeredCommunities,

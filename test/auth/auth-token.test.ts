@@ -22,7 +22,7 @@ const expected = {
 };
 const good = { iss: "https://id.example.org", aud: "arkstone", exp: 1100 };
 
-describe("what a token must say", () => {
+describe("what a token must contain", () => {
   test("A24 issuer, audience and expiry are needed, each as expected", () => {
     expect(claimsProblem(good, expected)).toBeNull();
     expect(claimsProblem({ ...good, aud: ["other", "arkstone"] }, expected)).toBeNull();
@@ -58,7 +58,7 @@ describe("what a token must say", () => {
     expect(headerProblem({ alg: "HS256", typ: "JWT", crit: ["exp"] }, OWN_HEADER)).toBe("critical_header");
   });
 
-  test("A24 tokens of another purpose are no access tokens", () => {
+  test("A24 tokens of another purpose are not access tokens", () => {
     expect(headerProblem({ alg: "RS256", typ: "at+JWT" }, OIDC_HEADER)).toBeNull();
     for (const typ of ["logout+jwt", "dpop+jwt", "secevent+jwt", 1]) {
       expect(headerProblem({ alg: "RS256", typ }, OIDC_HEADER)).toBe("token_type");
@@ -98,7 +98,7 @@ describe("what a token must say", () => {
 describe("the compact form", () => {
   const secret = new TextEncoder().encode("x".repeat(32));
 
-  test("readJwt() gives back what signHs256() signed, and the signature holds for that secret alone", async () => {
+  test("readJwt() returns what signHs256() signed, and the signature holds for that secret alone", async () => {
     const jwt = readJwt(await signHs256({ sub: "ops", scope: "é" }, secret));
     expect(jwt?.header).toEqual({ alg: "HS256", typ: "JWT" });
     expect(jwt?.claims).toEqual({ sub: "ops", scope: "é" });
@@ -145,7 +145,7 @@ describe("the token request", () => {
     throw new TypeError("Expected a refusal");
   };
 
-  test("L21 L49 client credentials stand in the form or in the header", () => {
+  test("L21 L49 client credentials are in the form or in the header", () => {
     const client = { clientId: "ops", clientSecret: "secret" };
     const body = "grant_type=client_credentials&client_id=ops&client_secret=secret&scope=ark%3Amint+ark%3Aread";
     expect(request(body)).toEqual({ client, scopes: ["ark:mint", "ark:read"], resources: [] });
@@ -183,7 +183,7 @@ describe("the token request", () => {
     expect(refusalOf(() => request("grant_type=Client_Credentials", basic)).code).toBe(1204);
   });
 
-  test("parameters that are not ours may repeat where their extension says so", () => {
+  test("parameters that are not ours may repeat where their extension allows it", () => {
     expect(request("grant_type=client_credentials&resource=a&resource=b", basic).client).not.toBeNull();
   });
 });

@@ -26,7 +26,7 @@ describe("secrets as text", () => {
     `svc_x9k2_${RANDOM}\n`,
     ` svc_x9k2_${RANDOM}`,
     `svc_${"a".repeat(33)}_${RANDOM}`,
-  ])("A23 %j is no secret", (text) => {
+  ])("A23 %j is not a secret", (text) => {
     expect(parseSecret(text)).toBeNull();
   });
 
@@ -83,7 +83,7 @@ describe("the Authorization header", () => {
     }
   });
 
-  test("A26 no header, another scheme and a scheme alone are no token at all", () => {
+  test("A26 no header, another scheme and a scheme alone are not tokens", () => {
     for (const header of [null, "", "Basic b3BzOng=", "Bearer", "Bearer   ", "Bearerabc", ":"]) {
       expect(readBearer(header)).toEqual({ kind: "none" });
     }
@@ -146,7 +146,7 @@ describe("scopes", () => {
     expect(SCOPES).toContain("ark:tombstone");
   });
 
-  test("scopes asked for are told apart from those registered, known or not", () => {
+  test("scopes asked for are distinguished from those registered, known or not", () => {
     expect(scopeParts("  ark:mint  ark:read ark:mint")).toEqual(["ark:mint", "ark:read"]);
     expect(unregistered(["ark:mint"], ["ark:mint", "ark:read", "openid", "ark:MINT"])).toEqual([
       "ark:read",
@@ -165,7 +165,7 @@ describe("what the modes need to start", () => {
     oidcAudience: "arkstone",
   };
 
-  test("A24 complete settings start, and apikey alone needs none of them", () => {
+  test("A24 complete settings start, and apikey alone needs no setting", () => {
     expect(startProblems(settings)).toEqual([]);
     const bare = { tokenSecret: null, tokenIssuer: null, oidcIssuer: null, oidcAudience: null };
     expect(startProblems({ ...bare, modes: ["apikey"] })).toEqual([]);

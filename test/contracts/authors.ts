@@ -1,5 +1,5 @@
-// Promises of the author database that the database keeps, on both (R20 to R23): numbers given out once, links made and changes carried in
-// whole transactions.
+// Promises of the author database that the database keeps, on both (R20 to R23): numbers assigned once, links made and
+// changes carried in whole transactions.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jobRunner } from "../../src/jobs/runner.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
@@ -44,7 +44,7 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       expect(made.every((author) => /^[1-9]\d*$/.test(localOf(author)))).toBe(true);
     }, 60_000);
 
-    test("S2.A17 S2.A31 of many who create at once each hears his own answer, and what is refused costs no number", async () => {
+    test("S2.A17 S2.A31 of many who create at once each receives their own answer, and what is refused costs no number", async () => {
       const before = await world.author({ authorNameInfo: [name("Before")] });
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, at) =>
@@ -62,7 +62,7 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       expect(idsIn(await world.search({ familyname: "among" })).length).toBe(20);
     });
 
-    test("R21 S2.A16 a number that was ever given out is never another author's, a deleted one's neither", async () => {
+    test("R21 S2.A16 a number that was ever assigned is never another author's, a deleted one's neither", async () => {
       const gone = await world.author({ authorNameInfo: [name("Gone")] });
       const left = await world.author({ authorNameInfo: [name("Left")] });
       expect((await world.removeAuthor(gone.id)).status).toBe(200);
@@ -88,7 +88,7 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
         anAgent({ ids: [orcid("https://orcid.org/0000-0002-1825-0097")] }),
         anAgent({ ids: [{ scheme: "orcid", value: "", uri: "https://orcid.org/0000-0002-1825-0097" }] }),
         anAgent({ authorId: other.id }),
-        // What it carries says more than what identifiers say.
+        // What it carries is more than what identifiers state.
         anAgent({ authorId: other.id, ids: [orcid("0000-0002-1825-0097")] }),
         // Nobody.
         anAgent({ ids: [{ scheme: "LOCAL", value: "999999" }] }),
@@ -296,14 +296,14 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       const names = [{ full: "After, Bea", family: "After", given: "Bea", lang: "en" }];
       expect(await world.creatorsOf(first.id)).toMatchObject([{ ...answer, names }]);
       expect(await Promise.all([first.id, second.id].map(revisionOf))).toEqual([3, 3]);
-      // Nothing new is no revision.
+      // Nothing new makes no revision.
       await world.change(changed, after, true);
       await run();
       expect(await Promise.all([first.id, second.id].map(revisionOf))).toEqual([3, 3]);
       expect(await world.store.authors.propagation(before.id)).toBeNull();
     });
 
-    test("R23 where the record has nothing to say the item keeps its words, but for what the record says no more", async () => {
+    test("R23 where the record is empty the item keeps its words, but for what the record no longer has", async () => {
       const before = await world.author({ emailInfo: [{ email: "a@example.org" }], authorNameInfo: [name("Silent")] });
       const affiliations = [{ names: [{ value: "An academy" }], ids: [] }];
       const ids = [{ scheme: "LOCAL", value: localOf(before) }, orcid("0000-0001-5109-3700")];
@@ -385,7 +385,7 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
 
     // After the claim, each of five items, the word about how far it is; what comes behind the end is not meanwhile.
     test.each([1, 2, 4, 6, 7])(
-      "R23 what is deposited behind transaction %d of a change on its way has it in the end, whichever number it has",
+      "R23 what is deposited behind transaction %d of a pending change has it in the end, whichever number it has",
       async (moment) => {
         const before = await world.author({ authorNameInfo: [name("Meanwhile")] });
         const ids = [{ scheme: "LOCAL", value: localOf(before) }];

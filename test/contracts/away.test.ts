@@ -23,7 +23,7 @@ describe("a database that is away", () => {
     ["a unique index", coded("23505", "duplicate key value"), false],
     ["a syntax error", coded("42601"), false],
     ["a closed database", new RangeError("Cannot use a closed database"), false],
-    ["a refusal of ours", new ServiceError(1302), false],
+    ["our refusal", new ServiceError(1302), false],
     ["no error at all", "ECONNREFUSED", false],
   ] as const)("A28 %s", (_, error, expected) => {
     expect(isAway(error)).toBe(expected);
@@ -43,7 +43,7 @@ describe("a database that is away", () => {
     expect(await answered(Promise.resolve(7))).toBe(7);
   });
 
-  test("A28 what the driver says when nobody listens is understood", async () => {
+  test("A28 the driver's error when nobody listens is understood", async () => {
     const client = new pg.Client({ connectionString: "postgres://x@127.0.0.1:1/x" });
     const error = await client.connect().then(
       () => null,

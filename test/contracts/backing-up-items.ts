@@ -1,4 +1,5 @@
-// Backup and restore of a repository with items (R2a, R2b, R8): what is restored is the same, and goes on where it was, on either engine.
+// Backup and restore of a repository with items (R2a, R2b, R8): what is restored is the same, and goes on where it was,
+// on either engine.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
@@ -110,7 +111,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       await store.close();
     });
 
-    test("R2a numbers go on far behind the highest, for some may have been given out since, and everything can still be written", async () => {
+    test("R2a numbers go on far behind the highest, for some may have been assigned since, and everything can still be written", async () => {
       const store = await openRepositoryStore({ url: restored });
       const items = itemsOn(store, { now: NOW });
       try {
@@ -120,7 +121,8 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
           ...{ account, roles: account.roles, groups: [], memberships: [], scopes: null, clientId: "", address: "" },
         };
         const { item } = await items.createAndPublish(who, { content: aContent({ indexes: [2] }) });
-        // The last number given out before was that of a draft that is no more; others may have been given out since the backup.
+        // The last number assigned before was that of a draft that is not a more; others may have been assigned since
+        // the backup.
         expect(item.parentId).toBe(kept.draft + 3 + 1_000_000);
         expect((await items.publishDraft(who, kept.draft)).item.revision).toBe(1);
         expect((await items.restore(REPOSITORY_OPERATOR, kept.deleted)).state).toBe("published");

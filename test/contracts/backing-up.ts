@@ -20,7 +20,7 @@ export type Place = { readonly url: string; readonly drop: () => Promise<void> }
 
 const TIMEOUT_MS = 60_000;
 
-/** The n-th draw is always the same name: two services with it hand out the same ones. */
+/** The n-th name generated is always the same: two services with it assign the same ones. */
 function repeating(): Random {
   let generated = 0;
   return {
@@ -48,7 +48,7 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
     };
     const on = (url: string, ...args: string[]) =>
       arkstone({ SVC_DATABASE_URL: url, SVC_DATA_DIR: file("data") }, args);
-    /** Must succeed; says what went wrong where it does not. */
+    /** Must succeed; reports what went wrong where it does not. */
     const well = async (where: string, ...args: string[]) => {
       const output = await on(where, ...args);
       expect([output.code, output.code === 0 ? "" : output.err]).toEqual([0, ""]);
@@ -68,7 +68,7 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
       folder.remove();
     });
 
-    test("a backup file is its owner's alone, is never written over, and leaves nothing beside itself", async () => {
+    test("a backup file is its owner's alone, is never written over, and leaves no other file", async () => {
       if (process.platform !== "win32") expect(statSync(file("first.gz")).mode & 0o777).toBe(0o600);
       const before = readFileSync(file("first.gz"));
       const output = await on(url, "backup", file("first.gz"));
@@ -227,7 +227,7 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
     );
 
     test(
-      "a list of one ARK a line is read; what fits no shoulder is told, what is no ARK stops everything",
+      "a list of one ARK a line is read; what fits no shoulder is reported, what is not an ARK stops everything",
       async () => {
         const restored = await place();
         const above = drawArk(repeating(), { naan: "99999", shoulder: "c2" }, 8).key;

@@ -1,4 +1,5 @@
-// A service that moves to another Arkstone by file (A51): exported here, imported there, then both are asked for every name.
+// A service that moves to another Arkstone by file (A51): exported here, imported there, then both are asked for every
+// name.
 import { describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { openReplica } from "../../db/resolver/replica.ts";
@@ -20,7 +21,10 @@ const DAY = 86_400_000;
 const until = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 const solemn = (key: string) => ({ ark: formatArk(key), reason: "Asked for", confirm: formatArk(key) });
 
-/** Beside the names of backups: names that came back, that went twice, that were imported, held, long-lived. Gives back all keys. */
+/**
+ * In addition to the names of backups: names that came back, that went twice, that were imported, held, long-lived.
+ * Returns all keys.
+ */
 async function aServiceWithAPast(url: string): Promise<readonly string[]> {
   const kinds = await everyKindOfName(url);
   const store = await openStore({ url });
@@ -61,7 +65,7 @@ async function aServiceWithAPast(url: string): Promise<readonly string[]> {
 
 const ENDINGS = ["", "/tail.1", ".x", "?", "??", "?info", "?json"];
 
-/** What a resolver over this database says to every name, in every way of asking. */
+/** What a resolver over this database answers for every name, in every way of asking. */
 async function answersOf(
   url: string,
   keys: readonly string[],
@@ -113,7 +117,7 @@ async function moveTo(from: string, to: string) {
 
 export function describeCarrying(name: string, from: () => Promise<Place>, to: () => Promise<Place>): void {
   describe(`a service moves by file ${name}`, () => {
-    test("A51 A10 A11 A31a every name answers as before, in every state and every way of asking, and nothing is published anew", async () => {
+    test("A51 A10 A11 A31a every name answers as before, in every state and every way of asking, and nothing is published again", async () => {
       const [here, there] = [await from(), await to()];
       try {
         const keys = await aServiceWithAPast(here.url);
@@ -132,7 +136,7 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         expect(await answersOf(there.url, keys, later)).toEqual(await answersOf(here.url, keys, later));
         const closed = { SVC_RESOLVE_UNPUBLISHED: "1" };
         expect(await answersOf(there.url, keys, at, closed)).toEqual(await answersOf(here.url, keys, at, closed));
-        // Rows and histories too, octet by octet: states, all times, holds, reasons, origins, organisations.
+        // Rows and histories too, byte by byte: states, all times, holds, reasons, origins, organisations.
         const again = (await arkstone({ SVC_DATABASE_URL: there.url }, ["export"])).out;
         expect(again.match(/"action":"transfer"/g)?.length).toBe(keys.length);
         expect(withoutTransfers(again).replace(/\{"ark":"[^"]*","history_from":\d+,"history":\[\]\}\n/g, "")).toBe(
@@ -164,7 +168,7 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
         const withdrawn = (await store.listArks({ reach: { kind: "system" }, state: "purged" }, "", 1))[0]?.key ?? "";
         const changed = (await store.listArks({ reach: { kind: "system" }, state: "published" }, "", 1))[0]?.key ?? "";
         await expect(minting.importOne(OPERATOR, { ark: formatArk(withdrawn) })).rejects.toMatchObject({ code: 1014 });
-        // A client that repeats a call of then gets the name of then, or is told that it was withdrawn (A13).
+        // A client that repeats a call of then gets the name of then, or is answered that it was withdrawn (A13).
         const client = aCall({ organisationId: (await store.organisations())[0]?.id ?? 0 });
         const replay = await minting.mint(client, { request_id: "held" });
         expect([replay.replayed, replay.record.holdReason]).toEqual([true, "Looked into"]);

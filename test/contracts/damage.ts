@@ -1,5 +1,6 @@
-// What `arkstone verify` finds in copies of a healthy database that were damaged by hand, one kind of damage each, and that it finds nothing
-// in what the services themselves have written (docs/disaster-recovery.md). One suite for SQLite and PostgreSQL.
+// What `arkstone verify` finds in copies of a healthy database that were damaged by hand, one kind of damage each, and
+// that it finds nothing in what the services themselves have written (docs/disaster-recovery.md). One suite for SQLite
+// and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CompiledQuery } from "kysely";
 import { openStore } from "../../db/ark/store.ts";
@@ -162,7 +163,7 @@ const DAMAGES: readonly Damage[] = [
     (n) => [`update ark set organisation_id = 77 ${at(n.held)}`],
   ],
   [
-    "a minted name that says it was imported",
+    "a minted name that is marked as imported",
     "origin",
     (n) => n.held,
     (n) => [`update ark set origin = 'imported' ${at(n.held)}`],
@@ -175,7 +176,10 @@ const DAMAGES: readonly Damage[] = [
   ],
 ];
 
-/** One of each kind: what is left to ask where the rules were tried whole on another database, and only reading the rows differs. */
+/**
+ * One of each kind: what is left to ask where the rules were tried whole on another database, and only reading the rows
+ * differs.
+ */
 export const ONE_OF_EACH_KIND = DAMAGES.filter(([, kind], at) => DAMAGES.findIndex((each) => each[1] === kind) === at);
 
 export function describeDamage(title: string, open: () => Promise<DamageBench>, damages = DAMAGES): void {
@@ -190,7 +194,7 @@ export function describeDamage(title: string, open: () => Promise<DamageBench>, 
     }, 60_000);
     afterAll(() => bench.drop());
 
-    test("a healthy database passes, and the exit code says so", async () => {
+    test("a healthy database passes, and the exit code shows it", async () => {
       expect(await findingsIn(healthy)).toEqual([]);
       const output = await arkstone({ SVC_DATABASE_URL: healthy }, ["verify", "--json"]);
       expect([output.code, JSON.parse(output.out)]).toEqual([
@@ -206,7 +210,7 @@ export function describeDamage(title: string, open: () => Promise<DamageBench>, 
         await bench.damage(copy, statements(names));
         const found = await findingsIn(copy);
         expect(found.map((each) => `${each.kind} ${each.key}`)).toContain(`${kind} ${key(names)}`);
-        // Nothing is said of names that were not touched.
+        // Nothing is reported about names that were not touched.
         const untouched = Object.values(names).filter(
           (name) => name !== undefined && !JSON.stringify(statements(names)).includes(String(name)),
         );
@@ -270,7 +274,7 @@ export function describeDamage(title: string, open: () => Promise<DamageBench>, 
   });
 }
 
-/** Calls in an order of chance that is the same each time; gives back how many were allowed. */
+/** Calls in a random order that is the same each time; returns how many were allowed. */
 async function muddle(store: Store, calls: number): Promise<number> {
   const { minting, lifecycle } = servicesOn(store);
   const call = aCall({ organisationId: 1 });

@@ -1,5 +1,5 @@
-// Files of drafts that are on their way, on both databases (src/repository/store/draft-files.ts; R37): kept by key, gone with the draft, and their
-// bytes are nobody's to sweep. What an item says of its files is kept with it.
+// Pending files of drafts, on both databases (src/repository/store/draft-files.ts; R37): kept by key, gone with the
+// draft, and their bytes are not swept. What an item states about its files is kept with it.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { DraftFile } from "../../src/repository/store/draft-files.ts";
@@ -27,7 +27,7 @@ const onItsWay = (itemId: number, key: string, more: Partial<DraftFile> = {}): D
 
 const contract = (name: string, place: () => Promise<string>): void => {
   describe(name, () => {
-    test("R37: files on their way are kept as they were registered, by key, and changed by whoever has them", async () => {
+    test("R37: pending files are kept as they were registered, by key, and changed by their owner", async () => {
       const world = await itemsWorld({ url: await place() });
       const { store } = world;
       const ada = await world.person([3]);
@@ -63,7 +63,7 @@ const contract = (name: string, place: () => Promise<string>): void => {
       await world.close();
     });
 
-    test("R7a: what is on its way is no sweep's to take, and goes with its draft", async () => {
+    test("R7a: what is pending is not swept, and goes with its draft", async () => {
       const world = await itemsWorld({ url: await place() });
       const { store } = world;
       const ada = await world.person([3]);
@@ -118,5 +118,5 @@ const contract = (name: string, place: () => Promise<string>): void => {
   });
 };
 
-contract("files on their way on SQLite", async () => `sqlite:${join(folder.path, `${crypto.randomUUID()}.db`)}`);
-if (found !== null) contract("files on their way on PostgreSQL", async () => (await found.createDatabase()).url);
+contract("pending files on SQLite", async () => `sqlite:${join(folder.path, `${crypto.randomUUID()}.db`)}`);
+if (found !== null) contract("pending files on PostgreSQL", async () => (await found.createDatabase()).url);

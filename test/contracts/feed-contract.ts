@@ -1,4 +1,5 @@
-// The change feed on PostgreSQL beside transactions that stay open: nothing is skipped, and nothing is read over and over (docs/freshness.md).
+// The change feed on PostgreSQL while transactions stay open: nothing is skipped, and nothing is read over and over
+// (docs/freshness.md).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -20,7 +21,7 @@ async function stranger(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Reads on until nothing waits; gives back what came, one entry for each time it came. */
+/** Reads on until nothing waits; returns what came, one entry for each time it came. */
 function reader(replica: Replica, from: FeedPosition) {
   let position = from;
   return {
@@ -88,7 +89,7 @@ export function openTransactionsContract(name: string, place: () => Promise<Repl
       expect(await follower.read()).toEqual({ targets: [], open: 0 });
     });
 
-    test("a start beside a long transaction, with thousands of others since, misses nothing of it", async () => {
+    test("a start during a long transaction, with thousands of others since, misses nothing of it", async () => {
       const writer = await stranger(at.url);
       await writer.query("begin");
       await writer.query("insert into elsewhere values (1)");

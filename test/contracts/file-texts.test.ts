@@ -1,5 +1,5 @@
-// Texts of files on both databases (src/repository/store/full-text.ts, R35): kept by content, told to the feed, gone
-// with the last file.
+// Texts of files on both databases (src/repository/store/full-text.ts, R35): kept by content, reported to the feed,
+// gone with the last file.
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ async function worldWith(url: string) {
 
 const fileTextsContract = (name: string, place: () => Promise<string>): void => {
   describe(name, () => {
-    test("R35 a text is kept by content, and given in bulk, each up to so many characters", async () => {
+    test("R35 a text is kept by content, and given in bulk, each up to a number of characters", async () => {
       const { store, save, publish, textOf: read, close } = await worldWith(await place());
       await publish(fileOf("a.txt"), fileOf("b.txt"), fileOf("c.txt"));
       expect(await save(textOf("a.txt", "図書館の本"))).toBe(true);
@@ -163,7 +163,7 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
       await close();
     });
 
-    test("R35 texts that no file has any more are thrown away, some at a time", async () => {
+    test("R35 texts that no file has any more are deleted, some at a time", async () => {
       const url = await place();
       const { store, save, publish, textOf: read, close } = await worldWith(url);
       await publish(...["a.txt", "b.txt", "c.txt"].map((each) => fileOf(each)));

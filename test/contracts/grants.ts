@@ -1,4 +1,5 @@
-// What a store promises of grants (R30): one of many uses of a code or refresh token wins, what has ended stays so, a write waits for the end of a grant.
+// What a store promises of grants (R30): one of many uses of a code or refresh token wins, what has ended stays so, a
+// write waits for the end of a grant.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
@@ -68,7 +69,8 @@ export function grantContract(name: string, open: Open): void {
       expect(actions).toEqual(["grant-end", "grant-reuse", "grant-refresh", "grant-use", "grant-make"]);
     });
 
-    // A client that is known by its document has no row in the database, which would put what is allowed to it in order.
+    // A client that is known by its document has no row in the database, which would put what is allowed to it in
+    // order.
     test.each(["registered", "document"] as const)(
       "S3.7.14 what is allowed many times at once to a client that is %s is one grant",
       async (kind) => {
@@ -111,7 +113,7 @@ export function grantContract(name: string, open: Open): void {
       });
     });
 
-    test("S3.7.27 a grant that ended between the door and the write stops the write", async () => {
+    test("S3.7.27 a grant that ended between the gate and the write stops the write", async () => {
       const { clientId, access } = await at.tokens("registered");
       const viewer = await people().authenticate(`Bearer ${access}`, "192.0.2.1", MCP);
       expect([[...(viewer.scopes ?? [])], viewer.clientId]).toEqual([

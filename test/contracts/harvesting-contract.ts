@@ -1,4 +1,5 @@
-// What harvesters rely on, on both databases (R36): whoever comes back with the date of the last answer has everything, and never what is hidden.
+// What harvesters rely on, on both databases (R36): a harvester that comes back with the date of the last answer has
+// everything, and never what is hidden.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
@@ -40,7 +41,10 @@ const move: fc.Arbitrary<Move> = fc.record({
 /** Things there are from the start, in indexes that guests browse. */
 const START: readonly Move[] = [0, 1, 2, 0, 1, 2, 6].map((other) => ({ what: "publish", which: 0, other }));
 
-/** A harvester as the guidelines want it: it keeps what it was told, and comes back with the date of the last answer it got. */
+/**
+ * A harvester as the guidelines want it: it keeps what it received, and comes back with the date of the last answer it
+ * got.
+ */
 function harvester(world: OaiWorld, dateFrom: "first" | "last") {
   const copy = new Map<string, string>();
   let from: string | null = null;
@@ -54,7 +58,7 @@ function harvester(world: OaiWorld, dateFrom: "first" | "last") {
           else copy.set(record.identifier, saidBy(record));
         }
       }
-      // A list that was cut off, for its token was too old, is begun anew.
+      // A list that was cut off, for its token was too old, is started again.
       if (pages.some(({ errors }) => errors.includes("badResumptionToken"))) return;
       const answered = pages.filter(({ errors }) => errors.length === 0 || errors[0] === "noRecordsMatch");
       from = (dateFrom === "first" ? pages[0] : answered.at(-1))?.responseDate ?? from;
@@ -183,7 +187,7 @@ const nextDay = (now: string, days: number): string =>
 export function harvestingContract(name: string, place: () => Promise<string>, runs: number): void {
   describe(name, () => {
     for (const dateFrom of ["first", "last"] as const) {
-      test(`R36 S3.O.10 whatever changes while it harvests, whoever comes back with the date of the ${dateFrom} answer ends with what guests see`, async () => {
+      test(`R36 S3.O.10 whatever changes while it harvests, a harvester that comes back with the date of the ${dateFrom} answer ends with what guests see`, async () => {
         await fc.assert(
           fc.asyncProperty(fc.array(move, { minLength: 20, maxLength: 60 }), async (moves) => {
             const world = await oaiWorld({ url: await place(), pageSize: 2 });
@@ -191,7 +195,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
             const play = await player(world);
             const one = harvester(world, dateFrom);
             const waiting = [...START, ...moves];
-            // Changes come, and are dated, while a list is being told.
+            // Changes come, and are dated, while a list is being sent.
             const between = async (): Promise<void> => {
               const next = waiting.shift();
               if (next === undefined) return;
@@ -235,7 +239,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       );
     }, 300_000);
 
-    test("R36 S3.O.10 what was hidden and shown again between two looks of the follower comes back to who was told that it is gone", async () => {
+    test("R36 S3.O.10 what was hidden and shown again between two reads of the follower comes back to harvesters that received its deletion", async () => {
       const world = await oaiWorld({ url: await place() });
       const play = await player(world);
       const one = harvester(world, "last");
@@ -246,7 +250,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       expect(one.copy.size).toBe(1);
       const before = await world.store.changes.position();
       await play({ what: "hide index", which: 0, other: 2 });
-      // The list is told before anybody has looked at the feed.
+      // The list is sent before the feed was read.
       world.restart({ isBlind: true });
       world.pass(1_000);
       const answer = await world.ask(FIRST);
@@ -287,7 +291,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       expect(await changed({ metadata: titled("Another word") })).toBe(true);
       expect(await changed({ indexes: [2, 1] })).toBe(true);
       expect(await changed({})).toBe(false);
-      // Privacy: what is destroyed is told anew without a revision.
+      // Privacy: what is destroyed is reported again without a revision.
       await world.items.erase(REPOSITORY_OPERATOR, item.id, { revision: null, file: null });
       expect(await dateOf()).not.toBe(last);
       await world.close();
@@ -307,7 +311,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       await world.close();
     });
 
-    test("S3.O.8 R36 until the first list is made, records are refused with the seconds to wait, and told after it", async () => {
+    test("S3.O.8 R36 until the first list is made, records are refused with the seconds to wait, and sent after it", async () => {
       const world = await oaiWorld({ url: await place() });
       const ada = await world.person([3]);
       const { item } = await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
@@ -361,7 +365,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       await world.follower.catchUp(5_000);
       world.pass(5_000);
       expect((await world.harvest(FIRST)).records).toEqual(before);
-      // A record that says otherwise than what guests see, however it came to that.
+      // A record that differs from what guests see, however it came to that.
       const record = (await world.store.harvest.records([item.parentId])).get(item.parentId);
       if (record === undefined) throw new Error("There is no record");
       await world.store.transact((tx) => tx.harvest.save([{ ...record, content: "other" }]));

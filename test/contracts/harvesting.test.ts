@@ -19,7 +19,7 @@ harvestingContract("harvesting over SQLite", () => Promise.resolve(":memory:"), 
 if (found === null) test.skip("R36 harvesting over PostgreSQL (no PostgreSQL here)", () => {});
 else harvestingContract("harvesting over PostgreSQL", async () => (await found.createDatabase()).url, 5);
 
-test("R36 in a database that was restored every record is dated anew, since harvesters may have seen what it does not know", async () => {
+test("R36 in a database that was restored every record is dated again, since harvesters may have seen what it does not know", async () => {
   const url = `sqlite:${join(folder.path, "restored.db")}`;
   const world = await oaiWorld({ url });
   const ada = await world.person([3]);

@@ -62,7 +62,7 @@ export function indexTreeContract(
       expect(await store.indexes.treeRevision()).toBe(2);
     });
 
-    test("every field comes back as it was written, and an id is given out once", async () => {
+    test("every field comes back as it was written, and an id is assigned once", async () => {
       const node = aNode(100, 0, 5, {
         indexName: "日本語 <b>&\"'\\ 🎌",
         indexNameEnglish: "English",

@@ -1,5 +1,5 @@
-// What `arkstone verify` finds in items and authors that were damaged by hand, one kind of damage each (R2a, R2b, R2c, R5, R20), and that it finds nothing in
-// what the core of items has written. One suite for SQLite and PostgreSQL.
+// What `arkstone verify` finds in items and authors that were damaged by hand, one kind of damage each (R2a, R2b, R2c,
+// R5, R20), and that it finds nothing in what the core of items has written. One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { withInspection } from "../../db/operating/verify.ts";
 import { verify } from "../../src/operating/verifying.ts";
@@ -89,13 +89,13 @@ const DAMAGES: readonly Damage[] = [
     ({ one }) => [`insert into item_place (index_id, item_id, position) values (777, ${one}, 9)`],
   ],
   [
-    "R20 an author who is not found by his name",
+    "R20 an author who is not found by their name",
     ({ author }) => `author:${author}`,
     "it is not found by 2 of its names and identifiers",
     ({ author }) => [`delete from author_key where author_id = ${author} and kind in ('family', 'full')`],
   ],
   [
-    "R20 a key that finds an author who says nothing of it",
+    "R20 a key that finds an author who does not have it",
     () => "author_key",
     "1 keys find authors who do not have them, or are gone",
     ({ author }) => [`insert into author_key (kind, key, author_id) values ('family', 'stranger', ${author})`],
@@ -110,7 +110,7 @@ const DAMAGES: readonly Damage[] = [
     ],
   ],
   [
-    "R2a a number that was given out for something else",
+    "R2a a number that was assigned to something else",
     ({ one }) => `item:${one}`,
     "its number was assigned to a parent",
     ({ one }) => [`update resource set kind = 'parent' where id = ${one}`],

@@ -63,7 +63,7 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
       await world.close();
     });
 
-    test("R34 a transaction that failed leaves nothing; head says whether anything was committed", async () => {
+    test("R34 a transaction that failed leaves nothing; head reports whether anything was committed", async () => {
       const { world, changes, since } = await follow(await place());
       const ada = await world.person([3]);
       await since();
@@ -83,7 +83,7 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
       await world.close();
     });
 
-    test("R34 rows that were thrown away are told to whoever has not read them", async () => {
+    test("R34 rows that were deleted are reported to a reader that has not read them", async () => {
       const { world, changes } = await follow(await place());
       const ada = await world.person([3]);
       const early = await changes.position();

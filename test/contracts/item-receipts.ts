@@ -1,4 +1,5 @@
-// Which receipts give an item its name (R5, R5a), on every database: none that a client could have sent, and none that leads elsewhere.
+// Which receipts give an item its name (R5, R5a), on every database: none that a client could have sent, and none that
+// leads elsewhere.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrate } from "../../db/engine/migrate.ts";
 import { openDatabase } from "../../db/engine/open.ts";
@@ -127,7 +128,8 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
   describe(`${name}: the step from the version before`, () => {
     test("R5a receipts of items that have their name become the items' own, what a client claimed stays the client's", async () => {
       const at = await place();
-      // As the version before left it: the receipt under the credential, beside one that a client claimed for an item to come.
+      // As the version before left them: the receipt under the credential, next to one that a client claimed for a
+      // later item.
       const database = await openDatabase({ url: at.url });
       await migrate(database, { upTo: 3 });
       const ark = "99999/b1one";

@@ -58,7 +58,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       return found;
     };
 
-    test("R8 a wish waits with what it was given, and is claimed by one owner", async () => {
+    test("R8 a job waits with its payload, and is claimed by one owner", async () => {
       const id = await enqueue({ payload: { pages: [1, "二"] } });
       const waiting = { state: "waiting", attempts: 0, runAt: T0, createdAt: T0, leaseOwner: null, lastError: "" };
       expect(await job(id)).toMatchObject({
@@ -74,7 +74,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       expect(await claim("two", 2)).toEqual([]);
     });
 
-    test("R8 of one subject one job waits: a second wish joins it, with the newer payload and the earlier moment", async () => {
+    test("R8 of one subject one job waits: a second request joins it, with the newer payload and the earlier moment", async () => {
       const id = await enqueue({ payload: 1, runAt: at(500) });
       expect(await enqueue({ payload: 2, runAt: at(100) })).toBe(id);
       expect(await enqueue({ payload: 3, runAt: at(900) })).toBe(id);
@@ -142,7 +142,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       expect((await job(id)).lastError).toBe("");
     });
 
-    test("R8 a failed job is not sent off again beside a newer one of its subject", async () => {
+    test("R8 a failed job is not run again where there is a newer one of its subject", async () => {
       const old = await enqueue();
       await claim("one", 0);
       await end(old, "one", { state: "failed", at: at(1), error: "gone" });
@@ -174,7 +174,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       expect(new Set(taken).size).toBe(60);
     });
 
-    test("R8 wishes for one subject that come at once become one job", async () => {
+    test("R8 requests for one subject that come at once become one job", async () => {
       const ids = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
           on((jobs) => jobs.enqueue({ kind: "index", subject: "same", payload: n }, T0), n % 2),
@@ -184,7 +184,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       expect((await stores[0]?.jobs.countJobs()) ?? []).toEqual([{ kind: "index", state: "waiting", count: 1 }]);
     });
 
-    test("R8 a wish is part of its transaction: none when that fails", async () => {
+    test("R8 a request is part of its transaction: none when that fails", async () => {
       const failing = on(async (jobs) => {
         await jobs.enqueue({ kind: "index", subject: "undone" }, T0);
         throw new Error("turned back");
@@ -214,7 +214,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
         { kind: "index", state: "failed", count: 1 },
         { kind: "index", state: "waiting", count: 1 },
       ]);
-      // For figures: what is done is not looked at, and of the rest the earliest moment is told.
+      // For metrics: what is done is not counted, and of the rest the earliest moment is returned.
       expect(await stores[0]?.stock.undoneJobs()).toEqual([
         { kind: "embargo", state: "waiting", count: 1, since: (await job(fifth)).runAt },
         { kind: "index", state: "failed", count: 1, since: (await job(third)).runAt },

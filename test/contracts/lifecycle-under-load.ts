@@ -1,4 +1,4 @@
-// What concurrent changes of names may rely on, whatever database stands below: one suite, run on SQLite and on PostgreSQL
+// What concurrent changes of names may rely on, on either database: one suite, run on SQLite and on PostgreSQL
 // (law, "What the service does" 8 to 10; A9, A11, A14).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
@@ -25,7 +25,7 @@ type House = {
 const TIMEOUT_MS = 60_000;
 const clock = { now: () => new Date().toISOString() };
 
-/** Two services with connections of their own, as two processes would have. */
+/** Two services with separate connections, as two processes have. */
 async function openHouse(url: string): Promise<House> {
   const first = await openStore({ url, poolSize: 8 });
   const second = await openStore({ url, poolSize: 8 });

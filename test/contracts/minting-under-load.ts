@@ -1,4 +1,4 @@
-// What concurrent callers may rely on, whatever database stands below: one suite, run on SQLite and on PostgreSQL
+// What concurrent callers may rely on, on either database: one suite, run on SQLite and on PostgreSQL
 // (law, "What the service does" 2, 3 and 10; A5, A11, A13, A14, A27).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
@@ -58,7 +58,7 @@ export function describeMintingUnderLoad(title: string, place: () => Promise<Pla
       await at?.drop();
     });
 
-    /** A test over the three minters, each with connections of its own. */
+    /** A test over the three minters, each with separate connections. */
     const holds = (name: string, body: (house: Minters, call: Call) => Promise<void>) => {
       test(
         name,
@@ -158,7 +158,7 @@ export function describeMintingUnderLoad(title: string, place: () => Promise<Pla
       },
     );
 
-    holds("A27 the quota is never exceeded, whoever mints at once", async ({ services, store }) => {
+    holds("A27 the quota is never exceeded, however many clients mint at once", async ({ services, store }) => {
       const id = await store.transact(async (tx) => {
         const made = await tx.saveOrganisation(
           anOrganisation({ name: `limited ${NOW}`, defaultShoulder: "q5", quotaPerDay: 40 }),

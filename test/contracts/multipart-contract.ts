@@ -1,4 +1,5 @@
-// What every storage promises of files that clients upload in parts (port MultipartStorage; R7, R7a, R7b): run on a local folder and on an S3 store.
+// What every storage promises of files that clients upload in parts (port MultipartStorage; R7, R7a, R7b): run on a
+// local folder and on an S3 store.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
@@ -109,7 +110,7 @@ export function multipartContract(name: string, open: () => Promise<MultipartUnd
       expect(await listed(tomorrow)).not.toContain(upload.key);
     });
 
-    test("R19b: a copy of what was joined lies under the key it had, also when it is made again", async () => {
+    test("R19b: a copy of what was joined is stored under the key it had, also when it is made again", async () => {
       const { storage } = world;
       const { putCopy } = storage.multipart;
       // A bucket is copied by its own means.
@@ -145,7 +146,7 @@ export function multipartContract(name: string, open: () => Promise<MultipartUnd
       [-1, PART, "Cannot upload"],
       [1, 0, "Cannot upload"],
       [0.5, PART, "Cannot upload"],
-    ])("S3.6.96: %d bytes in parts of %d are no upload", async (size, part, response) => {
+    ])("S3.6.96: %d bytes in parts of %d are not an upload", async (size, part, response) => {
       await expect(world.storage.multipart.startMultipart(size, part)).rejects.toThrow(response);
     });
 

@@ -1,4 +1,5 @@
-// What an operator does to a database: provisioning, importing files, moving targets. One suite for SQLite and PostgreSQL.
+// What an operator does to a database: provisioning, importing files, moving targets. One suite for SQLite and
+// PostgreSQL.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -122,7 +123,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         expect(await refusalOf({ shoulders: [below] })).toContain("such as ark:99999/z5old");
       });
 
-      test("A27 A42 holds are set on NAAN, shoulder and name, and every change stands in the history of its subject", async () => {
+      test("A27 A42 holds are set on NAAN, shoulder and name, and every change is in the history of its subject", async () => {
         const until = new Date(Date.now() + 86_400_000).toISOString();
         const reason = "Under review";
         const holds = [
@@ -175,7 +176,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         expect(issues).toEqual([]);
       });
 
-      /** Rows one by one; `said` is told each one, and the end of the reading. */
+      /** Rows one by one; `messages` receives each one, and the end of the reading. */
       async function* answerOf(
         names: readonly string[],
         messages: string[],
@@ -260,7 +261,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         ]);
       });
 
-      test("with skipBad every bad row is told and the others go in", async () => {
+      test("with skipBad every bad row is reported and the others go in", async () => {
         const twin = name();
         const rows = [
           { ark: "77777/x" },
@@ -286,7 +287,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         ]);
       });
 
-      test("a row whose name is there with other content is told and left alone; a withdrawn name is never taken", async () => {
+      test("a row whose name is there with other content is reported and left alone; a withdrawn name is never taken", async () => {
         const [kept, gone] = [name(), name()];
         await importing([
           { ark: kept, title: "First" },
@@ -326,7 +327,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         );
         const names = lifecycle({ ...needs(), limits: { bulkRows: 10, holdMaxDays: 90 } });
         await names.tombstone(OPERATOR, { ark: key(7), url: "https://move.example/gone" });
-        // The new prefix begins with the old one: only the history can say what has moved already.
+        // The new prefix begins with the old one: only the history shows what has moved already.
         const move = { ...input, from: "https://move.example/", to: "https://move.example/new/" };
         let asked = 0;
         const cut = await retarget(needs(), OPERATOR, move, { ...watch, isInterrupted: () => ++asked > 1 });

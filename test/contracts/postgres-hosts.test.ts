@@ -1,4 +1,5 @@
-// PostgreSQL behind one URL with several servers: which is the writer, what happens when it moves, and what a COMMIT without an answer means.
+// PostgreSQL behind one URL with several servers: which is the writer, what happens when it moves, and what a COMMIT
+// without an answer means.
 import { afterAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
@@ -37,14 +38,14 @@ describe("URLs", () => {
 
 describe("what counts as a database that is away", () => {
   test.each(["08006", "08007", "57P01", "57014", "55P03", "25006", "25P03", "53100"])("%s does", (code) => {
-    expect(isAway(Object.assign(new Error("as the server says it, in its language"), { code }))).toBe(true);
+    expect(isAway(Object.assign(new Error("as the server writes it, in its language"), { code }))).toBe(true);
   });
   test.each(["23505", "40001", "42501", "22P02"])("%s does not", (code) => {
-    expect(isAway(Object.assign(new Error("as the server says it"), { code }))).toBe(false);
+    expect(isAway(Object.assign(new Error("as the server writes it"), { code }))).toBe(false);
   });
 });
 
-/** Every process of the server reads its settings anew in its own time. */
+/** Every process of the server reloads its settings at a different time. */
 const RELOAD_MS = 500;
 
 const found = await startPostgres({ standby: true, own: true });
@@ -64,7 +65,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<ServiceError | null> 
 }
 
 describe.skipIf(found === null)("several servers", () => {
-  test("the writer is the one that is not in recovery, wherever it stands in the list; a reader takes the first that answers", async () => {
+  test("the writer is the one that is not in recovery, wherever it is in the list; a reader takes the first that answers", async () => {
     const { url, standbyUrl } = postgres();
     for (const hosts of [
       severalHosts(standbyUrl, url),
@@ -82,7 +83,7 @@ describe.skipIf(found === null)("several servers", () => {
     await reader.close();
   });
 
-  test("1901 where only standbys answer, or nobody does, callers are told to come back", async () => {
+  test("1901 where only standbys answer, or nobody does, callers are asked to come back", async () => {
     const { url, standbyUrl } = postgres();
     await (await openStore({ url })).close();
     for (const hosts of [severalHosts(standbyUrl, NOBODY), severalHosts(NOBODY, NOBODY)]) {
@@ -93,7 +94,7 @@ describe.skipIf(found === null)("several servers", () => {
     }
   });
 
-  test("a server that refuses the user is told beside one that is down, and callers are still told to come back", async () => {
+  test("a server that refuses the user is reported together with one that is down, and callers are still asked to come back", async () => {
     const { url } = postgres();
     for (const hosts of [severalHosts(url, NOBODY), severalHosts(NOBODY, url)]) {
       const named = new URL(hosts.replace(/,[^/]*/, ""));
@@ -284,7 +285,7 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
 });
 
 describe.skipIf(found === null)("a URL that leads to a standby", () => {
-  test("A15 a store on it says that it can only be read, and is well when the server is the writer", async () => {
+  test("A15 a store on it reports that it is read-only, and is well when the server is the writer", async () => {
     const { url, standbyUrl } = postgres();
     const writer = await openStore({ url });
     await found?.caughtUp();

@@ -1,6 +1,6 @@
-// Random sequences of calls by random people through all doors: records, SWORD, the index tree and pages, against a
-// small model of what must be (issue of the records backend, "state machine property tests"; R2a to R2f). No answer
-// differs from the model's, none is a fault of ours.
+// Random sequences of calls by random people through all interfaces: records, SWORD, the index tree and pages, against
+// a small model of what must be (issue of the records backend, "state machine property tests"; R2a to R2f). No answer
+// differs from the model's, none is a fault of the program.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import process from "node:process";
@@ -48,14 +48,23 @@ async function machine(repository: RepositoryWorld, random: Random, steps: numbe
     const thing: model.Thing = { owner, shared: new Set(), versions: [], filed: bySword, restricted: false };
     if (bySword) {
       const id = recidOf(await repository.deposit(owner, cratePackage({ name: title })));
-      thing.versions.push({ id, index: 1, thing, state: "published", revision: 1, title, door: "sword", draft: null });
+      thing.versions.push({
+        id,
+        index: 1,
+        thing,
+        state: "published",
+        revision: 1,
+        title,
+        origin: "sword",
+        draft: null,
+      });
       log.push(`${owner} deposits ${id}`);
     } else {
       thing.restricted = random.isOne(4);
       const access = { record: thing.restricted ? "restricted" : "public", files: "public" };
       const id = Number(await calls.create(owner, { ...titled(title), access }));
-      const draft = { title, door: "records" as const, editor: owner, dated: true };
-      thing.versions.push({ id, index: 1, thing, state: "draft", revision: 0, title: "", door: "records", draft });
+      const draft = { title, origin: "records" as const, editor: owner, dated: true };
+      thing.versions.push({ id, index: 1, thing, state: "draft", revision: 0, title: "", origin: "records", draft });
       log.push(`${owner} drafts ${id}`);
     }
     if (things.length >= THINGS) things.splice(random.below(things.length), 1);
@@ -151,7 +160,7 @@ async function machine(repository: RepositoryWorld, random: Random, steps: numbe
       }
       case 14: {
         const got = await repository.ask(who, "GET", `/records/${id}`);
-        return same(`${who} looks at the page of ${id}`, got, model.page(who, version).status);
+        return same(`${who} checks the page of ${id}`, got, model.page(who, version).status);
       }
       default:
         return await look(who, version);
@@ -190,7 +199,7 @@ function machineOn(
   place: () => Promise<{ readonly url?: string; drop: () => Promise<void> }>,
 ) {
   describe(`records as a machine on ${name}`, () => {
-    test(`S3.6.34 R2a R2b R2c R2d R2e R2f ${steps} calls by random people through all doors answer as the model does`, async () => {
+    test(`S3.6.34 R2a R2b R2c R2d R2e R2f ${steps} calls by random people through all interfaces answer as the model does`, async () => {
       const { drop, ...at } = await place();
       const repository = await repositoryWorld(at);
       try {

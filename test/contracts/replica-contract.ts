@@ -129,7 +129,7 @@ function feedContract(bench: Bench): void {
     await Promise.all([late, others]);
     await at.caughtUp();
     const rest = await readOn(replica, first.position);
-    // Whoever committed behind the pages is in the next question after the last of them.
+    // What was committed after the pages is in the next answer.
     const next = await readOn(replica, rest.position);
     const seen = new Set([...first.changes.map(({ target }) => target), ...rest.targets, ...next.targets]);
     expect(seen).toEqual(new Set([...prompt, "99999/b1late"]));
@@ -165,7 +165,7 @@ function feedContract(bench: Bench): void {
     }
     await all;
     await at.caughtUp();
-    // Whoever committed behind the pages is in the next question after the last of them.
+    // What was committed after the pages is in the next answer.
     for (let question = 0; question < 2; question += 1) {
       while (await follow()) {
         // Until the last page.
@@ -187,7 +187,7 @@ function feedContract(bench: Bench): void {
     expect((await readOn(replica, start)).targets).toEqual(["99999/b1done"]);
   });
 
-  test("another epoch of the database is told and gives no changes", async () => {
+  test("another epoch of the database is reported and gives no changes", async () => {
     const { replica, at } = bench();
     const start = await replica.position();
     expect(start.epoch).toMatch(/^[0-9a-f]{32}/);

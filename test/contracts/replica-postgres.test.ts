@@ -20,14 +20,14 @@ else {
     return { url, replicaUrl: url, caughtUp: async () => {}, drop };
   };
   replicaContract("replica over the PostgreSQL primary", onPrimary);
-  openTransactionsContract("feed of the PostgreSQL primary beside open transactions", onPrimary);
+  openTransactionsContract("feed of the PostgreSQL primary while transactions are open", onPrimary);
   if (postgres.standbyUrl !== null) {
     const onStandby = async () => {
       const { url, standbyUrl, drop } = await postgres.createDatabase();
       return { url, replicaUrl: standbyUrl ?? url, caughtUp: postgres.caughtUp, drop };
     };
     replicaContract("replica over a PostgreSQL standby", onStandby);
-    openTransactionsContract("feed of a PostgreSQL standby beside open transactions", onStandby);
+    openTransactionsContract("feed of a PostgreSQL standby while transactions are open", onStandby);
   }
 }
 

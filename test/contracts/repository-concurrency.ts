@@ -1,5 +1,6 @@
-// What clients of the repository may rely on when many of them work at once, whatever database stands below: one suite over two repositories with
-// connections of their own, as two processes would have, over one storage (R2b, R2f, R13, R16, R18, R19, R24, R26).
+// What clients of the repository may rely on when many of them work at once, on either database: one suite over two
+// repositories with separate connections, as two processes have, over one storage (R2b, R2f, R13, R16, R18, R19, R24,
+// R26).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { readConfig } from "../../src/config.ts";
@@ -26,7 +27,7 @@ const CLIENTS = 50;
 const ITEMS = 5;
 const TIMEOUT_MS = 120_000;
 const SERVICE = "/sword/service-document";
-/** Messages 25, 26, 27, and what the second of two hears who approve the same. */
+/** Messages 25, 26, 27, and what the second of two approvers of one item receives. */
 const BUSY =
   /Item \d+ (?:will be edited by another process|is in import progress|is being edited)\.|Activity status is not Approval\./;
 
@@ -97,7 +98,7 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
     /** Two hundred and something, or one of the refusals that somebody else at work explains. */
     function expectExplained({ status, text }: Answer): void {
       if (status >= 200 && status < 300) return;
-      // The activity interface says the same as 409: an approval meets the lock of a replacement.
+      // The activity interface answers the same with 409: an approval meets the lock of a replacement.
       const locked = status === 409 && text.includes("cannot be changed now");
       const explained = status === 404 || status === 412 || locked || (status === 400 && BUSY.test(text));
       expect([status, text, explained]).toEqual([status, text, true]);

@@ -1,4 +1,5 @@
-// What every store of items promises (src/repository/store/items.ts), and the core of items over it, on every database it runs on.
+// What every store of items promises (src/repository/store/items.ts), and the core of items over it, on every database
+// it runs on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, type Viewer } from "../../src/auth/account.ts";
 import { mayPreview, mayReadRecord } from "../../src/model/access/visibility.ts";
@@ -39,7 +40,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       expect(await world.store.items.item(one.item.parentId)).toBeNull();
     });
 
-    test("R2a the number of a draft that was discarded is not given out again", async () => {
+    test("R2a the number of a draft that was discarded is not assigned again", async () => {
       const { item } = await world.items.createDraft(ada, { content: aContent() });
       await world.items.discardDraft(ada, item.id);
       expect(await world.store.items.item(item.id)).toBeNull();
@@ -65,7 +66,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       ]);
     });
 
-    test("R2b a draft has a counter of its own, and saving it changes neither the item nor its eTag", async () => {
+    test("R2b a draft has a separate counter, and saving it changes neither the item nor its eTag", async () => {
       const { item } = await publish();
       for (const counter of [1, 2, 3]) {
         const saved = await world.items.saveDraft(ada, item.id, { content: aContent() });
@@ -120,7 +121,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       expect((await world.store.items.revisions(item.id)).length).toBe(21);
     });
 
-    test("R2b of 20 simultaneous new versions of one item one wins, the others are told that it is not the latest", async () => {
+    test("R2b of 20 simultaneous new versions of one item one wins, the others are refused because it is not the latest", async () => {
       const { item } = await publish();
       const done = await Promise.allSettled(
         Array.from({ length: 20 }, () => world.items.newVersion(ada, item.id, { content: aContent() })),
@@ -136,7 +137,7 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       ]);
     });
 
-    test("R9a how long versions are is told before they are read: what they say, their files, a draft alone", async () => {
+    test("R9a how long versions are is known before they are read: their metadata, their files, a draft alone", async () => {
       const { items } = world.store;
       const short = (await publish()).item;
       const files = Array.from({ length: 30 }, (_, at) => aFile(`${at}.txt`));

@@ -1,4 +1,5 @@
-// What every store of the repository must hold about accounts, communities, settings and activities (R6a, R6b, R16, R17, R33).
+// What every store of the repository must hold about accounts, communities, settings and activities (R6a, R6b, R16,
+// R17, R33).
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout } from "node:timers/promises";
@@ -62,7 +63,7 @@ export function repositoryPeopleContract(
       expect((await Promise.all(saves)).filter((id) => id !== null).length).toBe(1);
     });
 
-    test("R2g whoever writes, and the client that signed in, stay as they were read until the transaction ends", async () => {
+    test("R2g the writer and the client that signed in stay as they were read until the transaction ends", async () => {
       const id = await made({ mail: "writer@example.org" });
       const client = {
         ...{ clientId: "writing", accountId: id, kind: "oauth" as const, name: "writing", scopes: ["item:update"] },
@@ -262,7 +263,7 @@ export function repositoryPeopleContract(
       expect(claims.filter((each) => each === null).length).toBe(1);
       const first = claims.find((each) => each !== null)?.owner ?? "";
       expect(await claim(receipt("o4", LATER, "2026-06-01T14:00:00.000Z"))).toBeNull();
-      // Whoever held it before can no longer finish or release it.
+      // The earlier holder can no longer finish or release it.
       const late = { ...receipt(first, NOW, LATER), status: 201, answer: "late" };
       await store.transact((tx) => tx.activities.finishDepositReceipt(late));
       expect(await store.activities.depositReceipt(accountId, "k1")).toMatchObject({ owner: "o4", status: null });
@@ -291,7 +292,7 @@ export function repositoryPeopleContract(
       expect(again).toEqual({ id: saved.id, version: 2 });
       expect((await store.settings.itemType(saved.id, 1))?.definition).toEqual({ v: 1 });
       expect((await store.settings.itemType(saved.id))?.definition).toEqual({ v: 2 });
-      // Shipped item types bring their ids along: what the database gives out afterwards is another one.
+      // Shipped item types bring their ids along: what the database assigns afterwards is another one.
       const [given, next] = [saved.id + 1, { name: { en: "B", ja: "い" }, deleted: false, definition: {} }];
       expect(await store.transact((tx) => tx.settings.saveItemType({ ...next, id: given }, NOW))).toEqual({
         id: given,
@@ -352,7 +353,7 @@ export function repositoryPeopleContract(
       expect(await store.settings.formatSetting("JSON")).toBeNull();
     });
 
-    test("R27 R34 what is set of searching is kept by name, taken back, and stands in the feed of changes, as another item type does", async () => {
+    test("R27 R34 settings of searching are kept by name, deleted, and reported in the feed of changes, as another item type does", async () => {
       const from = await store.changes.position();
       const value = [{ value: "訳", means: null, label: { en: "a", ja: "b" } }];
       await store.transact((tx) => tx.settings.saveSearchSetting("license", value, NOW));

@@ -105,7 +105,7 @@ function requestContract(title: string, place: () => Promise<Place>): void {
       });
     });
 
-    test("S3.6.136: entries of a timeline that come at once stand one behind the other", async () => {
+    test("S3.6.136: entries of a timeline that come at once are one after the other", async () => {
       await opened(async (world, account) => {
         const made = await insert(world, aRequest(world, account, { status: "submitted" }));
         if (made === null) throw new Error("The request was not made");

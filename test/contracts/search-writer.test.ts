@@ -43,7 +43,7 @@ const writerContract = (name: string, place: () => Promise<string>): void => {
       await close();
     });
 
-    test("R34 one that is gone is followed by another, at once where it says so, else a little later", async () => {
+    test("R34 one that is gone is followed by another, at once where it announces it, else a little later", async () => {
       const { time, leases, close } = await processes(await place(), 2);
       const [one, two] = leases;
       if (one === undefined || two === undefined) throw new Error("two processes are needed");

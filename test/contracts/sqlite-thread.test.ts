@@ -1,5 +1,5 @@
-// SQLite in a thread of its own (db/engine/sqlite-thread.ts): what it is for, and what happens when it fails. That it is a store as every
-// other is the store's contract (store-sqlite.test.ts).
+// SQLite in a separate thread (db/engine/sqlite-thread.ts): what it is for, and what happens when it fails. That it is
+// a store as every other is the store's contract (store-sqlite.test.ts).
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CompiledQuery } from "kysely";
@@ -21,7 +21,7 @@ function asideOf({ writerThread }: OpenDatabase): OpenDatabase["writer"] {
   return writerThread.db;
 }
 const raw = (text: string) => CompiledQuery.raw(text);
-describe("SQLite in a thread of its own", () => {
+describe("SQLite in a separate thread", () => {
   test("R9a the answering thread goes on while a statement runs", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
     let turns = 0;
@@ -122,7 +122,7 @@ describe("SQLite in a thread of its own", () => {
   const written = async ({ reader }: OpenDatabase): Promise<number> =>
     (await reader.executeQuery<{ n: number }>(raw("select count(*) as n from t"))).rows[0]?.n ?? -1;
 
-  test("R9a a large transaction is taken back and done anew beside the answering thread, whatever its work makes of that; its neighbours stay", async () => {
+  test("R9a a large transaction is rolled back and done again outside the answering thread, whatever its work makes of that; its neighbours stay", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
     const transact = sqliteTransactions(database.writer, database);
     await transact(({ db }) => db.executeQuery(raw(TABLE)));
@@ -161,7 +161,7 @@ describe("SQLite in a thread of its own", () => {
           select i from n)`),
     ],
   ] as const)(
-    "R9a the %s of all statements of a transaction count together: %d are done in the answering thread, one more beside it",
+    "R9a the %s of all statements of a transaction count together: %d are done in the answering thread, one more outside it",
     async (_, most, some) => {
       const database = await openDatabase({ url: newFile(), thread: databaseThread });
       const transact = sqliteTransactions(database.writer, database);
@@ -181,7 +181,7 @@ describe("SQLite in a thread of its own", () => {
     },
   );
 
-  test("its connection has one user at a time: what comes meanwhile stands outside the transaction of the other", async () => {
+  test("its connection has one user at a time: what comes meanwhile is outside the transaction of the other", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
     const writerThread = asideOf(database);
     await writerThread.executeQuery(raw(TABLE));
@@ -197,7 +197,7 @@ describe("SQLite in a thread of its own", () => {
     await database.close();
   });
 
-  test("a large transaction that fails beside the answering thread leaves nothing, and says why", async () => {
+  test("a large transaction that fails outside the answering thread leaves nothing, and reports why", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
     const transact = sqliteTransactions(database.writer, database);
     await transact(({ db }) => db.executeQuery(raw(TABLE)));
@@ -231,7 +231,7 @@ describe("SQLite in a thread of its own", () => {
       }
     });
     expect(String(await errorOf(() => cut))).toContain(answer);
-    // A statement of the transaction that was cut must never stand alone.
+    // A statement of the transaction that was cut must never run alone.
     expect(
       String(await errorOf(() => database.writerThread?.db.executeQuery(raw("insert into t values (4)")))),
     ).toContain(answer);
@@ -251,7 +251,7 @@ describe("SQLite in a thread of its own", () => {
 });
 
 describe("transactions that wait for others", () => {
-  test("R9b while a large one holds the thread, others are refused after their time, none of them begun; those behind it go on", async () => {
+  test("R9b while a large one holds the thread, others are refused after their time, each before it began; those after it go on", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
     const transact = sqliteTransactions(database.writer, { ...database, waitMs: 300 });
     await transact(({ db }) => db.executeQuery(raw("create table t (a integer primary key)")));
@@ -294,7 +294,7 @@ describe("transactions that wait for others", () => {
 });
 
 describe("a file that could only be read", () => {
-  test("A15 it is opened anew and the work done again, once: what fails a second time is refused", async () => {
+  test("A15 it is reopened and the work repeated, once: what fails a second time is refused", async () => {
     const database = await openDatabase({ url: newFile() });
     let [runs, opened] = [0, 0];
     const reopen = async (): Promise<void> => {

@@ -51,7 +51,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
   [/^select 1 as one from vocabulary where type = \?1 limit 1/, "one row"],
   [/^select coalesce\(max\(position\), -1\) as position from vocabulary/, "one row: the last of an index"],
   [/^with waiting as materialized \(select id, run_at from job/, "jobs that run are a few in each process"],
-  [/^insert into author \(/, "its children are looked for only where a foreign key is broken already"],
+  [/^insert into author \(/, "its children are searched for only where a foreign key is broken already"],
   [/^delete from login_attempt where state = /, "its key is called state"],
   [/^select count\(\*\) as count from vocabulary where type/, "a count over an index without other columns"],
   [/^select type, count\(\*\) as count from vocabulary/, "a count over an index without other columns"],
@@ -149,12 +149,12 @@ describe("statements of fixed text on SQLite", () => {
       }
     });
 
-  test("R9b none reads a whole table or a whole kind of rows, but for those that say why", () => {
+  test("R9b none reads a whole table or a whole kind of rows, but for those that give a reason", () => {
     const texts = compiled();
     expect(texts.length).toBeGreaterThan(350);
     const wide = texts.filter((text) => wideSteps(text).length > 0);
     expect(wide.filter((text) => !isAmong(MAY_SCAN, text)).map((text) => [oneLine(text), wideSteps(text)])).toEqual([]);
-    // A reason without its statement says nothing.
+    // A reason without its statement means nothing.
     const idle = MAY_SCAN.filter(([statement]) => !wide.some((text) => statement.test(oneLine(text))));
     expect(idle.map(([statement]) => statement.source)).toEqual([]);
   });
@@ -232,7 +232,7 @@ test(
   TIME_MS,
 );
 
-/** Views in place of the tables call a function for each row that is looked at; they leave the plan as it is. */
+/** Views in place of the tables call a function for each row that is read; they leave the plan as it is. */
 function rowsReadOnSqlite(path: string, asked: readonly AskedStatement[]): Counts {
   const database = new DatabaseSync(path);
   let rows = 0;

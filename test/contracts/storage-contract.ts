@@ -1,4 +1,5 @@
-// What every storage of bytes promises (src/storage/storage.ts; R7, R7a, R7b): run on a local folder and on an S3 store.
+// What every storage of bytes promises (src/storage/storage.ts; R7, R7a, R7b): run on a local folder and on an S3
+// store.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -10,7 +11,7 @@ type StorageUnderTest = {
   readonly incoming: IncomingFiles;
   /** Makes these bytes look as old as this. */
   age(key: string, at: Date): void | Promise<void>;
-  /** Everything that is kept beside finished objects: half written files, uploads in parts. */
+  /** Everything that is stored in addition to finished objects: half written files, uploads in parts. */
   leftovers(): readonly string[] | Promise<readonly string[]>;
   stop(): void | Promise<void>;
 };
@@ -66,7 +67,7 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       [70_000, 1_000],
       [300_000, 300_000],
       [700_001, 65_536],
-    ])("R7 R7b gives back %d bytes that came in pieces of %d, with their size and hashes", async (size, piece) => {
+    ])("R7 R7b returns %d bytes that came in pieces of %d, with their size and hashes", async (size, piece) => {
       const whole = await collect(pieces(size, piece));
       const stored = await world.storage.put(pieces(size, piece));
       expect(stored.sizeBytes).toBe(size);

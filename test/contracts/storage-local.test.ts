@@ -1,4 +1,5 @@
-// The storage in a local folder: the contract, and what is its own (R7, R7a): by content, through a temporary name, mended, put back.
+// The storage in a local folder: the contract, and what is its own (R7, R7a): by content, through a temporary name,
+// mended, put back.
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +34,7 @@ const filesIn = (root: string): number =>
   readdirSync(join(root, "objects"), { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).length;
 
 describe("the local folder", () => {
-  test("R7 is content-addressed: the key is the SHA-256, and the same bytes lie there once", async () => {
+  test("R7 is content-addressed: the key is the SHA-256, and the same bytes are stored once", async () => {
     const root = newFolder();
     const { storage } = await openLocalStorage({ folder: root });
     const [one, two, other] = await Promise.all([
@@ -81,7 +82,7 @@ describe("the local folder", () => {
     await upload.write(new Uint8Array(10));
     for (const path of [upload.path, join(root, "incoming", first.own?.id ?? "")]) utimesSync(path, 1, 1);
     const { key } = await first.storage.put(pieces(100, 10));
-    writeFileSync(join(root, "leaving", key), "on its way out");
+    writeFileSync(join(root, "leaving", key), "leaving");
     const second = await openLocalStorage({ folder: root, hold: holdLock });
     expect([second.own?.ended, second.own?.isAlone]).toEqual([[], false]);
     await openLocalStorage({ folder: root });

@@ -1,4 +1,5 @@
-// The storage in a store of the S3 kind: the contract, and what is its own (R7, R7a): signatures, parts, presigned addresses, stumbles.
+// The storage in a store of the S3 kind: the contract, and what is its own (R7, R7a): signatures, parts, presigned
+// addresses, stumbles.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
@@ -72,7 +73,7 @@ beforeEach(() => {
 const stumble = (fault: Omit<Fault, "times">, times = 1): void => void fake.faults.push({ ...fault, times });
 
 describe("an S3 store", () => {
-  test("R7a keys are random and lie under the prefix: the same bytes twice are two objects", async () => {
+  test("R7a keys are random and are under the prefix: the same bytes twice are two objects", async () => {
     const storage = openS3Storage(needsOf(fake));
     const [one, two] = [await storage.put(pieces(10, 1)), await storage.put(pieces(10, 1))];
     expect(one.key === two.key).toBe(false);
@@ -127,7 +128,7 @@ describe("an S3 store that stumbles", () => {
   });
 
   test.each([500, "hang"] as const)(
-    "R7 R7c when patience with %j is over it is said that the store does not answer, and not before",
+    "R7 R7c when patience with %j is over the error is that the store does not answer, and not before",
     async (does) => {
       stumble({ method: "PUT", does }, 10_000);
       const began = performance.now();
@@ -195,7 +196,7 @@ describe("an S3 store that stumbles", () => {
     expect(fake.calls.length).toBe(1);
   });
 
-  test("R7 a store that says 200 and means a failure keeps nothing, and the upload is ended", async () => {
+  test("R7 a store that answers 200 with a failure in the body keeps nothing, and the upload is ended", async () => {
     stumble({ method: "POST", holds: "uploadId", does: "late-error" });
     const storage = openS3Storage(needsOf(fake, { partBytes: 1000 }));
     await expect(storage.put(pieces(5000, 10))).rejects.toThrow("InternalError");
@@ -228,7 +229,7 @@ describe("an S3 store that stumbles", () => {
     [403, "AccessDenied"],
     [403, "RequestTimeTooSkewed"],
     [404, "NoSuchBucket"],
-  ])("R7c a HEAD that is refused with %d asks why, and says %s", async (_status, code) => {
+  ])("R7c a HEAD that is refused with %d asks why, and reports %s", async (_status, code) => {
     const wrong = {
       AccessDenied: {},
       RequestTimeTooSkewed: { now: () => new Date(Date.now() - DAY_MS) },

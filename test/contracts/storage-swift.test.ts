@@ -1,5 +1,6 @@
-// The storage in a real store of the S3 kind (R7, R7a, R7c): the contract, what a real server refuses and why, and faults (killed, hung, slow, a
-// wrong clock). Skipped in one line where that server cannot be had (test/support/swift.ts).
+// The storage in a real store of the S3 kind (R7, R7a, R7c): the contract, what a real server refuses and why, and
+// faults (killed, hung, slow, a wrong clock). Skipped in one line where that server is not installed
+// (test/support/swift.ts).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -97,7 +98,7 @@ if (hasSwift) {
       },
     );
 
-    test("R7c the mark is written and read, and is no key", async () => {
+    test("R7c the mark is written and read, and is not a key", async () => {
       const storage = openS3Storage(swift.needs("marked"));
       expect(await storage.readMarker()).toBe(null);
       await storage.writeMarker("one");
@@ -163,7 +164,7 @@ if (hasSwift) {
   });
 }
 
-/** Passes everything on, each piece so much later. */
+/** Passes everything on, each piece with a delay. */
 async function slowWire(endpoint: string, delayMs: number) {
   const sockets = new Set<Socket>();
   const pass = (from: Socket, to: Socket): void => {

@@ -1,4 +1,4 @@
-// What the parts of the store's contract share: the store under test, and the least a receipt or a change says.
+// What the parts of the store's contract share: the store under test, and the smallest receipt and change.
 import type { StartThread } from "../../db/engine/sqlite-thread.ts";
 import type { Change, Receipt, Store } from "../../src/ark/store.ts";
 import { NOW, type Seeded } from "../support/seed.ts";
@@ -9,7 +9,7 @@ export type Place = { readonly url: string; readonly thread?: StartThread; drop(
 export type Bench = {
   readonly store: Store;
   readonly seeded: Seeded;
-  /** Runs SQL past the store, on a connection of its own. */
+  /** Runs SQL past the store, on a separate connection. */
   sql(text: string): Promise<readonly Record<string, unknown>[]>;
 };
 

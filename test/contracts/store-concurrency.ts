@@ -76,7 +76,7 @@ export function concurrencyContract(bench: () => Bench): void {
       expect(won).toEqual(keys.toSorted());
     });
 
-    test("L10 overlapping bulk changes in opposite orders all end, none of them half", async () => {
+    test("L10 overlapping bulk changes in opposite orders all end, and none is applied in part", async () => {
       const { store } = bench();
       const keys = times(30, (index) => `99999/b1over${index}`);
       await store.transact((tx) => tx.insertArks(keys.map((key) => arkRecord(key, { title: "0" }))));

@@ -1,4 +1,4 @@
-// Part of the store's contract: what the database itself refuses, whoever asks (A8, A11), and its migrations.
+// Part of the store's contract: what the database itself refuses, for every caller (A8, A11), and its migrations.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { NOW, TESTER } from "../support/seed.ts";

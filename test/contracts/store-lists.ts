@@ -11,7 +11,7 @@ const EARLY = "2026-01-01T00:00:00.000Z";
 const name = (rest: string, shoulder: string, changes: Partial<ArkRecord> = {}) =>
   arkRecord(`${NAAN}/${rest}`, { shoulder, ...changes });
 
-/** In the order of their octets. */
+/** In the order of their bytes. */
 const NAMES: readonly ArkRecord[] = [
   name("Upper", "", { origin: "imported", updatedAt: NOW }),
   name("k5%2Fx", "k5", { title: "100% Ärger_" }),
@@ -85,7 +85,7 @@ export function listContract(bench: () => Bench): void {
       expect(await numbers("nothing", "", 100)).toEqual([]);
     });
 
-    test("A15 names come in the order of their octets, page after page, without the withdrawn ones", async () => {
+    test("A15 names come in the order of their bytes, page after page, without the withdrawn ones", async () => {
       const all = ["Upper", "k5%2Fx", "k5.v1", "k5/p", "k51", "k5x1", "k6", "m71"];
       expect(await list({})).toEqual(all);
       const paged: string[] = [];

@@ -31,7 +31,7 @@ export function namesContract(bench: () => Bench): void {
     expect(await find(bare.key)).toEqual(bare);
   });
 
-  test("L2 A11 a key ever assigned is left alone, and insertArks() says which keys went in", async () => {
+  test("L2 A11 a key ever assigned is left alone, and insertArks() returns which keys were inserted", async () => {
     const gone = arkRecord("99999/b1gone", WITHDRAWN);
     await insert(gone);
     const again = arkRecord("99999/b1gone", { title: "Another object" });
@@ -40,7 +40,7 @@ export function namesContract(bench: () => Bench): void {
     expect(await find(gone.key)).toEqual(gone);
   });
 
-  test("L2 A11 of many rows insertArks() gives back exactly those that were not there, in every chunk of the statement", async () => {
+  test("L2 A11 of many rows insertArks() returns exactly those that were not there, in every chunk of the statement", async () => {
     const rows = Array.from({ length: 1_500 }, (_, i) => arkRecord(`99999/b1mixed${i}`));
     const there = rows.filter((_, i) => i % 7 === 0 || i > 1_400);
     await insert(...there);
@@ -215,7 +215,7 @@ export function receiptsContract(bench: () => Bench): void {
     expect([...found.values()].map(({ key }) => key).sort()).toEqual(["99999/b1new", "99999/b1new39", "99999/b1old4"]);
   });
 
-  test("A51 receiptsAfter() goes through the receipts of all clients, in the order of octets, page by page", async () => {
+  test("A51 receiptsAfter() goes through the receipts of all clients, in the order of bytes, page by page", async () => {
     const { store } = bench();
     const receipts = ["a-1", "a-2", "Z", "é", "z"].map((id) => receiptOf(id, "99999/b1page", { clientId: "zz-page" }));
     await store.transact((tx) => tx.claimReceipts(receipts));

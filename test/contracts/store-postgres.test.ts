@@ -80,7 +80,7 @@ describe.skipIf(found === null)("PostgreSQL", () => {
     await store.close();
   });
 
-  test("the pool says how many connections are open and who waits", async () => {
+  test("the pool reports how many connections are open and who waits", async () => {
     const { url } = await postgres().createDatabase();
     const store = await openStore({ url, poolSize: 2 });
     const release = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
-// Who is given what, by every route of the repository (R2d, R2e, R2h, R6d, R37): each route of the app, and so of its interface description, with
-// guests, tokens of one scope, other accounts, owners and administrators, over items in every state. What is expected comes from the rules in
-// test/support/access-rules.ts, not from answers.
+// Who is given what, by every route of the repository (R2d, R2e, R2h, R6d, R37): each route of the app, and so of its
+// interface description, with guests, tokens of one scope, other accounts, owners and administrators, over items in
+// every state. What is expected comes from the rules in test/support/access-rules.ts, not from answers.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type RepositoryScope } from "../../src/auth/account.ts";
 import { generateDocuments } from "../../src/main/openapi/openapi.ts";
@@ -146,7 +146,7 @@ async function pending(name: string): Promise<void> {
   made.activity = (await world.store.activities.openActivity(id))?.id ?? "";
 }
 
-/** The draft "reviewed" waits for the community: its owner was in it when he asked. */
+/** The draft "reviewed" waits for the community: its owner was in it when they asked. */
 async function review(): Promise<void> {
   const id = ids.get("reviewed");
   const { account } = world.people.registered;
@@ -169,7 +169,7 @@ const patternOf = (route: string): string => route.slice(route.indexOf(" ") + 1)
 
 function ruleOf(route: string): rules.Rule {
   const found = rules.RULES.find(([pattern]) => pattern.test(route));
-  if (found === undefined) throw new Error(`No rule says who may ask ${route}`);
+  if (found === undefined) throw new Error(`No rule states who may call ${route}`);
   return found[1];
 }
 
@@ -180,7 +180,7 @@ const FIXED: Readonly<Record<string, string>> = {
 const filled = (pattern: string, named: Readonly<Record<string, number | string>>): string =>
   pattern.replace(/:(\w+)/g, (_, name: string) => String(named[name] ?? FIXED[name] ?? name));
 
-/** An address of a route that names what is there; `item`: the number that stands where an item is named. */
+/** An address of a route that names what is there; `item`: the number where an item is named. */
 function addressOf(route: string, item: number | string): string {
   const pattern = patternOf(route);
   const named = {
@@ -190,7 +190,7 @@ function addressOf(route: string, item: number | string): string {
   return filled(pattern, named);
 }
 
-/** What `:id` is, where it is no item. */
+/** What `:id` is, where it is not an item. */
 function namedBy(pattern: string): number | string | null {
   if (pattern.startsWith("/authors/")) return made.author;
   if (pattern.startsWith("/index/")) return INDEXES.hidden;
@@ -198,7 +198,7 @@ function namedBy(pattern: string): number | string | null {
   return /\/requests\/:id/.test(pattern) ? made.request : null;
 }
 
-/** The same, naming nothing that is there: what passes changes nothing that other tests look at. */
+/** The same, naming nothing that is there: what passes changes nothing that other tests check. */
 const NOBODY = 999_999;
 const addressOfNothing = (route: string): string =>
   filled(patternOf(route), {
@@ -359,7 +359,7 @@ describe("the routes of the repository", () => {
     expect(faults).toEqual([]);
   }, 60_000);
 
-  test("R2d R6d what is for some is told to them, by a token with the scope of the route alone", async () => {
+  test("R2d R6d what is for some is returned to them, by a token with the scope of the route alone", async () => {
     for (const [route, who, scopes, word] of [
       ["GET /api/communities/:id", "manager", ["user:activity"], "zqcommunity"],
       ["GET /api/communities", "admin", ["user:activity"], "zqcommunity"],
@@ -403,7 +403,7 @@ describe("the routes of the repository", () => {
     }
   });
 
-  test("R2e R2g whoever has no right to an item changes nothing of it by any route, and nothing of a community or a request", async () => {
+  test("R2e R2g a caller without a right to an item changes nothing of it by any route, and nothing of a community or a request", async () => {
     const faults: string[] = [];
     const writing = routes.filter((each) => !/^(?:GET|OPTIONS) /.test(each) && ruleOf(each).kind !== "public");
     const others = writing.filter((route) => /:(?:id|recid|identifier|activity_id|index_id)\b/.test(patternOf(route)));

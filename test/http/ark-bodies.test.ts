@@ -1,5 +1,5 @@
-// Bodies of requests and answers of the minter: fields, limits, the body of 422, JSON, read_only, the envelope of refusals (law, "Resources and
-// their fields").
+// Bodies of requests and answers of the minter: fields, limits, the body of 422, JSON, read_only, the envelope of
+// refusals (law, "Resources and their fields").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { type Answer, type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
@@ -24,7 +24,7 @@ const DESCRIBING: readonly (readonly [string, string, (ark: string) => Json])[] 
 ];
 
 describe("descriptive fields", () => {
-  test("L13 the eleven of them are strings, optional on input, empty when left out, given back as they came", async () => {
+  test("L13 the eleven of them are strings, optional on input, empty when left out, returned as they came", async () => {
     expect(DESCRIPTIVE_FIELDS.toSorted().join(" ")).toBe(
       "commitment format identifier metadata relation source title type url when who",
     );
@@ -50,7 +50,7 @@ describe("descriptive fields", () => {
     }
   });
 
-  test("L13 A20 a text that is no well-formed Unicode is refused, not stored as something else", async () => {
+  test("L13 A20 a text that is not well-formed Unicode is refused, not stored as something else", async () => {
     for (const field of ["title", "metadata", "url", "request_id"]) {
       const value = field === "url" ? "https://t.example/\ud800" : "half a pair: \udc00";
       const refused = await world.send("org-a", "POST", "mint", { [field]: value });
@@ -192,7 +192,7 @@ describe("the body of 422", () => {
     }
   });
 
-  test("L22 A29 a wrong choice is told what would have been right", async () => {
+  test("L22 A29 the error of a wrong choice names the right ones", async () => {
     const first = async (path: string) => rows(await world.send("org-a", "GET", path), "detail")[0];
     expect(await first("arks?read_only=perhaps")).toMatchObject({
       loc: ["query", "read_only"],
@@ -211,7 +211,7 @@ describe("the body of 422", () => {
 });
 
 describe("JSON bodies", () => {
-  test("L39 A46 JSON in UTF-8 is taken, named or not; anything else is told what it is: 415 or 422", async () => {
+  test("L39 A46 JSON in UTF-8 is taken, named or not; anything else is refused for what it is: 415 or 422", async () => {
     const mint = async (headers: Readonly<Record<string, string>>, body: string | Uint8Array<ArrayBuffer>) => {
       const init = { method: "POST", headers: { authorization: "Bearer org-a", ...headers }, body };
       const response = await world.fetch(new Request("http://ark.test/api/mint", init));

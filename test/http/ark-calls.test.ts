@@ -1,5 +1,6 @@
-// Whole calls of the minter with keys, through settings, frame and plugins: the order of checks, bodies exactly, what a bulk call refuses, names below
-// withdrawn ones, modes of authentication (A11, A13, A16 to A18, A20 to A22, A29, A30, A49; law, "What the service does" 8 and 10; "Authentication").
+// Whole calls of the minter with keys, through settings, frame and plugins: the order of checks, bodies exactly, what a
+// bulk call refuses, names below withdrawn ones, modes of authentication (A11, A13, A16 to A18, A20 to A22, A29, A30,
+// A49; law, "What the service does" 8 and 10; "Authentication").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
@@ -218,7 +219,7 @@ describe("A49 the mount prefix", () => {
     const mounted = world.minter({
       SVC_ROOT_PATH: "/ids",
       SVC_AUTH: "apikey,oauth2",
-      SVC_TOKEN_SECRET: "a signing secret of forty-two octets, here",
+      SVC_TOKEN_SECRET: "a signing secret of more than forty bytes",
     });
     for (const prefix of ["", "/ids"]) {
       const stats = await ask(mounted, "GET", `${prefix}/api/stats?read_only=true`, { key });
@@ -238,7 +239,7 @@ describe("A49 the mount prefix", () => {
 });
 
 describe("inputs and refusals", () => {
-  test("A29 a secret in the wrong place is not given back, and every loc says where it stands", async () => {
+  test("A29 a secret in the wrong place is not returned, and every loc states where it is", async () => {
     const secret = `svc_0123456789bc_${"k".repeat(43)}`;
     for (const [method, path, body, loc] of [
       ["POST", "mint", { api_key: secret }, ["body", "api_key"]],
@@ -355,7 +356,7 @@ describe("inputs and refusals", () => {
   });
 });
 
-describe("what the law says of whole calls", () => {
+describe("what the specification states about whole calls", () => {
   const TARGET = "https://example.org/thing";
   const OAUTH = { SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef" };
 
@@ -498,7 +499,7 @@ describe("what the law says of whole calls", () => {
       expect((await ask(both, "POST", "/api/mint", narrowed)).status).toBe(403);
     });
 
-    test("L66 whoever asks for a name is not asked who they are, and what they send about it changes nothing", async () => {
+    test("L66 a caller of a name is not asked who they are, and what they send about it changes nothing", async () => {
       const [ark, bare] = [await mint(), await mint({ url: "" })];
       const { handler } = await world.resolver();
       for (const path of [

@@ -1,5 +1,6 @@
-// Every code of the error table, provoked over HTTP: its status, its envelope, what its detail must say, the headers it carries (A28; law, "Errors").
-// The codes and statuses stand here once more, as the decision has them, so that the program's own table is held by them.
+// Every code of the error table, provoked over HTTP: its status, its envelope, what its detail must contain, the
+// headers it carries (A28; specification, "Errors"). The codes and statuses are repeated here, as the decision has
+// them, so that the program's own table is held by them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import { openStore } from "../../db/ark/store.ts";
@@ -37,7 +38,7 @@ const STATUSES: Readonly<Record<number, readonly number[]>> = {
 };
 const LIMIT = 4;
 const BODY_LIMIT = 4096;
-const TOKENS = { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: "a signing secret of forty-two octets, here" };
+const TOKENS = { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: "a signing secret of more than forty bytes" };
 
 let world: NamesWorld;
 let minter: Handler;
@@ -295,7 +296,7 @@ describe("A28 the table of errors", () => {
 
   for (const { code, provoke, detail, headers } of CASES) {
     const status = Number(Object.entries(STATUSES).find(([, codes]) => codes.includes(code))?.[0]);
-    test(`L23 A28 ${code} is ${status}, in the envelope, with what it must say`, async () => {
+    test(`L23 A28 ${code} is ${status}, in the envelope, with what it must contain`, async () => {
       const answer = await provoke();
       expect([answer.status, answer.json.code]).toEqual([status, `SVC-${code}`]);
       expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -313,7 +314,7 @@ describe("A28 the table of errors", () => {
   }
 });
 
-describe("the rows of the law's table", () => {
+describe("the rows of the specification's table", () => {
   const TARGET = "https://example.org/thing";
 
   let world: NamesWorld;
@@ -396,7 +397,7 @@ describe("the rows of the law's table", () => {
       expect(await read(reserved, other)).toEqual([]);
     });
 
-    test("L69 L35 whoever refers to a purged name is answered 404, at both roles", async () => {
+    test("L69 L35 a reference to a purged name is answered 404, at both roles", async () => {
       const ark = await make("purged");
       const references: readonly (readonly [string, string, Json])[] = [
         ["PUT", "update", { ark, title: "Back" }],

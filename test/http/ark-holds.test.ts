@@ -46,7 +46,7 @@ describe("A42 a hold on a name", () => {
     ]);
   });
 
-  test("A42 a hold outlasts unpublish and publish: taking a name back is no way around it", async () => {
+  test("A42 a hold outlasts unpublish and publish: unpublishing a name does not avoid it", async () => {
     const ark = await world.make("published");
     await hold("org-a", { ark });
     await world.send("org-a", "POST", "unpublish", solemnly(ark));
@@ -54,7 +54,7 @@ describe("A42 a hold on a name", () => {
     expect(again.body).toMatchObject({ state: "published", hold_reason: reason });
   });
 
-  test("A28 A42 the end lies in the future and at most 90 days away (1020)", async () => {
+  test("A28 A42 the end is in the future and at most 90 days away (1020)", async () => {
     const ark = await world.make("published");
     for (const until of ["2026-11-20T10:00:00Z", "2020-01-01T00:00:00Z", "2027-02-18T10:00:00.001Z", "9999-12-31"]) {
       const answer = await hold("org-a", { ark }, until);

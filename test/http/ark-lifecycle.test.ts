@@ -1,4 +1,5 @@
-// The state table of A9 through the management endpoints, one test for each cell, and what each call writes (A8 to A12, A17).
+// The state table of A9 through the management endpoints, one test for each cell, and what each call writes (A8 to A12,
+// A17).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { changeNameIn } from "../../src/ark/change-name.ts";
 import { liftTombstoneSteps } from "../../src/ark/lifecycle.ts";
@@ -142,7 +143,7 @@ describe("L29 L33 L35 L37 A17 reason and confirm", () => {
     ["purge", "tombstoned", "SVC-1015", "SVC-1016"],
   ] as const;
   for (const [call, state, reasonCode, confirmCode] of cases) {
-    test(`L69 A17 ${call} of a ${state} name without a reason or with another confirm is 400, whoever calls`, async () => {
+    test(`L69 A17 ${call} of a ${state} name without a reason or with another confirm is 400 for every caller`, async () => {
       const ark = await world.make(state);
       for (const who of ["org-a", "naan", "system"]) {
         for (const reason of [undefined, "", "  \t "]) {

@@ -130,7 +130,7 @@ describe("import", () => {
     ]);
   });
 
-  test("A14 A28 what is refused says why and in which row, and nothing of the call is there", async () => {
+  test("A14 A28 a refusal states why and in which row, and nothing of the call is there", async () => {
     for (const [ark, status, code] of [
       ["99999/qtOne", 409, "SVC-1005"],
       ["99999/b1wrong", 400, "SVC-1012"],

@@ -1,5 +1,5 @@
-// The surface of management as a whole: scopes, order of checks, inputs, errors, and what the interface description says of it
-// (law, "Authentication", "Errors"; A13, A21, A22, A26, A28, A29, A46, L70).
+// The surface of management as a whole: scopes, order of checks, inputs, errors, and what the interface description
+// states about it (law, "Authentication", "Errors"; A13, A21, A22, A26, A28, A29, A46, L70).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCOPES } from "../../src/auth/caller.ts";
 import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
@@ -177,7 +177,7 @@ describe("L41 L42 A13 what making names answers", () => {
   });
 });
 
-describe("L70 A28 what the interface description is told of each route", () => {
+describe("L70 A28 what the interface description contains about each route", () => {
   type Documented = {
     readonly summary: string;
     readonly description: string;
@@ -201,7 +201,7 @@ describe("L70 A28 what the interface description is told of each route", () => {
     ).toEqual(expected.sort());
   });
 
-  test("L70 A21 each has a summary, a bearer, its scopes, and a name of its own", () => {
+  test("L70 A21 each has a summary, a bearer, its scopes, and a unique name", () => {
     for (const [name, detail] of documents()) {
       const needed = ENDPOINTS.find(([method, path]) => name === `${method} /api/${path.replace(/\?.*/, "")}`)?.[2];
       expect(`${name}: ${detail["x-scopes"].join(" ")}`).toBe(`${name}: ${needed}`);

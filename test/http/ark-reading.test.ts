@@ -1,4 +1,5 @@
-// Reads through the endpoints: query, list, history, stats, export, each within the caller's reach (law, "Query"; A15 to A17, A19).
+// Reads through the endpoints: query, list, history, stats, export, each within the caller's reach (law, "Query"; A15
+// to A17, A19).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, StatsOut } from "../../plugins/ark/schemas.ts";
@@ -59,7 +60,7 @@ describe("L20 L47 A17 query", () => {
     expect(rows(answer)[0]?.created_at).toBe("2026-11-20T10:00:00.000Z");
   });
 
-  test("A17 strings that are no ARK are a 422 that names each index", async () => {
+  test("A17 strings that are not ARKs are a 422 that names each index", async () => {
     const answer = await world.send("org-a", "POST", "query", {
       data: [published, "nonsense", reserved, "ark:99999/%"],
     });

@@ -1,5 +1,5 @@
-// PUT and PATCH of descriptions, one and many, and the other bulk calls: what is replaced, what is refused, what stays whole
-// (law, "Update input", rule 10; A14, A15, A18, A20).
+// PUT and PATCH of descriptions, one and many, and the other bulk calls: what is replaced, what is refused, what stays
+// whole (law, "Update input", rule 10; A14, A15, A18, A20).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
@@ -27,7 +27,7 @@ describe("L18 A18 one description", () => {
     expect(body).toMatchObject({ who: "", title: "T", when: "1999", url: "https://example.org/thing" });
   });
 
-  test("L13 A16 every descriptive field can be written and is given back", async () => {
+  test("L13 A16 every descriptive field can be written and is returned", async () => {
     const ark = await world.make("reserved");
     const texts = Object.fromEntries(DESCRIPTIVE_FIELDS.map((field) => [field, `https://example.org/${field}`]));
     const { body } = await world.send("org-a", "PUT", "update", { ark, ...texts });
@@ -82,7 +82,7 @@ describe("L18 A18 one description", () => {
     expect(changed.body.created_at).toBe(before?.created_at);
   });
 
-  test("A3 A28 a text that is no ARK is 400 (1001) with the reason, one too long 400 (1004)", async () => {
+  test("A3 A28 a text that is not an ARK is 400 (1001) with the reason, one too long 400 (1004)", async () => {
     for (const [ark, reason] of [
       ["hello", "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz"],
       ["ark:", "The NAAN is missing"],
@@ -203,7 +203,7 @@ describe("L10 L45 A14 many at once", () => {
     }
   });
 
-  test("A14 an error about one row says which, and nothing is written", async () => {
+  test("A14 an error about one row names it, and nothing is written", async () => {
     const [good, gone] = [await world.make("published"), await world.make("tombstoned")];
     const cases = [
       [

@@ -64,7 +64,7 @@ const BAD_CREDENTIAL = {
 };
 
 describe("every management endpoint", () => {
-  test("L38 A22 asks for a Bearer credential before it looks at anything else; the token endpoint asks for none", async () => {
+  test("L38 A22 asks for a Bearer credential before it checks anything else; the token endpoint asks for none", async () => {
     const { auth } = await authWorld();
     const store = await openStore({ url: ":memory:" });
     const needs = { store, clock: { now: () => NOW }, limits: { bulkRows: 10, holdMaxDays: 90 } };
@@ -129,7 +129,7 @@ describe("API keys", () => {
         organisationActive: true,
         shoulder: null,
         scopes: ["ark:mint", "ark:read", "ark:update"],
-        // By it the credential is looked at again where a name is written.
+        // By it the credential is checked again where a name is written.
         proof: { secretId: "key1", carried: null, endsAt: null },
       },
     });

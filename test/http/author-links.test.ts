@@ -1,4 +1,5 @@
-// Agents of deposited items are linked to the author database, whichever way the deposit takes (R6a, R23; specification 2, Update).
+// Agents of deposited items are linked to the author database, whichever way the deposit takes (R6a, R23; specification
+// 2, Update).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type AuthorsWorld, authorsWorld, localOf, type ShownAuthor } from "../support/authors-world.ts";
 import { cratePackage, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
@@ -33,7 +34,7 @@ describe("deposits", () => {
     const byOrcid = recidOf(await world.deposit("registered", tableWith("ORCID", `https://orcid.org/${ORCID}`)));
     expect([await linkedIn(byNumber), await linkedIn(byOrcid)]).toEqual([[author.id], [author.id]]);
     expect(await world.store.authors.itemsOfAuthor(author.id, 0, 10)).toEqual([byNumber, byOrcid]);
-    // A replacement is linked by what it says itself.
+    // A replacement is linked by its content.
     expect((await world.replace("registered", byNumber, tableWith("LOCAL", "99999"))).status).toBe(200);
     expect(await linkedIn(byNumber)).toEqual([undefined]);
     expect(await world.store.authors.itemsOfAuthor(author.id, 0, 10)).toEqual([byOrcid]);
@@ -48,7 +49,7 @@ describe("deposits", () => {
     expect(await linkedIn(recid)).toEqual([author.id]);
   });
 
-  test("S2.A21 R23 R16 a deposit that waits for approval is linked when it is published, to whoever is there then", async () => {
+  test("S2.A21 R23 R16 a deposit that waits for approval is linked when it is published, to the authors who exist then", async () => {
     const late = "0000-0001-5109-3700";
     const xml = jpcoarOf(undefined, "Approved");
     const creator = `<jpcoar:creator><jpcoar:nameIdentifier nameIdentifierScheme="ORCID">${late}</jpcoar:nameIdentifier><jpcoar:creatorName xml:lang="en">Late, L</jpcoar:creatorName></jpcoar:creator>`;

@@ -31,7 +31,7 @@ async function work(): Promise<void> {
 }
 
 describe("R6a merging authors", () => {
-  test("R6a the survivor is found by both numbers, and gets identifiers he did not have", async () => {
+  test("R6a the survivor is found by both numbers, and gets identifiers they did not have", async () => {
     const ofSchemes = (...pairs: readonly (readonly [string, string])[]) => ({
       authorIdInfo: pairs.map(([idType, authorId]) => ({ idType, authorId, authorIdShowFlg: true })),
     });
@@ -73,7 +73,7 @@ describe("R6a merging authors", () => {
     expect((await world.creatorsOf(late.id)).map(({ authorId }) => authorId)).toEqual([other.id]);
   });
 
-  test("R6a whoever took others in and is taken in himself leads them all to the last", async () => {
+  test("R6a an author who was merged into after merging others leads them all to the last", async () => {
     const [one, two, three] = [
       await world.author(named("A")),
       await world.author(named("B")),
@@ -111,7 +111,7 @@ describe("R6a merging authors", () => {
     expect((await merge(theirs.id, nobodys.id)).status).toBe(200);
   });
 
-  test("R6a R9 what is wrong is said: oneself, nobody, no number, another body, no right", async () => {
+  test("R6a R9 errors name what is wrong: oneself, nobody, no number, another body, no right", async () => {
     const one = await world.author(named("Wrong"));
     const statuses: (readonly [number, unknown])[] = [];
     for (const [id, into] of [

@@ -1,5 +1,5 @@
-// The authorization server over HTTP (R30; RFC 6749, 7009, 7591, 7636, 8414, 8707, 9207): from a client that registers to a tool that it calls, and every
-// way in which codes and tokens are refused.
+// The authorization server over HTTP (R30; RFC 6749, 7009, 7591, 7636, 8414, 8707, 9207): from a client that registers
+// to a tool that it calls, and every way in which codes and tokens are refused.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { codeChallenge } from "../../src/shared/hash/digests.ts";
@@ -15,7 +15,7 @@ import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repo
 import { NOW } from "../support/seed.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 
-const SECRET = "client_credentials of a test have 32 octets";
+const SECRET = "client_credentials of a test have 32 bytes";
 const METADATA = { title: "By a program", publication_date: "2026-01-01", resource_type: { id: "dataset" } };
 
 describe("R30 the authorization server", () => {
@@ -34,7 +34,7 @@ describe("R30 the authorization server", () => {
     await world.close();
   });
 
-  test("S3.7.22 S3.7.23 SVC_CLIENT_DOCUMENTS=off: no address that a client sends is fetched, and the metadata says that none is taken", async () => {
+  test("S3.7.22 S3.7.23 SVC_CLIENT_DOCUMENTS=off: no address that a client sends is fetched, and the metadata states that none is accepted", async () => {
     for (const [setting, isFetched] of [
       ["on", true],
       ["off", false],
@@ -57,7 +57,7 @@ describe("R30 the authorization server", () => {
   const later = (ms: number): void => {
     world.time.now = addMilliseconds(NOW, ms);
   };
-  /** What a token hears at a door. */
+  /** What a token receives from an interface. */
   const heard = async (token: string, entrance = "/mcp"): Promise<number> =>
     (await toolCalls(world, entrance).modern({ token }, "tools/list")).status;
   const actionsOf = async (clientId: string): Promise<readonly string[]> => {
@@ -177,7 +177,7 @@ describe("R30 the authorization server", () => {
     }
   });
 
-  test("S3.7.4 what cannot be a client is refused by name, what it asks for beside is replaced", async () => {
+  test("S3.7.4 what cannot be a client is refused by name, what else it asks for is replaced", async () => {
     const register = (sent: unknown) =>
       world.ask(null, "POST", "/oauth/register", {
         body: typeof sent === "string" ? sent : JSON.stringify(sent),
@@ -278,7 +278,7 @@ describe("R30 the authorization server", () => {
     expect([await register("203.0.113.10"), await register("203.0.113.9")]).toEqual([201, 429]);
   });
 
-  test("S3.7.6 the code is for its client, its address, its verifier and its resource; whoever fails ends nothing, and has sixty seconds", async () => {
+  test("S3.7.6 the code is for its client, its address, its verifier and its resource; a failed attempt ends nothing, and there are sixty seconds", async () => {
     const clientId = await at.register();
     const other = await at.register();
     const code = await at.code("registered", clientId);
@@ -353,7 +353,7 @@ describe("R30 the authorization server", () => {
     expect([answer.status, answer.json.scope]).toEqual([200, "mcp:read mcp:write"]);
   });
 
-  test("S3.7.7 a token request that is no form, says a thing twice or never ends is refused before anything is looked up", async () => {
+  test("S3.7.7 a token request that is not a form, repeats a parameter or never ends is refused before anything is read", async () => {
     const form = "application/x-www-form-urlencoded";
     const sent: readonly (readonly [string, BodyInit, number])[] = [
       ["application/json", "{}", 400],
@@ -376,7 +376,7 @@ describe("R30 the authorization server", () => {
       expect((await world.ask(null, method, "/oauth/token")).status).toBe(405);
   });
 
-  test("S3.7.8 a code that is used twice ends all that was allowed, the tokens of the first use too, and stands in the audit", async () => {
+  test("S3.7.8 a code that is used twice ends all that was allowed, the tokens of the first use too, and is in the audit", async () => {
     const clientId = await at.register();
     const code = await at.code("registered", clientId);
     const { json } = await at.exchange(clientId, code);
@@ -435,7 +435,7 @@ describe("R30 the authorization server", () => {
     expect((await at.refresh(clientId, refresh)).status).toBe(200);
   });
 
-  test("S3.7.12 a token opens its resource and nothing else: no other entrance, no other door, and personal tokens open all as before", async () => {
+  test("S3.7.12 a token opens its resource and nothing else: no other entrance, no other interface, and personal tokens open all as before", async () => {
     const { access } = await at.tokens("registered");
     const { access: second } = await at.tokens("registered", { resource: `${BASE_URL}/mcp-auth` });
     expect([await heard(access), await heard(access, "/mcp-auth")]).toEqual([200, 401]);
@@ -525,7 +525,7 @@ describe("R30 the authorization server", () => {
     expect(left.map((each) => each.resource)).toEqual([resource]);
   });
 
-  test("S3.7.15 a refresh token that is given back ends everything, an access token itself; what is unknown is ended already", async () => {
+  test("S3.7.15 a refresh token that is revoked ends everything, an access token itself; what is unknown is ended already", async () => {
     const { clientId, access, refresh } = await at.tokens("registered");
     const next = (await at.refresh(clientId, refresh)).json;
     const revoke = async (token: string, more: Readonly<Record<string, string>> = {}) => {
@@ -594,7 +594,7 @@ describe("R30 the authorization server", () => {
     expect(await heard(access)).toBe(200);
     await at.asking.endGrant(await world.viewer("registered"), id);
     expect(await heard(access)).toBe(401);
-    // Ending it twice is no fault, and is one end in the audit.
+    // Ending it twice is not an error, and is one end in the audit.
     await at.asking.endGrant(await world.viewer("registered"), id);
     const ends = (await world.store.events(`grant:${id}`, 20)).filter(({ action }) => action === "grant-end");
     expect(ends.map(({ detail }) => detail.by)).toEqual(["person"]);

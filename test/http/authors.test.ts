@@ -157,7 +157,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         });
       });
 
-      test("S2.A16 R21 a LOCAL number that is sent is replaced by the maximum plus one where it stands; where none is, one is added", async () => {
+      test("S2.A16 R21 a LOCAL number that is sent is replaced by the maximum plus one in its place; where none is, one is added", async () => {
         const first = await world.author({ authorNameInfo: [name("First")] });
         const sent = [
           { idType: "AID", authorId: "7" },
@@ -172,7 +172,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         expect(first.authorIdInfo).toEqual([{ ...local(first), authorIdShowFlg: true }]);
       });
 
-      test("R21 id, uuid, is_deleted, created and updated may be sent and say nothing", async () => {
+      test("R21 id, uuid, is_deleted, created and updated may be sent and are ignored", async () => {
         const more = { id: 4711, uuid: "x", is_deleted: true, created: 7, updated: null };
         const author = await world.author({ ...more, authorNameInfo: [name("Ignored")] });
         expect(author.id).not.toBe(4711);
@@ -281,7 +281,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
           "author.authorIdInfo",
         ],
         [
-          "an entry that is no object",
+          "an entry that is not an object",
           { emailInfo: ["a@b"] },
           'author.emailInfo[0] must be an object, not "a@b"',
           "author.emailInfo[0]",
@@ -299,7 +299,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
           "author.authorNameInfo[0].nameShowFlg",
         ],
         [
-          "a text that is no flag",
+          "a text that is not a flag",
           ofName({ language: "en", nameShowFlg: "yes" }),
           /must be true or false, not "yes"$/,
           "author.authorNameInfo[0].nameShowFlg",
@@ -341,7 +341,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
           "author.authorNameInfo[0].nameFormat",
         ],
         [
-          "a community that is no text",
+          "a community that is not a text",
           { communityIds: [1] },
           "author.communityIds[0] must be a string, not 1",
           "author.communityIds[0]",
@@ -426,7 +426,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
 
       test.each<Case>([
         [
-          "a start that is no day",
+          "a start that is not a day",
           period({ periodStart: "2020-4-1" }),
           DAY,
           "author.affiliationInfo[0].affiliationPeriodInfo[0].periodStart",
@@ -525,9 +525,9 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         ["an author that is a list", '{"author":[]}', "author must be an object, not a list"],
         ["a body that is a list", "[]", "The body must be an object, not a list"],
         ["a body that is a text", '"author"', 'The body must be an object, not "author"'],
-        ["what is no JSON", "{author}", "The body is not JSON"],
-        ["what is no UTF-8", "\u00ff", "The body is not JSON"],
-        ["another member beside author", '{"author":{"emailInfo":[]},"x":1}', /^Unknown member "x"; there are author/],
+        ["what is not JSON", "{author}", "The body is not JSON"],
+        ["what is not UTF-8", "\u00ff", "The body is not JSON"],
+        ["another member next to author", '{"author":{"emailInfo":[]},"x":1}', /^Unknown member "x"; there are author/],
         ["what is too deep", `{"author":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, /^The body cannot be read: /],
       ])("S2.A14 S2.A25 S2.A34 R9a %s is 400 on create and on update", async (_what, body, message) => {
         const { id } = await world.author({ authorNameInfo: [name("Whole")] });
@@ -535,7 +535,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         refused(await world.send("admin", "PUT", `${PATH}/${id}`, body), 400, message);
       });
 
-      test("S2.A27 S2.A19 entries that say nothing, as forms send them, are left out; of an update's identifiers none may be empty", async () => {
+      test("S2.A27 S2.A19 empty entries, as forms send them, are left out; of an update's identifiers none may be empty", async () => {
         const nothing = {
           identifierInfo: [{}, { affiliationIdType: "", affiliationId: "" }],
           affiliationNameInfo: [{ affiliationName: " " }],
@@ -613,7 +613,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
       test.each<[string, Readonly<Record<string, string>>, readonly ("taro" | "hanako" | "rene")[]]>([
         ["given and family name", { fullname: "Ken Taro Sato" }, ["taro"]],
         ["family and given name", { fullname: "Sato Ken Taro" }, ["taro"]],
-        ["without blanks, in small letters", { fullname: "kentarosato" }, ["taro"]],
+        ["without blanks, in lower case", { fullname: "kentarosato" }, ["taro"]],
         ["with a comma, in capitals", { fullname: "SATO, KEN TARO" }, ["taro"]],
         ["wide letters", { fullname: "Ｓａｔｏ　Ｋｅｎ　Ｔａｒｏ" }, ["taro"]],
         ["Japanese without blank", { fullname: "佐藤健太郎" }, ["taro"]],
@@ -672,14 +672,14 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         ["a scheme as a number", { idtype: "2", authorid: "1" }, "Invalid idtype '2'."],
         ["a size of 0", { size: "0" }, 'size must be a whole number from 1 to 1000, not "0"'],
         ["a size above 1000", { size: "1001" }, 'size must be a whole number from 1 to 1000, not "1001"'],
-        ["a page that is no number", { page: "two" }, 'page must be a whole number from 1 to 1000000, not "two"'],
+        ["a page that is not a number", { page: "two" }, 'page must be a whole number from 1 to 1000000, not "two"'],
         ["a name that is too long", { fullname: "x".repeat(501) }, "fullname may have 500 characters at most"],
         ["NUL", { communityid: "c\0" }, "communityid must be text without control characters"],
       ])("S2.A12 S2.A34 R9 R9a R20 %s is 400", async (_what, asked, message) => {
         refused(await world.search(asked), 400, message);
       });
 
-      test("S2.A11 a parameter that stands there twice is 400", async () => {
+      test("S2.A11 a parameter that is repeated is 400", async () => {
         refused(await world.send("admin", "GET", `${PATH}?fullname=a&fullname=b`), 400, "fullname may be given once");
       });
     });
@@ -734,7 +734,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         expect((await world.search({ idtype: "LOCAL", authorid: localOf(two) })).json).toEqual({ authors: [two] });
       });
 
-      test("S2.A16 R21 a free LOCAL number becomes the author's beside the one he had, and the next one is one more", async () => {
+      test("S2.A16 R21 a free LOCAL number becomes the author's next to the one they had, and the next one is one more", async () => {
         const author = await world.author({ authorNameInfo: [name("Chosen")] });
         const chosen = String(Number(localOf(author)) + 1000);
         expect((await world.update(author.id, { authorIdInfo: [{ idType: "LOCAL", authorId: chosen }] })).status).toBe(
@@ -764,7 +764,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         },
       );
 
-      test("S2.A9 S2.A23 R22 deleting answers 200 with a message; then nobody finds the author, and changing or deleting him is 404", async () => {
+      test("S2.A9 S2.A23 R22 deleting answers 200 with a message; then nobody finds the author, and changing or deleting them is 404", async () => {
         const author = await world.author({
           authorIdInfo: [{ idType: "VIAF", authorId: "33" }],
           authorNameInfo: [name("Deleted")],
@@ -842,7 +842,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         }
       });
 
-      test.each(["v2", "1", "V1", "v1.0"])("S2.A10 R9 the version %s is 400, whoever asks", async (version) => {
+      test.each(["v2", "1", "V1", "v1.0"])("S2.A10 R9 the version %s is 400 for every caller", async (version) => {
         for (const who of ["admin", null] as const) {
           refused(await world.send(who, "GET", `/api/${version}/authors`), 400, "This API version does not found.");
           refused(
@@ -974,7 +974,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         }
       });
 
-      test("S2.A31 R2g rights are asked anew where something is written: who manages a community no more is refused", async () => {
+      test("S2.A31 R2g rights are read again where something is written: a former manager of a community is refused", async () => {
         const { store, people } = world;
         const set = (role: "owner" | null) =>
           store.transact((tx) => tx.communities.setMember(COMMUNITY, people.manager.account.id, role));
@@ -1001,7 +1001,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
           });
         return world.under({}, (all) => ({ ...all, store: { ...store, transact } }));
       };
-      test("S2.A17 S2.A23 S2.A34 on an error everything is rolled back, and 500 says nothing from inside", async () => {
+      test("S2.A17 S2.A23 S2.A34 on an error everything is rolled back, and 500 reveals nothing internal", async () => {
         const author = await world.author({ authorNameInfo: [name("Kept")] });
         let begun = 0;
         const failing = broken(() => {
@@ -1032,7 +1032,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
       const admin = (method: string, path: string, body?: unknown, who: Who = "system") =>
         world.send(who, method, `/api/v1/admin/${path}`, body);
 
-      test("R21 S2.A8 an administrator adds a scheme with its address and form; then it may stand in authors, and be searched", async () => {
+      test("R21 S2.A8 an administrator adds a scheme with its address and form; then authors may have it, and be searched", async () => {
         expect(
           (await admin("PUT", "author-schemes/GND", { url: "https://d-nb.info/gnd/##", form: "digits" })).json,
         ).toEqual({
@@ -1058,7 +1058,7 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         refused(await world.search({ idtype: "GND", authorid: "118" }), 400, "Invalid idtype 'GND'.");
       });
 
-      test("R21 institution schemes and languages are lists of their own", async () => {
+      test("R21 institution schemes and languages are separate lists", async () => {
         expect((await admin("PUT", "institution-schemes/Wikidata", {})).json).toEqual({
           id: "Wikidata",
           url: "",

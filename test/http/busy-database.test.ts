@@ -1,4 +1,5 @@
-// Writes that wait for another write (R9b): after ten seconds each interface answers 503 with Retry-After in its own shape; what reads goes on.
+// Writes that wait for another write (R9b): after ten seconds each interface answers 503 with Retry-After in its own
+// shape; what reads goes on.
 import { expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { ask as askMinter, namesWorld } from "../support/names-world.ts";

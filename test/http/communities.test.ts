@@ -120,7 +120,7 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
       expect(refusal(await world.ask(null, "GET", "/api/communities/none"))).toEqual(UNKNOWN);
     });
 
-    test("S3.6.122: visibility is public and reviews are closed where nothing is said; a guest makes none", async () => {
+    test("S3.6.122: visibility is public and reviews are closed by default; a guest makes none", async () => {
       const { access } = await made("general", "plain");
       expect(access).toMatchObject({ visibility: "public", review_policy: "closed" });
       expect((await send(null, "POST", "/api/communities", input("guests"))).status).toBe(401);
@@ -298,7 +298,7 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
       expect(refusal(renamed)).toEqual(invalid("slug", "The ID should be modified through the renaming URL instead."));
     });
 
-    test("S3.6.123 R3: this door changes the title it shows; the other language keeps its own", async () => {
+    test("S3.6.123 R3: this interface changes the title it shows; the other language keeps its own", async () => {
       await world.store.transact(async (tx) => {
         const c1 = await tx.communities.community("c1");
         if (c1 !== null) await tx.communities.saveCommunity({ ...c1, title: { en: "Maps", ja: "地図" } });
@@ -410,7 +410,7 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
         path = `/api/communities/${id}/members`;
       });
 
-      test("S3.6.124 S3.6.122: whoever makes a community is its owner, and makes others members in any role", async () => {
+      test("S3.6.124 S3.6.122: the creator of a community is its owner, and makes others members in any role", async () => {
         expect(await roles()).toEqual({ [idOf("registered")]: "owner" });
         for (const [who, role] of [
           ["other", "manager"],
@@ -449,7 +449,7 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
         expect((await change("other", "DELETE", { members: [member("approver")] })).status).toBe(204);
       });
 
-      test("S3.6.124: nobody changes his own role; one owner at least stays, whoever asks", async () => {
+      test("S3.6.124: nobody changes their own role; at least one owner stays, for every caller", async () => {
         const own = { members: [member("registered")] };
         expect(refusal(await change("registered", "PUT", { ...own, role: "reader" }))).toEqual(
           invalid("_schema", "You cannot change your own role."),

@@ -1,4 +1,5 @@
-// What somebody answers to a program that asks for consent, what comes of it, and how it ends, over HTTP (R30, R6c; RFC 6749 section 4.1.2, RFC 9700).
+// What somebody answers to a program that asks for consent, what comes of it, and how it ends, over HTTP (R30, R6c; RFC
+// 6749 section 4.1.2, RFC 9700).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
@@ -60,7 +61,7 @@ describe("the decision", () => {
     expect(await world.allowedBy(viewer)).toEqual([]);
   });
 
-  test("S3.7.66: what was not asked for is not granted, whatever a form says", async () => {
+  test("S3.7.66: what was not asked for is not granted, whatever a form contains", async () => {
     const { browser, viewer } = await world.signedIn("more");
     await press(browser, world.asking({ scope: "mcp:read" }), {
       ...ALLOW,
@@ -71,7 +72,7 @@ describe("the decision", () => {
     expect(grant?.scopes).toEqual(["mcp:read"]);
   });
 
-  test("S3.7.69: the form of another request, another session, or without a token decides nothing and is shown anew", async () => {
+  test("S3.7.69: the form of another request, another session, or without a token decides nothing and is shown again", async () => {
     const { browser, viewer } = await world.signedIn("forged");
     const other = await world.signedIn("forger");
     const page = csrfIn((await browser.get(world.asking())).text);
@@ -96,7 +97,7 @@ describe("the decision", () => {
     expect((await browser.post(world.asking(), { ...ALLOW, csrf: page })).status).toBe(303);
   });
 
-  test("S3.7.69: what a program is called when the form comes back is what the page showed, else the page is shown anew", async () => {
+  test("S3.7.69: what a program is called when the form comes back is what the page showed, else the page is shown again", async () => {
     await world.client("renamed", "First name", [BACK]);
     const { browser } = await world.signedIn("renames");
     const path = world.asking({ client_id: "renamed" });
@@ -135,7 +136,7 @@ describe("the decision", () => {
 });
 
 describe("what was allowed", () => {
-  test("S3.7.78: is listed with scopes, resource and times, and ended by a button; where there is nothing, it says so", async () => {
+  test("S3.7.78: is listed with scopes, resource and times, and ended by a button; an empty list is stated", async () => {
     const { browser, viewer } = await world.signedIn("lists");
     const empty = await browser.get("/account/grants");
     expect(empty.text).toContain("You have not allowed any program");
@@ -263,7 +264,7 @@ describe("S3.7.76: in a session that a token signed in (R6c)", () => {
   const madeWith = async (viewer: PagesWorld["owner"]) =>
     (await world.allowedBy(viewer)).map((grant) => [grant.madeWith, grant.scopes.length]);
 
-  test("S3.7.76: the page says that what is allowed ends with the token, and so it does", async () => {
+  test("S3.7.76: the page states that what is allowed ends with the token, and so it does", async () => {
     const { viewer, browser, clientId, end } = await byToken("by token");
     expect((await browser.get(world.asking())).text).toContain("ends with that token");
     await press(browser, world.asking(), ALLOW);
@@ -275,7 +276,7 @@ describe("S3.7.76: in a session that a token signed in (R6c)", () => {
     expect((await person.get("/account/grants")).text).toContain("You have not allowed any program");
   });
 
-  test("S3.7.76: what the token may not do is not allowed, and the page says why", async () => {
+  test("S3.7.76: what the token may not do is not allowed, and the page states why", async () => {
     const { viewer, browser, clientId } = await byToken("narrowed");
     const own = await world.store.accounts.client(clientId);
     if (own === null) throw new Error("The token has a client");
@@ -288,7 +289,7 @@ describe("S3.7.76: in a session that a token signed in (R6c)", () => {
     expect(await madeWith(viewer)).toEqual([[clientId, 1]]);
   });
 
-  test("S3.7.76: a token widens nothing that the person allowed without it, and its end hinders nobody to allow anew", async () => {
+  test("S3.7.76: a token widens nothing that the person allowed without it, and its end does not prevent a new consent", async () => {
     const { viewer, browser, clientId, end } = await byToken("both ways");
     const person = await byLink(viewer);
     await press(person, world.asking({ scope: "mcp:read" }), ALLOW);

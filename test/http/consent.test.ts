@@ -1,5 +1,5 @@
-// A program asks whether it may act for somebody, as browsers see it over HTTP (R30; RFC 6749 section 4.1.1, RFC 9207): the way to the page, what it says,
-// what is wrong with a request.
+// A program asks whether it may act for somebody, as browsers see it over HTTP (R30; RFC 6749 section 4.1.1, RFC 9207):
+// the way to the page, its content, what is wrong with a request.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BACK, type ConsentWorld, consentWorld, STATE, saidIn, where } from "../support/consent-world.ts";
 import { BASE, csrfIn } from "../support/pages-world.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("the way there", () => {
-  test("S3.7.61 S3.7.62: whoever is not signed in signs in, and comes back to the very same request", async () => {
+  test("S3.7.61 S3.7.62: a visitor who is not signed in signs in, and comes back to the very same request", async () => {
     const browser = world.visitor();
     const first = await browser.get(world.asking());
     expect([first.status, where(first).pathname]).toEqual([303, "/account/login"]);
@@ -55,7 +55,7 @@ describe("the way there", () => {
   });
 });
 
-describe("what the page says", () => {
+describe("the content of the page", () => {
   test("S3.7.63 S3.7.64 S3.7.65 S3.7.68: program, where the answer goes, scopes in words, and that a stranger chose the name", async () => {
     const { browser } = await world.signedIn("reader");
     const { text } = await browser.get(world.asking({ scope: "mcp:write" }));
@@ -75,7 +75,7 @@ describe("what the page says", () => {
     expect(japanese.text).toContain("公開済みレコードの取り下げ");
   });
 
-  test("S3.7.81: in both languages every control has a name, one heading stands above all, nothing needs a script or a wide screen", async () => {
+  test("S3.7.81: in both languages every control has a name, one heading is above all, nothing needs a script or a wide screen", async () => {
     const { browser } = await world.signedIn("plain");
     const requests = [
       world.asking(),
@@ -104,7 +104,7 @@ describe("what the page says", () => {
     }
   });
 
-  test("S3.7.63: an answer to a program on this device is told with a warning", async () => {
+  test("S3.7.63: an answer to a program on this device is shown with a warning", async () => {
     const { browser } = await world.signedIn("device");
     const desk = await browser.get(world.asking({ client_id: "desktop", redirect_uri: "http://127.0.0.1:6274/cb" }));
     expect(desk.text).toContain("a program on this device (<code>127.0.0.1:6274</code>)");
@@ -114,7 +114,7 @@ describe("what the page says", () => {
     expect(nameless.text).not.toContain("on this device");
   });
 
-  test("S3.7.64: administrators are told how far their own rights reach", async () => {
+  test("S3.7.64: administrators see how far their own rights reach", async () => {
     const { browser } = await world.signedIn("chief", [1]);
     expect((await browser.get(world.asking())).text).toContain("You are an administrator");
     expect((await browser.get(world.asking({ scope: "mcp:read" }))).text).not.toContain("You are an administrator");
@@ -162,7 +162,7 @@ describe("what is wrong with a request", () => {
     expect(saidIn(answer).error_description).toMatch(/^[\x20-\x7E]+$/);
   });
 
-  test("S3.7.75: prompt none asks nobody; login has the person sign in anew, once", async () => {
+  test("S3.7.75: prompt none asks nobody; login has the person sign in again, once", async () => {
     const guest = await world.visitor().get(world.asking({ prompt: "none" }));
     expect(saidIn(guest)).toMatchObject({ error: "login_required", state: STATE, iss: BASE });
     const { browser } = await world.signedIn("prompted");

@@ -1,4 +1,5 @@
-// The whole service while its database is away: a PostgreSQL whose power fails, an SQLite file that is gone (A15, A28, A44).
+// The whole service while its database is away: a PostgreSQL whose power fails, an SQLite file that is gone (A15, A28,
+// A44).
 import { describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { CompiledQuery } from "kysely";
@@ -59,7 +60,7 @@ async function expectBack(house: House): Promise<void> {
 }
 
 describe("SQLite", () => {
-  test("A44 A15 with its file gone the resolver goes on redirecting, descriptions are 503, /readyz says which; then it is back", async () => {
+  test("A44 A15 with its file gone the resolver goes on redirecting, descriptions are 503, /readyz names it; then it is back", async () => {
     const world = await namesWorld({ file: true });
     const house = await houseOf(world);
     await expectBack(house);
@@ -131,7 +132,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
     await drop();
   }, 60_000);
 
-  test("A44 A28 A15 with its server gone redirects go on, descriptions and management are 503, /readyz says why; then all is back", async () => {
+  test("A44 A28 A15 with its server gone redirects go on, descriptions and management are 503, /readyz gives the reason; then all is back", async () => {
     if (postgres === null || primary === null) return;
     const world = await namesWorld({ url: postgres.url });
     const house = await houseOf(world);

@@ -1,5 +1,5 @@
-// What happens once an index that something names is deleted (R16a, R25): defaults that are gone count as not set, what waits for approval asks
-// for another index, what lost its last index is as it was once a deposit files it.
+// What happens once an index that something names is deleted (R16a, R25): defaults that are gone count as not set, what
+// waits for approval asks for another index, what lost its last index is as it was once a deposit files it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -33,7 +33,7 @@ async function added(): Promise<number> {
   const { id } = answer.json.index as { readonly id: number };
   return id;
 }
-/** Deposits wait for an approval; where they name no index they go where the workflow says. */
+/** Deposits wait for an approval; where they name no index they go where the workflow sets. */
 async function waiting(index: number | null, pkg = nowhere()) {
   const workflow = await world.workflow({ index });
   const who = await world.token("registered", undefined, { registrationType: 2, workflow, defaultIndex: null });
@@ -63,7 +63,7 @@ describe("R16a a default index that was deleted counts as not set", () => {
     expect(named.json.error).toBe(`Item check error: index ${INDEXES.open} does not exist`);
   });
 
-  test("R16a R17 tokens are made without index 1, and their records say none; a record that names it can be changed", async () => {
+  test("R16a R17 tokens are made without index 1, and their records have none; a record that names it can be changed", async () => {
     await remove(INDEXES.open);
     const { clientId } = await world.token("registered");
     expect(await world.store.settings.clientSetting(clientId)).toMatchObject({ defaultIndex: null });
@@ -106,7 +106,7 @@ describe("R16a a default index that was deleted counts as not set", () => {
     expect((await put("communities/c1", { title: { en: "New", ja: "新" } })).status).toBe(200);
   });
 
-  test("R16a whoever deletes an index hears what names it, whoever starts with a dead default does too", async () => {
+  test("R16a the answer to deleting an index lists what names it, a start with a dead default does too", async () => {
     await world.client("registered", { defaultIndex: INDEXES.open });
     const workflow = await world.workflow({ index: INDEXES.open });
     const response = await remove(INDEXES.open);
@@ -135,7 +135,7 @@ describe("R16 R16a an activity whose index was deleted", () => {
     ["by its workflow", async (index: number) => await waiting(index)],
     ["by the package", async (index: number) => await waiting(null, cratePackage({ "svc:index": [String(index)] }))],
   ])(
-    "R16 R16a the item that was to lie there %s is approved with another index, over the interface",
+    "R16 R16a the item that was to be filed there %s is approved with another index, over the interface",
     async (_, begin) => {
       const index = await added();
       const { id, activity } = await begin(index);
@@ -160,7 +160,7 @@ describe("R16 R16a an activity whose index was deleted", () => {
     expect((await world.item(id)).content?.indexes).toEqual([INDEXES.open]);
   });
 
-  test("R16a a replacement that waits is filed anew, and the item is what it was", async () => {
+  test("R16a a replacement that waits is filed again, and the item is what it was", async () => {
     const index = await added();
     const id = recidOf(await world.deposit("registered", cratePackage({ "svc:index": [String(index)] })));
     const workflow = await world.workflow({ index: null });
@@ -198,7 +198,7 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
     expect(await placeOf(next)).toEqual([[INDEXES.open], "public"]);
   });
 
-  test("R16a without an index it stays private and the answer says why; filed by a later PUT it is public", async () => {
+  test("R16a without an index it stays private and the answer gives the reason; filed by a later PUT it is public", async () => {
     const id = await left();
     const answer = await world.replace("registered", id, nowhere());
     expect([answer.status, noteOf(answer)]).toEqual([
@@ -210,7 +210,7 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
     expect(await placeOf(id)).toEqual([[INDEXES.open], "public"]);
   });
 
-  test("R16a a package that says private is private, filed or not, then and later", async () => {
+  test("R16a a package that is marked private is private, filed or not, then and later", async () => {
     const id = await left();
     const answerOf = { "svc:publishStatus": "private" };
     const answer = await world.replace("registered", id, nowhere(answerOf));

@@ -1,4 +1,5 @@
-// The interface pages in a real Chromium: they show the operations, and nothing leaves this host (L12; /api/docs, /api/redoc).
+// The interface pages in a real Chromium: they show the operations, and nothing leaves this host (L12; /api/docs,
+// /api/redoc).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { jsonLog } from "../../src/adapters/log.ts";

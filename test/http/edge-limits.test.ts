@@ -1,4 +1,5 @@
-// Limits at the edge over HTTP: rates of credentials and addresses on both roles, requests at once, and the headers that say so (issue 4, item 6).
+// Limits at the edge over HTTP: rates of credentials and addresses on both roles, requests at once, and the headers
+// that state so (issue 4, item 6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
@@ -31,7 +32,7 @@ const statuses = async (
 };
 
 describe("the rate of a credential", () => {
-  test("answers say what is left; the one too many is 429 (1602) with Retry-After", async () => {
+  test("answers state what is left; the one too many is 429 (1602) with Retry-After", async () => {
     const minter = world.minter({ SVC_RATE_PER_MINUTE: "2" });
     const first = await ask(minter, "GET", "/api/stats", { key });
     expect(first.status).toBe(200);
@@ -45,7 +46,7 @@ describe("the rate of a credential", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("another credential is not held back, and without a limit nothing is said", async () => {
+  test("another credential is not held back, and without a limit nothing is stated", async () => {
     const minter = world.minter({ SVC_RATE_PER_MINUTE: "1" });
     const other = await world.key("edge-other");
     expect(await statuses(minter, 2, "GET", "/api/stats", { key })).toEqual([200, 429]);

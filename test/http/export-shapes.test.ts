@@ -1,4 +1,5 @@
-// What is deposited by SWORD, in every shape, is had in the formats of libraries and data portals, valid by their public schemas (R38).
+// What is deposited by SWORD, in every shape, is available in the formats of libraries and data portals, valid by their
+// public schemas (R38).
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("S3.6.193 R38 what was deposited in each shape is had in each format, and names its ARK", async () => {
+test("S3.6.193 R38 what was deposited in each shape is available in each format, and names its ARK", async () => {
   for (const [shape, pkg] of SHAPES) {
     const answer = await world.deposit(shape.includes("JPCOAR") ? byWorkflow : "registered", pkg());
     expect([shape, answer.status, answer.text]).toEqual([shape, 201, expect.any(String)]);

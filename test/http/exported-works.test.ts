@@ -1,5 +1,6 @@
-// What a depositor states of a work, as its exports and its page have it, the whole way through the interfaces (R38, R19a): the book or journal it appeared
-// in, its title and translations, its DOI and ARK, and characters that strict readers refuse.
+// What a depositor states of a work, as its exports and its page have it, the whole way through the interfaces (R38,
+// R19a): the book or journal it appeared in, its title and translations, its DOI and ARK, and characters that strict
+// readers refuse.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { recordCalls as callsOf, METADATA, type recordCalls } from "../support/record-calls.ts";
 import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";

@@ -1,4 +1,4 @@
-// The commands of docs/exports.md, as they stand there, against a record with that much to say (R38).
+// The commands of docs/exports.md, as they are there, against a record with enough metadata (R38).
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The fast lane on a real port: what it answers itself, what it hands on and how, and that nothing is left behind (docs/fast-lane.md).
+// The fast lane on a real port: what it answers itself, what it hands on and how, and that nothing is left behind
+// (docs/fast-lane.md).
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -105,7 +106,7 @@ describe.skipIf(!hasLane)("A53 what the lane answers", () => {
     [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1" }, 1],
     [{ SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1", SVC_ACCESS_LOG: "all" }, 0],
   ])(
-    "nothing where each redirect is a line of the log, where a front is, or a setting says so: %j",
+    "nothing where each redirect is a line of the log, where a front is, or a setting turns it off: %j",
     async (env, fast) => {
       const { lane, counts } = await world(env);
       await exchange(lane.port, [PLAIN], { fin: true });
@@ -211,7 +212,7 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     const findings: string[] = [];
     for (const head of [...heads, ...lines, ...rest]) {
       const before = counts.fast;
-      // Behind it lies what a smuggler wants to be taken for a request of its own, or for none.
+      // After it comes what a smuggler wants to be taken for a separate request, or for none.
       const stream = `${head}abcde${PLAIN}`;
       const both = await Promise.all(
         [lane, straight].map(({ port }) => exchange(port, [stream], { fin: true, pauseMs: 5 })),
@@ -483,7 +484,7 @@ describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
       const wanted = await answerOf(front.straight.port, line);
       const head = `${line}\r\nHost: a\r\nConnection: close\r\n\r\n`;
       const alone = timeless(await exchange(lane.port, [head]));
-      // Figures of the routes of the app are of its own router, which a front's header does not reach.
+      // Metrics of the app's routes come from the app's router, which a front's header does not reach.
       if (!line.includes("healthz")) expect([line, alone]).toEqual([line, wanted]);
       statuses.add(`${line.split(" ")[0]} ${alone.slice(9, 12)}`);
       const { socket, heard, isClosed } = await open(lane.port);
@@ -532,7 +533,7 @@ describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
     }
   }, 60_000);
 
-  test("A43 no client says what was sent: the field has another name each time", async () => {
+  test("A43 no client sets the field of the sent target: the field has another name each time", async () => {
     const [one, other] = [await world(), await world()];
     expect(one.telling).not.toBe(other.telling);
     const answer = await exchange(one.lane.port, [request("/ark:99999/b1a", `${other.telling}: /ark:99999/../x`)], {
@@ -643,7 +644,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
       const idle = await Promise.all(Array.from({ length: 100 }, () => open(lane.port)));
       for (const { socket } of idle) socket.write(text);
       expect(await until(() => idle.every(({ heard }) => heard() !== ""))).toBe(true);
-      // The client's end lies in this process, too.
+      // The client's end is in this process, too.
       expect(Math.abs(files() - before - 100 * (cost + 1))).toBeLessThan(20);
       for (const { socket } of idle) socket.destroy();
       expect(await until(() => files() <= before)).toBe(true);
@@ -682,7 +683,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
     expect((await exchange(lane.port, [LAST])).bytes).toContain("zzz");
   }, 90_000);
 
-  test("a dead inner server and a want of files are said with 503, once, and the lane goes on", async () => {
+  test("a dead inner server and a lack of files are answered with 503, once, and the lane goes on", async () => {
     let mayOpen = true;
     const dead = createServer();
     const port = await new Promise<number>((resolve) => {

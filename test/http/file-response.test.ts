@@ -1,4 +1,5 @@
-// Files of the storage as answers (plugins/repository/file-response.ts; R19a): bytes piece by piece, ranges, what is lost, who goes away.
+// Files of the storage as answers (plugins/repository/file-response.ts; R19a): bytes piece by piece, ranges, lost
+// files, clients that disconnect.
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +55,7 @@ describe("fileResponse()", () => {
     expect((await ask({ range: "bytes=1000000-" }, "GET", none)).status).toBe(416);
   });
 
-  test("a client that goes away ends the reading, and no piece is read before it is asked for", async () => {
+  test("a client that disconnects ends the reading, and no piece is read before it is asked for", async () => {
     let [read, ended] = [0, 0];
     async function* counted(): AsyncGenerator<Uint8Array> {
       try {

@@ -1,4 +1,5 @@
-// Where items are filed, over HTTP (R16a, R25, R2f, R2g), and bulk changes (R47): who may, what is refused, and what becomes of each item.
+// Where items are filed, over HTTP (R16a, R25, R2f, R2g), and bulk changes (R47): who may, what is refused, and what
+// becomes of each item.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jobRunner } from "../../src/jobs/runner.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
@@ -208,7 +209,7 @@ function filing(make: () => Promise<{ readonly world: RepositoryWorld; readonly 
       expect((await world.item(mine)).revision).toBe(1);
     });
 
-    test("R47 a job changes each item in a transaction of its own, and says of each what it was and is", async () => {
+    test("R47 a job changes each item in a separate transaction, and records its state before and after", async () => {
       const [one, two, done] = [
         await publish("registered"),
         await publish("other"),

@@ -1,4 +1,4 @@
-// What stands around every app: unknown routes and methods, hosts, the mount prefix, request ids, log lines, figures, probes.
+// The frame of every app: unknown routes and methods, hosts, the mount prefix, request ids, log lines, metrics, probes.
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { arkDialect, errors } from "../../plugins/http/errors.ts";
@@ -15,7 +15,7 @@ const KEY = "svc_0123456789ab_abcdefghijklmnopqrstuvwxyz0123456789abcdefg";
 type Line = Readonly<Record<string, unknown>>;
 type Changes = Partial<FrameNeeds> & { readonly notReady?: readonly string[]; readonly metricsPublic?: boolean };
 
-/** A small app in the frame; what it logs and counts is given out. */
+/** A small app in the frame; what it logs and counts is returned. */
 function framedApp(changes: Changes = {}, peer = "192.0.2.7") {
   const lines: Line[] = [];
   const figures = metrics();
@@ -130,7 +130,7 @@ describe("request ids and log lines", () => {
     expect(response.headers.get("x-request-id")).toBe("a".repeat(40) + "b".repeat(24));
   });
 
-  test("A39 a request id is made up where none was sent, and stands in the log line", async () => {
+  test("A39 a request id is made up where none was sent, and is in the log line", async () => {
     const { send, lines } = framedApp();
     const id = (await send("/api/list")).headers.get("x-request-id");
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -259,7 +259,7 @@ describe("the fast path", () => {
     expect(all.lines).toMatchObject([{ event: "request", route: "/healthz" }]);
   });
 
-  test("A28 1901 what is away is told in one line without a stack, as an event of its own", async () => {
+  test("A28 1901 what is away is reported in one line without a stack, as a separate event", async () => {
     const { send, lines } = framedApp();
     expect((await send("/api/away")).status).toBe(503);
     const answer = lines.find(({ event }) => event !== "request");
@@ -293,7 +293,7 @@ describe("the fast path", () => {
 });
 
 describe("probes and figures", () => {
-  test("A15 /healthz says ok and asks nobody", async () => {
+  test("A15 /healthz answers ok without asking anything else", async () => {
     const response = await framedApp({ notReady: ["database"] }).send("/healthz");
     expect([response.status, await response.json()]).toEqual([200, { ok: true, version: "1.2.3" }]);
   });

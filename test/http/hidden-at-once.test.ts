@@ -1,5 +1,5 @@
-// What is hidden is told by no interface from that moment on, also while the search index has not followed (R34, R2h): not by a hit, and not by a total, a
-// facet or a link to another page.
+// What is hidden is shown by no interface from that moment on, also while the search index has not followed (R34, R2h):
+// not by a hit, and not by a total, a facet or a link to another page.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { eventually } from "../support/eventually.ts";
@@ -50,7 +50,7 @@ const INTERFACES = [
   "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc",
 ] as const;
 
-/** What each interface says to a guest who searches for the word. */
+/** What each interface shows to a guest who searches for the word. */
 async function answers(word: string): Promise<Readonly<Record<string, string>>> {
   const messages: Record<string, string> = {};
   for (const path of INTERFACES) {

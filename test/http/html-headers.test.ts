@@ -1,5 +1,5 @@
-// Every page of both roles, refusals and interface pages included, carries the headers that keep scripts, frames and referrers out
-// (issue 4, item 6).
+// Every page of both roles, refusals and interface pages included, carries the headers that keep scripts, frames and
+// referrers out (issue 4, item 6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

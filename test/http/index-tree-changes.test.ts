@@ -84,7 +84,7 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
     expect(first).toBeGreaterThan(NOW_MS);
   });
 
-  test("R24 a child takes display format, harvesting and what is recursive from its parent, unless it says otherwise", async () => {
+  test("R24 a child takes display format, harvesting and what is recursive from its parent, unless it sets them", async () => {
     const settings = {
       public_state: true,
       public_date: "20200101",
@@ -182,7 +182,7 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
     expect(await world.store.indexes.treeRevision()).toBe(before);
   });
 
-  test("R24 names have 1,000 characters at most, counted as characters; unknown fields are left aside", async () => {
+  test("R24 names have 1,000 characters at most, counted as characters; unknown fields are ignored", async () => {
     const name = "𠮷".repeat(1000);
     const { status, index } = await post({ parent: 0, index_name: name, id: 7, created: "x", nonsense: { a: [1] } });
     expect([status, index.index_name]).toEqual([201, name]);

@@ -19,7 +19,7 @@ describe("S2.15 POST /api/indextree/create", () => {
     world.ask("admin", "POST", "/indextree/create", body, headers);
   const newest = async () => (await world.store.indexes.children(0)).at(-1);
 
-  test("R26 the index is made, and the answer is 200 with the text the law quotes", async () => {
+  test("R26 the index is made, and the answer is 200 with the text that the specification quotes", async () => {
     const info = {
       index_name: "日本語",
       index_name_english: "English",
@@ -62,7 +62,7 @@ describe("S2.15 POST /api/indextree/create", () => {
     expect([status, json.code]).toEqual([404, 404]);
   });
 
-  test.each(["", "{}", "[]", "null", "5", "no json", '"{}"', "{"])("R26 %j is no data to create", async (body) => {
+  test.each(["", "{}", "[]", "null", "5", "no json", '"{}"', "{"])("R26 %j is not data to create", async (body) => {
     const { status, json } = await create(body);
     const text = "No data to create.";
     expect([status, json]).toEqual([400, { code: 400, description: text, message: text }]);
@@ -94,7 +94,7 @@ describe("S2.15 POST /api/indextree/create", () => {
     expect(await world.store.indexes.treeRevision()).toBe(before);
   });
 
-  test("R26 the Content-Type is not looked at", async () => {
+  test("R26 the Content-Type is not checked", async () => {
     const body = JSON.stringify({ index_info: { comment: "typed" } });
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
       expect((await create(body, { "content-type": type })).text).toBe(TEXT);

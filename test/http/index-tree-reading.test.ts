@@ -40,7 +40,10 @@ function shape(node: TreeJson): string {
     .join(" ");
 }
 
-/** What a client of existing repositories does with the answer: it walks a list of indexes, each with `id`, `name` and `children`. */
+/**
+ * What a client of existing repositories does with the answer: it walks a list of indexes, each with `id`, `name` and
+ * `children`.
+ */
 function titlesOf(list: unknown): readonly string[] {
   if (!Array.isArray(list)) throw new Error("No list");
   return list.flatMap(({ id, name, children }) => [`${id} ${name}`, ...titlesOf(children)]);
@@ -126,7 +129,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
     ]);
   });
 
-  test("R24 S2.8 every field of the law's table is answered, with what was written", async () => {
+  test("R24 S2.8 every field of the specification's table is answered, with what was written", async () => {
     const fields = {
       index_name: '日本語 <b>"太字"</b> & \'\\',
       index_name_english: "English </script>",
@@ -172,7 +175,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
     expect(text).toContain("</script>");
   });
 
-  test("R24 children stand by position, then id; deeper ones say where they lie", async () => {
+  test("R24 children are ordered by position, then id; deeper ones name their parent", async () => {
     const top = await world.make({ index_name: "top", public_state: true });
     const [a, b, c] = [
       await world.make({ parent: top, index_name: "a" }),
@@ -198,7 +201,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
     expect((await world.ask("admin", "GET", "/v1/tree/0")).text).toBe(whole.text);
   });
 
-  test("pretty=true indents by four blanks and says the same", async () => {
+  test("pretty=true indents by four blanks and has the same content", async () => {
     for (const path of ["/v1/tree", "/v1/tree/1"]) {
       const plain = await world.ask("admin", "GET", path);
       const pretty = await world.ask("admin", "GET", `${path}?pretty=true`);
@@ -228,7 +231,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
     expect(changed.headers.get("cache-control")).toContain("private");
   });
 
-  test("R24 a listing is streamed, and stays whole when indexes go away while it is being sent", async () => {
+  test("R24 a listing is streamed, and stays whole when indexes are deleted while it is being sent", async () => {
     const other = await treeWorld();
     const admin = other.viewers.get("admin");
     if (admin === undefined) throw new Error("there is no administrator");
@@ -264,7 +267,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
     expect((await world.ask(null, "HEAD", "/v1/tree")).status).toBe(401);
   });
 
-  test("R25 a deleted or unknown index is 404, and so is what is no id", async () => {
+  test("R25 a deleted or unknown index is 404, and so is what is not an id", async () => {
     const id = await world.make({});
     expect((await world.ask("admin", "DELETE", `/v1/tree/index/${id}`)).status).toBe(204);
     for (const asked of [String(id), "999", "abc", "-1", "1.5", "1e3", "01", "99999999999999999999", "%00"]) {

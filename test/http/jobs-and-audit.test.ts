@@ -84,7 +84,7 @@ function lists(make: () => Promise<{ readonly world: RepositoryWorld; readonly e
       expect((await admin("GET", "jobs")).text).not.toContain("zqpayload");
     });
 
-    test("R8 one is read, and a failed one sent off again, which the audit says", async () => {
+    test("R8 one is read, and a failed one sent off again, which the audit records", async () => {
       const [one = 0, , three = 0] = ids;
       expect((await admin("GET", `jobs/${one}`)).json).toMatchObject({ id: one, state: "failed" });
       const sent = await admin("POST", `jobs/${one}/retry`);

@@ -1,4 +1,5 @@
-// The conformance suite's `authorization` mode against our authorization server (R30; reference 4.4), which listens under the address it names itself by.
+// The conformance suite's `authorization` mode against our authorization server (R30; reference 4.4), which listens
+// under the address it names itself by.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ describe("R30 the conformance suite on signing in", () => {
   beforeAll(async () => {
     let handler: Handler = () => new Response(null, { status: 503 });
     server = serve({ fetch: (request, peer) => handler(request, peer), host: "127.0.0.1", port: 0 });
-    // What it says of itself holds the port that was free.
+    // Its metadata hold the port that was free.
     world = await repositoryWorld({ env: { SVC_BASE_URL: server.url } });
     handler = world.handler;
   });
@@ -26,7 +27,7 @@ describe("R30 the conformance suite on signing in", () => {
     await world.close();
   });
 
-  test("S3.7.106: the metadata of the authorization server are what clients of every revision look for", async () => {
+  test("S3.7.106: the metadata of the authorization server have what clients of every revision search for", async () => {
     const { code, output } = await run([
       ...[process.execPath, "--bun", SUITE, "authorization", "--url", server.url],
       ...["--scenario", "authorization-server-metadata-endpoint"],

@@ -1,4 +1,5 @@
-// Which names and pages the tool server answers (R30; reference 4.1): Host and Origin, so that no page of somebody else's speaks to it.
+// Which names and pages the tool server answers (R30; reference 4.1): Host and Origin, so that no page of somebody
+// else's speaks to it.
 import { describe, expect, test } from "bun:test";
 import { callerCheck } from "../../plugins/repository/mcp/mcp.ts";
 

@@ -1,5 +1,6 @@
-// The official clients of the protocol against a repository that listens (R30): the one of both eras in either of them, and the one before it, which
-// knows the older era alone. They hold results against the schemas of the tools by themselves.
+// The official clients of the protocol against a repository that listens (R30): the one of both eras in either of them,
+// and the one before it, which knows the older era alone. They hold results against the schemas of the tools by
+// themselves.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
@@ -48,7 +49,7 @@ describe("R30 official clients", () => {
     ["of both eras, in the older", (token: string) => newest("legacy", token)],
     ["of both eras, by itself", (token: string) => newest("auto", token)],
     ["of the older era", older],
-  ] as const)("S3.7.100: the client %s lists, calls, reads and is told of errors", async (_, open) => {
+  ] as const)("S3.7.100: the client %s lists, calls, reads and receives errors", async (_, open) => {
     const client = await open(world.people.registered.token);
     try {
       expect(client.getServerVersion()?.name).toBe("arkstone");
@@ -57,7 +58,7 @@ describe("R30 official clients", () => {
       const made = (await call("create_record", { metadata: METADATA, publish: true })).structuredContent as {
         id: string;
       };
-      // A client that was told a schema refuses a result that does not fit it.
+      // A client that received a schema refuses a result that does not fit it.
       for (const [name, args] of [
         ["get_record", { recid: made.id }],
         ["search_records", { query: "tides" }],
@@ -83,7 +84,7 @@ describe("R30 official clients", () => {
     }
   });
 
-  test("S3.7.101: a token with too little is told as the step-up it is, in either era", async () => {
+  test("S3.7.101: a token with too little is reported as the step-up it is, in either era", async () => {
     const { token } = await world.token("registered", ["mcp:read"], null);
     const call = { name: "create_record", arguments: { metadata: METADATA } };
     for (const mode of ["legacy", { pin: "2026-07-28" }] as const) {
@@ -108,7 +109,7 @@ describe("R30 official clients", () => {
     expect(await Promise.all(judged)).toEqual(scenarios.map((scenario) => [scenario, ""]));
   });
 
-  test("S3.7.97: progress comes while a call goes on, to whoever asked for it, and only grows", async () => {
+  test("S3.7.97: progress comes while a call goes on, to a caller who asked for it, and only grows", async () => {
     for (const open of [
       () => newest({ pin: "2026-07-28" }, world.people.registered.token),
       () => older(world.people.registered.token),

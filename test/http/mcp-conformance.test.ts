@@ -1,11 +1,12 @@
-// The public conformance suite of the protocol against our door (R30): every server scenario that a revision requires, in a process of its own, as its
-// authors run it. What stands behind gate and handler are the suite's fixtures (test/support/mcp-fixtures.ts). No failure is expected: what the suite
-// itself does not count is not served: the extension of tasks, and arguments that travel as headers, which no tool of ours has.
+// The public conformance suite of the protocol against our interface (R30): every server scenario that a revision
+// requires, in a separate process, as its authors run it. After gate and handler come the suite's fixtures
+// (test/support/mcp-fixtures.ts). No failure is expected: what the suite itself does not count is not served: the
+// extension of tasks, and arguments that travel as headers, which none of our tools has.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
 import { eventually } from "../support/eventually.ts";
-import { mcpDoor } from "../support/mcp-door.ts";
+import { mcpEndpoint } from "../support/mcp-endpoint.ts";
 import { calledOff, FIXTURES } from "../support/mcp-fixtures.ts";
 import { run } from "../support/run.ts";
 
@@ -13,9 +14,9 @@ const SUITE = join(import.meta.dirname, "../../node_modules/@modelcontextprotoco
 const LINE = /^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed/gmu;
 
 describe("R30 the conformance suite", () => {
-  let endpoint: Awaited<ReturnType<typeof mcpDoor>>;
+  let endpoint: Awaited<ReturnType<typeof mcpEndpoint>>;
   beforeAll(async () => {
-    endpoint = await mcpDoor({ tools: new Map(), load: async () => FIXTURES });
+    endpoint = await mcpEndpoint({ tools: new Map(), load: async () => FIXTURES });
   });
   afterAll(async () => {
     await endpoint.stop();
@@ -80,7 +81,7 @@ describe("R30 the conformance suite", () => {
     });
   };
 
-  test("S3.7.98: who closes the answer has called the call off, and it is told so while it works", async () => {
+  test("S3.7.98: closing the answer cancels the call, which is notified while it works", async () => {
     const off = new AbortController();
     const answer = ask("wait_until_called_off", { signal: off.signal }).catch((error: unknown) => error);
     await eventually("the call waits", () => calledOff.waiting === 1);
@@ -90,7 +91,7 @@ describe("R30 the conformance suite", () => {
     await eventually("it is called off", () => calledOff.count === 1);
   });
 
-  test("S3.7.105: events are the answer of one request that has something to tell, and end with it; there is no stream beside", async () => {
+  test("S3.7.105: events are the answer of one request that has something to tell, and end with it; there is no separate stream", async () => {
     const plain = await ask("test_simple_text");
     expect([plain.status, plain.headers.get("content-type")]).toEqual([200, "application/json"]);
     await plain.body?.cancel();

@@ -1,4 +1,5 @@
-// Entries of vocabularies that a record names (R9b): what looking them up costs follows from the record, not from the size of the vocabulary.
+// Entries of vocabularies that a record names (R9b): what looking them up costs follows from the record, not from the
+// size of the vocabulary.
 import { afterAll, describe, expect, test } from "bun:test";
 import { most } from "../../src/shared/limits.ts";
 import { cpuMs } from "../support/cpu-time.ts";
@@ -50,7 +51,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("entrie
   });
 });
 
-/** Creators that name so many different affiliations. */
+/** Creators that name this number of different affiliations. */
 function withAffiliations(count: number) {
   const all = numbered(count, "org");
   const creators = [];

@@ -1,4 +1,5 @@
-// The door for harvesters over HTTP (R31, R36): every answer is held against the grammar of the protocol (test/support/oai-answers.ts).
+// The interface for harvesters over HTTP (R31, R36): every answer is held against the grammar of the protocol
+// (test/support/oai-answers.ts).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
@@ -57,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("Identify", () => {
-  test("S3.O.1 R31 R36 says what harvesters must know", async () => {
+  test("S3.O.1 R31 R36 Identify has what harvesters must know", async () => {
     const { body, request } = await ask("verb=Identify");
     expect(textOf(request)).toBe("https://repo.example.org/oai");
     const of = (name: string): readonly string[] => (body === null ? [] : texts(body, name));
@@ -165,20 +166,23 @@ describe("ListMetadataFormats", () => {
     ["oai_dc", "dublincore"],
     ["datacite", "datacite-xml"],
     ["marcxml", "marcxml"],
-  ])("S3.6.186 R38 records in %s are octet for octet what the door of exports gives as %s", async (prefix, format) => {
-    // One of the tree, and one of a community.
-    for (const id of [ids[0] ?? 0, ids[6] ?? 0]) {
-      const { text } = await world.ask(
-        null,
-        "GET",
-        `/oai?verb=GetRecord&metadataPrefix=${prefix}&identifier=${ID(id)}`,
-      );
-      const inner = /<metadata>\n([\s\S]*)<\/metadata>/.exec(text)?.[1] ?? "";
-      const exported = await world.ask(null, "GET", `/records/${id}/export/${format}`);
-      expect(exported.status).toBe(200);
-      expect(exported.text).toBe(`<?xml version="1.0" encoding="UTF-8"?>\n${inner}`);
-    }
-  });
+  ])(
+    "S3.6.186 R38 records in %s are byte for byte what the interface of exports gives as %s",
+    async (prefix, format) => {
+      // One of the tree, and one of a community.
+      for (const id of [ids[0] ?? 0, ids[6] ?? 0]) {
+        const { text } = await world.ask(
+          null,
+          "GET",
+          `/oai?verb=GetRecord&metadataPrefix=${prefix}&identifier=${ID(id)}`,
+        );
+        const inner = /<metadata>\n([\s\S]*)<\/metadata>/.exec(text)?.[1] ?? "";
+        const exported = await world.ask(null, "GET", `/records/${id}/export/${format}`);
+        expect(exported.status).toBe(200);
+        expect(exported.text).toBe(`<?xml version="1.0" encoding="UTF-8"?>\n${inner}`);
+      }
+    },
+  );
 });
 
 describe("ListSets", () => {
@@ -196,7 +200,7 @@ describe("ListSets", () => {
     expect(named[2]).toBe("Sample Index / サンプル");
   });
 
-  test("S3.O.3 S3.O.5 R36 a set holds what lies in an index and below it; communities and kinds of sets are sets too", async () => {
+  test("S3.O.3 S3.O.5 R36 a set holds what is in an index and below it; communities and kinds of sets are sets too", async () => {
     const of = async (set: string) =>
       (await ask(`verb=ListIdentifiers&metadataPrefix=oai_dc&set=${set}`)).records.map(({ identifier }) => identifier);
     const below = ids.slice(5).map(ID);
@@ -368,7 +372,7 @@ describe("lists", () => {
     expect((await ask(`${LIST}&until=1999-01-01`)).errors).toEqual(["noRecordsMatch"]);
   });
 
-  test("S3.O.10 R36 R24 what is hidden in the middle of a list is told as deleted in the next answer", async () => {
+  test("S3.O.10 R36 R24 what is hidden in the middle of a list is reported as deleted in the next answer", async () => {
     pass(3);
     const first = await ask(`${LIST}&set=index`);
     await changeIndex(INDEXES.open, { publicState: false });
@@ -377,7 +381,7 @@ describe("lists", () => {
     expect(open.length).toBeGreaterThan(0);
     expect(open.every(({ isDeleted, metadata }) => isDeleted && metadata === null)).toBe(true);
     pass(3);
-    // Whoever harvests the set of an index that is no set any more hears that its records are gone.
+    // A harvester of the set of an index that is no longer a set receives its records as deleted.
     const gone = await whole(`verb=ListIdentifiers&metadataPrefix=oai_dc&set=index:1`);
     expect(gone.flatMap(({ records }) => records).every(({ isDeleted }) => isDeleted)).toBe(true);
     await changeIndex(INDEXES.open, { publicState: true });
@@ -424,7 +428,7 @@ describe("what is wrong", () => {
     if (code === "badVerb" || code === "badArgument") expect(request.attributes).toEqual([]);
   });
 
-  test("S3.O.7 several complaints are told at once", async () => {
+  test("S3.O.7 several complaints are reported at once", async () => {
     const { errors } = await ask("verb=ListRecords&from=x&until=y&z=1");
     expect(errors).toHaveLength(4);
     expect((await ask(`${LIST}&set=${"a".repeat(5_000)}`)).errors).toEqual(["badArgument"]);
@@ -549,7 +553,7 @@ describe("over HTTP", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  test("S3.O.8 harvesters have a limit of their own, by address", async () => {
+  test("S3.O.8 harvesters have a separate limit, by address", async () => {
     const limited = world.under({ SVC_OAI_RATE_PER_MINUTE: "2" });
     const from = (address: string) => limited.ask(null, "GET", "/oai?verb=Identify", { address });
     expect([(await from("192.0.2.7")).status, (await from("192.0.2.7")).status]).toEqual([200, 200]);

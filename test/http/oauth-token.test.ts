@@ -62,7 +62,7 @@ describe("tokens", () => {
     }
   });
 
-  test("A24 a token says issuer, audience, subject, times, id and scope, and no two are alike", async () => {
+  test("A24 a token contains issuer, audience, subject, times, id and scope, and no two are alike", async () => {
     const world = await authWorld();
     const one = readJwt(String((await ask(world, form(IN_FORM))).body.access_token));
     const two = readJwt(String((await ask(world, form(IN_FORM))).body.access_token));
@@ -145,7 +145,7 @@ describe("refusals", () => {
     ["invalid_scope", "SVC-1305", form({ ...IN_FORM, scope: "ark:mint ark:purge" })],
     ["invalid_scope", "SVC-1305", form({ ...IN_FORM, scope: "openid" })],
   ] as const)("A25 %s (%s) is 400", async (error, code, init) => {
-    // A body that is text has no form's media type of its own.
+    // A body that is text does not have the media type of a form.
     const headers = "body" in init && typeof init.body === "string" && !("headers" in init);
     const sent = headers ? { ...init, headers: { "content-type": "application/x-www-form-urlencoded" } } : init;
     const answer = await ask(await authWorld(), sent);

@@ -36,7 +36,7 @@ async function service(over: { readonly issuer?: string; readonly jwksUrl?: stri
     failures,
     refusal,
     caller: (token: string) => made.auth.authenticate(`Bearer ${token}`),
-    /** What the log says of a token that every caller is told the same about. */
+    /** The reason in the log for a token that every caller gets the same answer for. */
     async causeOf(token: string): Promise<string | undefined> {
       const error = await refusal(token);
       expect([error.code, error.detail]).toEqual([1202, {}]);
@@ -48,7 +48,7 @@ async function service(over: { readonly issuer?: string; readonly jwksUrl?: stri
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** A token as the server would write it, changed as the test says and signed with any key. */
+/** A token as the server would write it, changed by the test and signed with any key. */
 async function forged(
   key: JWK | Uint8Array | CryptoKey,
   header: { readonly alg: string; readonly [name: string]: unknown },
@@ -138,7 +138,7 @@ describe("tokens of the configured issuer", () => {
     }
   });
 
-  test("L65 API keys go on working beside oidc, and our own tokens do not while oauth2 is off", async () => {
+  test("L65 API keys go on working next to oidc, and our own tokens do not while oauth2 is off", async () => {
     const { caller, causeOf } = await service();
     expect((await caller(`svc_key1_${"k".repeat(43)}`)).clientId).toBe("ops");
     const own = await forged(
@@ -217,7 +217,7 @@ describe("forged tokens", () => {
 });
 
 describe("the keys of the issuer", () => {
-  test("A24 after a rotation new tokens are accepted with one look at the key set, and old ones no longer", async () => {
+  test("A24 after a rotation new tokens are accepted with one fetch of the key set, and old ones no longer", async () => {
     const { caller, causeOf, clock } = await service();
     const before = await server.token();
     expect((await caller(before)).clientId).toBe("ops");
@@ -231,7 +231,7 @@ describe("the keys of the issuer", () => {
     expect(await causeOf(before)).toBe("unknown_key");
   });
 
-  test("A24 a flood of unknown key ids costs one look at the key set, not one per token", async () => {
+  test("A24 a flood of unknown key ids costs one fetch of the key set, not one per token", async () => {
     const { caller, causeOf, clock } = await service();
     expect((await caller(await server.token())).clientId).toBe("ops");
     const { privateKey } = await generateKeyPair("ES256");
@@ -250,7 +250,7 @@ describe("the keys of the issuer", () => {
     expect(server.keyReads()).toBe(reads + 1);
   });
 
-  test("A24 bad signatures under a known key id never cost a look at the key set", async () => {
+  test("A24 bad signatures under a known key id never cost a fetch of the key set", async () => {
     const { caller, causeOf, clock } = await service();
     expect((await caller(await server.token())).clientId).toBe("ops");
     clock.ms += KEYS_COOLDOWN_MS;

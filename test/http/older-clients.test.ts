@@ -1,5 +1,5 @@
-// The official client of the older era (SDK 1.x) signs a person in by itself (R30; docs/authorization.md): at /mcp-auth it asks for all scopes with its
-// first request, also when its token has ended.
+// The official client of the older era (SDK 1.x) signs a person in by itself (R30; docs/authorization.md): at /mcp-auth
+// it asks for all scopes with its first request, also when its token has ended.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -87,7 +87,7 @@ test("S3.7.414 R30: a client of SDK 1.x signs in at /mcp-auth, writes, and after
   await again.close();
 });
 
-test("S3.7.415 R30: the challenge of a token that is not valid names what the call needs, and says when the token has ended", async () => {
+test("S3.7.415 R30: the challenge of a token that is not valid names what the call needs, and shows when the token ended", async () => {
   const now = Date.parse(world.time.now);
   const { text: token } = await world.tokens.make(REPOSITORY_OPERATOR, {
     ...{ accountId: world.people.registered.account.id, kind: "personal", name: "Ends", scopes: ["mcp:curate"] },

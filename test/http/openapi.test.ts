@@ -1,5 +1,6 @@
-// The interface description: up to date, valid for two validators, true to the routes, served by each role, and what the tables of the law say of
-// endpoints and bodies (L12, L70 to L72, A50; law, "Resources and their fields", "Management endpoints", "Versioning").
+// The interface description: up to date, valid for two validators, true to the routes, served by each role, and what
+// the tables of the specification state about endpoints and bodies (L12, L70 to L72, A50; law, "Resources and their
+// fields", "Management endpoints", "Versioning").
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,7 +60,7 @@ describe("the interface description", () => {
     }
   });
 
-  test("R9 R32 every interface of the repository for programs tells what it answers to too many requests and to a fault of ours", () => {
+  test("R9 R32 every interface of the repository for programs describes its answers to too many requests and to an internal error", () => {
     const { paths } = documentOf("openapi-repository.json") as unknown as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
     };
@@ -91,7 +92,7 @@ describe("the interface description", () => {
     expect([ofOne.length > 20, silent]).toEqual([true, []]);
   });
 
-  test("R32 the repository describes itself in a document of its own", () => {
+  test("R32 the repository describes itself in a separate document", () => {
     const { openapi, info } = documentOf("openapi-repository.json");
     expect([openapi, info.title]).toEqual(["3.1.0", "Repository"]);
   });
@@ -170,7 +171,7 @@ describe("the interface description", () => {
     }
   });
 
-  test("every operation has an id of its own, a summary, a tag and described answers", () => {
+  test("every operation has a unique id, a summary, a tag and described answers", () => {
     const all = operations(documentOf("openapi.json"));
     const ids = all.map(([, operation]) => operation.operationId);
     expect(new Set(ids).size).toBe(all.length);
@@ -219,7 +220,7 @@ describe("the interface description", () => {
     }
   });
 
-  test("L12 it is served as it lies in the file, and both pages refer to it", async () => {
+  test("L12 it is served as it is in the file, and both pages refer to it", async () => {
     const text = read("openapi-minter.json");
     const app = docs({ document: async () => text });
     const get = (path: string): Promise<Response> => app.handle(new Request(`http://localhost${path}`));
@@ -239,7 +240,7 @@ describe("the interface description", () => {
   });
 });
 
-describe("the tables of the law", () => {
+describe("the tables of the specification", () => {
   type Schema = {
     readonly $ref?: string;
     readonly type?: string;
@@ -290,7 +291,7 @@ describe("the tables of the law", () => {
       ["post", "/api/purge", "WithdrawIn", ["200", "400", "404", "422"], "WithdrawalOut"],
     ] as const;
 
-    test("L39 L40 L70 holds every management endpoint of the law, its JSON body, its answers, and read_only", () => {
+    test("L39 L40 L70 holds every management endpoint of the specification, its JSON body, its answers, and read_only", () => {
       for (const [method, path, input, statuses, output] of ENDPOINTS) {
         const operation = document.paths[path]?.[method];
         const content = operation?.requestBody?.content ?? {};

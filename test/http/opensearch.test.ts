@@ -333,7 +333,7 @@ describe("the description document", () => {
     expect(() => world.under({ [name]: value })).toThrow(name);
   });
 
-  test("S3.4.5 browsers are led from every page to a document of their own, and by it to the search page", async () => {
+  test("S3.4.5 browsers are led from every page to a separate document, and by it to the search page", async () => {
     const { text } = await world.ask(null, "GET", "/", { headers: { accept: "text/html" } });
     const href = /<link rel="search" type="application\/opensearchdescription\+xml"[^>]* href="([^"]+)"/.exec(
       text,

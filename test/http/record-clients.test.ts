@@ -1,5 +1,5 @@
-// What clients of existing record repositories send (R37): paths with a slash at the end, keys with slashes, documents in other formats, whole records
-// sent back, content sent twice.
+// What clients of existing record repositories send (R37): paths with a slash at the end, keys with slashes, documents
+// in other formats, whole records sent back, content sent twice.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { canonicalPath } from "../../plugins/repository/record-dialect.ts";
 import { METADATA, RECORD, recordCalls } from "../support/record-calls.ts";
@@ -49,7 +49,7 @@ test("S3.6.1 R37 a path with a slash at the end is answered as the path without 
   expect((await world.ask("registered", "GET", "/api/nothing/")).status).toBe(404);
 });
 
-test("S3.6.80 R37 the slashes of a key may stand in the path as they are", async () => {
+test("S3.6.80 R37 the slashes of a key may be in the path unencoded", async () => {
   const id = await world.draft("registered");
   await world.register("registered", id, { key: "data/north/tides.csv" }, { key: "tides.csv" });
   const at = `${world.filesOf(id)}/data/north/tides.csv`;
@@ -144,7 +144,7 @@ test("S3.6.3 R37 a record that is read, put back whole and published makes no re
   expect((await calls.publish("registered", withFiles)).json).toMatchObject({ revision_id: 2, files: first });
 });
 
-test("S3.6.3 R37 a body that is no object saves nothing", async () => {
+test("S3.6.3 R37 a body that is not an object saves nothing", async () => {
   const id = await calls.create("registered");
   for (const body of [[1], "x", null, undefined]) {
     const { status, json } = await calls.call("registered", "PUT", `/${id}/draft`, body);

@@ -1,4 +1,5 @@
-// One item for programs over HTTP (specification 3, "Item detail response" and "GET /api/{version}/records/{record_id}"; R2a, R2c, R2d, R2g, R9, R29).
+// One item for programs over HTTP (specification 3, "Item detail response" and "GET
+// /api/{version}/records/{record_id}"; R2a, R2c, R2d, R2g, R9, R29).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
@@ -93,7 +94,7 @@ describe("GET /api/{version}/records/{record_id}", () => {
     );
   });
 
-  test("S3.2.6 R4a metadata stand under the labels of the form, as lists, the name of the item type first", async () => {
+  test("S3.2.6 R4a metadata are under the labels of the form, as lists, the name of the item type first", async () => {
     const custom = { "1:item_1617620223087[0].subitem_1565671169640": "Chapter one" };
     const item = await published({ metadata: { ...ARTICLE, custom } });
     const { metadata } = detailOf(await read(item.id));
@@ -148,7 +149,7 @@ describe("GET /api/{version}/records/{record_id}", () => {
     expect(crateFaults(detailOf(answer).rocrate)).toEqual([]);
   });
 
-  test("S3.2.7 R14 hasRequestmailAddress says whether there is one, and never which", async () => {
+  test("S3.2.7 R14 hasRequestmailAddress shows whether there is one, and never which", async () => {
     const without = await published();
     const item = await published({
       settings: { requestMail: ["ask@example.org"], feedbackMail: ["back@example.org"] },
@@ -290,7 +291,7 @@ describe("Who may read a detail", () => {
     expect([wrong.status, wrong.json.code, wrong.headers.has("www-authenticate")]).toEqual([401, 401, true]);
   });
 
-  test("S3.2.14 R2a a parent's number stands for the latest version the reader may read, and says which", async () => {
+  test("S3.2.14 R2a a parent's number means the latest version the reader may read, and names it", async () => {
     const viewer = await world.viewer("registered");
     const first = await published({ metadata: titled("One") });
     const restricted = { ...aContent().access, record: "restricted" as const };
@@ -307,7 +308,7 @@ describe("Who may read a detail", () => {
 });
 
 describe("Conditional requests for a detail", () => {
-  test("S3.2.8 S3.2.10 R29 the ETag is of the version and the language; whoever has it is told 304 without a body", async () => {
+  test("S3.2.8 S3.2.10 R29 the ETag is of the version and the language; a client that has it gets 304 without a body", async () => {
     const viewer = await world.viewer("registered");
     const item = await published({ metadata: ARTICLE });
     const first = await read(item.id);
@@ -339,7 +340,7 @@ describe("Conditional requests for a detail", () => {
     expect((await read(item.id, { "if-modified-since": at, "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  test("S3.2.10 R2d nobody is told 304 of what he may not read any more", async () => {
+  test("S3.2.10 R2d nobody gets 304 for what they may not read any more", async () => {
     const viewer = await world.viewer("registered");
     const item = await published();
     const etag = (await read(item.id)).headers.get("etag") ?? "";
@@ -356,7 +357,7 @@ describe("Conditional requests for a detail", () => {
   });
 });
 
-test("R9a S3.2.3 an item with very many files is written beside the server, and no less valid", async () => {
+test("R9a S3.2.3 an item with very many files is written outside the server's thread, and no less valid", async () => {
   const files = Array.from({ length: 1_000 }, (_, at) => aFile(`file ${at}.txt`));
   const answer = await read((await published({ files })).id);
   expect(answer.status).toBe(200);

@@ -1,4 +1,5 @@
-// Doors meet (R3, R2f): deposited by SWORD, edited by the records interface, given a new version, printed as JPCOAR: nothing is lost that nobody took away.
+// Interfaces meet (R3, R2f): deposited by SWORD, edited by the records interface, given a new version, printed as
+// JPCOAR: nothing is lost that nobody took away.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeJpcoar } from "../../src/formats/jpcoar/write.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
@@ -137,19 +138,19 @@ async function deposited(pkg: Package): Promise<number> {
 
 const metadataOf = async (id: number): Promise<Metadata> => {
   const { content } = await world.item(id);
-  if (content === null) throw new Error(`${id} says nothing`);
+  if (content === null) throw new Error(`${id} has no content`);
   return content.metadata;
 };
 
-/** What every deposit below must say to be published by a tool. */
+/** What every deposit below needs to be published by a tool. */
 const NEEDED = {
   creators: [{ person_or_org: { type: "personal", family_name: "Doe", given_name: "Ann" } }],
   publication_date: "2024-05-01",
 };
 
-describe("R3 doors meet", () => {
+describe("R3 interfaces meet", () => {
   for (const [name, build] of DEPOSITS) {
-    test(`R3: ${name} deposited, edited by the interface, given a new version: JPCOAR still says all of it`, async () => {
+    test(`R3: ${name} deposited, edited by the interface, given a new version: JPCOAR still has all of it`, async () => {
       const id = await deposited(build());
       const before = await metadataOf(id);
       const draft = must(await calls.call("registered", "POST", `/${id}/draft`), 201);
@@ -223,7 +224,7 @@ describe("import over HTTP", () => {
     world.ask(who, "POST", `/api/records/import${query}`, { headers: { "content-type": type }, body });
   const BIB = "@article{x, title = {On tides}, author = {Doe, Ann}, year = 2020, journal = {Nature}, file = {x}}";
 
-  test("S3.6.74: a document makes a draft, and what was lost of it is told", async () => {
+  test("S3.6.74: a document makes a draft, and what was lost of it is reported", async () => {
     const { status, json, headers } = await send(BIB, "application/x-bibtex");
     expect(status).toBe(201);
     expect(headers.get("etag")).toBe('"1"');
@@ -238,7 +239,7 @@ describe("import over HTTP", () => {
     expect((await calls.call("registered", "GET", `/${id}/draft`)).json.metadata.title).toBe("On tides");
   });
 
-  test("S3.6.72: what a draft needs to be published is told as of any draft", async () => {
+  test("S3.6.72: what a draft needs to be published is reported as of any draft", async () => {
     const { status, json } = await send(
       JSON.stringify({ titles: [{ title: "Only a title" }] }),
       "application/json",
@@ -259,7 +260,7 @@ describe("import over HTTP", () => {
     expect(json.lost).toEqual(expect.arrayContaining(["pids"]));
   });
 
-  test("S3.6.78 R9a: macros that stand for each other twice are refused with field and macro, and none is left over", async () => {
+  test("S3.6.78 R9a: macros that expand to each other twice are refused with field and macro, and none is left over", async () => {
     const strings = Array.from({ length: 60 }, (_, at) => `@string{m${at + 1} = m${at} # m${at}}\n`).join("");
     const doubled = (level: number) =>
       `@string{m0 = "Tides"}\n${strings.slice(0, strings.indexOf(`@string{m${level + 1} `))}@book{x, title = m${level}}`;
@@ -274,7 +275,7 @@ describe("import over HTTP", () => {
     expect([made.status, (made.json.metadata as { title: string }).title]).toEqual([201, "Tides".repeat(8)]);
   });
 
-  test("S3.6.78: what is no document of the format is refused in this door's shape", async () => {
+  test("S3.6.78: what is not a document of the format is refused in this interface's shape", async () => {
     expect(await send("{", "application/json")).toMatchObject({ status: 400, json: { status: 400 } });
     expect((await send("@article{", "application/x-bibtex")).json.message).toContain("Line 1: ");
     expect(await send(BIB, "text/plain")).toMatchObject({

@@ -1,4 +1,5 @@
-// Exports of records at every door (R38, R19a): the landing page's address, `Accept` on the page and on the interface, Signposting; the same octets everywhere.
+// Exports of records at every interface (R38, R19a): the landing page's address, `Accept` on the page and on the
+// interface, Signposting; the same bytes everywhere.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Item } from "../../src/model/items/item.ts";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
@@ -30,8 +31,8 @@ const FIRST = EXPORT_FORMATS.filter(
   ({ mediaType }, at) => EXPORT_FORMATS.findIndex((each) => each.mediaType === mediaType) === at,
 );
 
-describe("exports at every door", () => {
-  test("S3.6.216 all formats of the law are had, with their media types", async () => {
+describe("exports at every interface", () => {
+  test("S3.6.216 all formats of the specification are available, with their media types", async () => {
     const law =
       "json inveniordm jsonld datacite-json datacite-xml dublincore marcxml dcat csl bibtex citation geojson".split(
         " ",
@@ -48,7 +49,7 @@ describe("exports at every door", () => {
     }
   });
 
-  test("S3.6.216 R38 the octets are the same by the export's address, by Accept on the page and on the interface", async () => {
+  test("S3.6.216 R38 the bytes are the same by the export's address, by Accept on the page and on the interface", async () => {
     for (const { id, mediaType } of FIRST) {
       const { text } = await get(`/records/${item.id}/export/${id}`);
       for (const endpoint of [`/records/${item.id}`, `/api/records/${item.id}`]) {
@@ -60,7 +61,7 @@ describe("exports at every door", () => {
     }
   });
 
-  test("S3.6.216 formats of one media type are told apart by their profile", async () => {
+  test("S3.6.216 formats of one media type are distinguished by their profile", async () => {
     const accept = 'application/ld+json;profile="https://w3id.org/ro/crate"';
     const crate = await get(`/records/${item.id}/export/ro-crate`);
     expect((await get(`/records/${item.id}`, { accept })).text).toBe(crate.text);
@@ -107,7 +108,7 @@ describe("exports at every door", () => {
     expect(new Set(tags).size).toBe(IDS.length);
   });
 
-  test("S3.6.214 style and locale of a citation are asked for in the query, at each door", async () => {
+  test("S3.6.214 style and locale of a citation are asked for in the query, at each interface", async () => {
     const query = "?style=apa&locale=en-GB";
     const cited = await get(`/records/${item.id}/export/citation${query}`);
     expect(cited.text).toMatch(/^Doe, A\. \(2020\)\. Records of tides/);
@@ -119,7 +120,7 @@ describe("exports at every door", () => {
     expect(japanese.headers.get("vary")).toContain("Accept-Language");
   });
 
-  test("S3.6.214 a style there is none of is refused in the door's own shape", async () => {
+  test("S3.6.214 an unknown style is refused in the interface's own shape", async () => {
     const message = "Citation string style not found.";
     const query = "?style=no-such-style";
     const api = await get(`/api/records/${item.id}${query}`, { accept: "text/x-bibliography" });
@@ -128,7 +129,7 @@ describe("exports at every door", () => {
     expect([page.status, page.text.includes(message)]).toEqual([400, true]);
   });
 
-  test("R38 what a format has no place for is told in a warning", async () => {
+  test("R38 what a format has no place for is reported in a warning", async () => {
     const { headers } = await get(`/records/${item.id}/export/csl`);
     expect(headers.get("warning")).toBe('299 - "Period covered left out: the format has no place for it"');
     expect((await get(`/records/${item.id}/export/geojson`)).headers.get("warning")).toBeNull();
@@ -149,7 +150,7 @@ describe("Signposting", () => {
     expect(link.length).toBeLessThan(8_000);
   });
 
-  test("S3.6.218 the linkset says the same of the page, its files and its documents (RFC 9264)", async () => {
+  test("S3.6.218 the linkset has the same links for the page, its files and its documents (RFC 9264)", async () => {
     const page = `http://repository.test/records/${item.id}`;
     const { linkset } = JSON.parse((await get(`/records/${item.id}/export/linkset`)).text);
     expect(linkset[0]).toMatchObject({
@@ -166,7 +167,7 @@ describe("Signposting", () => {
 });
 
 describe("who gets an export", () => {
-  test("S3.6.219 R2d a restricted record is exported to whoever may read it and to nobody else", async () => {
+  test("S3.6.219 R2d a restricted record is exported to a caller who may read it and to nobody else", async () => {
     const hidden = await world.publish({
       metadata: titled("Hidden"),
       access: {
@@ -188,7 +189,7 @@ describe("who gets an export", () => {
     expect((await get(`/records/${hidden.id}`, { accept })).status).toBe(403);
   });
 
-  test("S3.6.219 R2g a file one may not have is no file with a hash", async () => {
+  test("S3.6.219 R2g a file one may not have is not a file with a hash", async () => {
     const { text } = await get(`/records/${item.id}/export/jsonld`);
     expect(text).toContain("a.csv");
     expect(text).not.toContain("b.csv");
@@ -205,7 +206,7 @@ describe("who gets an export", () => {
     expect((await get(`/records/${item.id}/export/nothing`)).status).toBe(404);
   });
 
-  test("S3.6.219 R2a the number of a parent stands for the latest version", async () => {
+  test("S3.6.219 R2a the number of a parent is read as the latest version", async () => {
     const own = await get(`/records/${item.id}/export/csl`);
     expect((await get(`/records/${item.parentId}/export/csl`)).text).toBe(own.text);
     const accept = "application/vnd.citationstyles.csl+json";

@@ -1,5 +1,5 @@
-// Files of published records over HTTP (R2b, R2c, R2d, R19a, R37; reference 1.2, list_files, download_file, new_version): who has them, in what form, and how
-// the next version takes them over.
+// Files of published records over HTTP (R2b, R2c, R2d, R19a, R37; reference 1.2, list_files, download_file,
+// new_version): who has them, in what form, and how the next version takes them over.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { openZip } from "../../src/repository/deposit/zip-archive.ts";
@@ -110,7 +110,7 @@ describe("files of a published record", () => {
     expect((await world.json(null, "GET", filesOf(record))).json).toEqual(DENIED);
   });
 
-  test("S3.6.90 R2d: of files with an access of their own, each reader is told those that he may have", async () => {
+  test("S3.6.90 R2d: of files with separate access, each reader sees those that they may read", async () => {
     const { storage } = world.parts.files;
     const stored = await storage.put(
       (async function* () {
@@ -182,7 +182,7 @@ async function archiveBytes(who: "other" | "registered" | null, path: string): P
 }
 
 describe("the archive of a record", () => {
-  test("S3.6.92: holds every file as it is, under a name that is safe, and is the same octets each time", async () => {
+  test("S3.6.92: holds every file as it is, under a name that is safe, and is the same bytes each time", async () => {
     const keys = ["b.txt", "論文/表.csv", "a\\b.txt", "A.txt", "a.txt", "x", "con: a?.txt", "end. "];
     const id = await published(keys);
     const path = `/api/records/${id}/files-archive`;
@@ -245,7 +245,7 @@ describe("names in an archive", () => {
 describe("files of the version before", () => {
   const importing = (id: number) => world.json("registered", "POST", `/api/records/${id}/draft/actions/files-import`);
 
-  test("S3.6.93: are taken over by reference, with what is said of them, and then go their own way", async () => {
+  test("S3.6.93: are taken over by reference, with their metadata, and are then independent", async () => {
     const id = await world.draft("registered");
     for (const key of ["a", "b"]) await world.upload("registered", id, key, key);
     await world.json("registered", "PUT", world.fileOf(id, "a"), { metadata: { n: 1 } });
@@ -271,7 +271,7 @@ describe("files of the version before", () => {
     expect(keysOf(await importing(third))).toEqual(["b", "c"]);
   });
 
-  test("S3.6.93: where there are none, or none are wanted, that is said", async () => {
+  test("S3.6.93: where there are none, or none are wanted, the answer shows it", async () => {
     const first = await world.draft("registered");
     expect((await importing(first)).json.message).toBe("The record has no files.");
     await world.publish("registered", first);

@@ -1,5 +1,6 @@
-// Files of records that are sent in parts or fetched from an address (R7, R7a, R7b, R37; specification 3, "File" in the table of states; reference 1.2,
-// upload_file_from_url to abort_multipart_upload), with the local folder and with a store of the S3 kind.
+// Files of records that are sent in parts or fetched from an address (R7, R7a, R7b, R37; specification 3, "File" in the
+// table of states; reference 1.2, upload_file_from_url to abort_multipart_upload), with the local folder and with a
+// store of the S3 kind.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
@@ -138,7 +139,7 @@ describe.each([
       400,
       { status: 400, message: "Not all parts were uploaded, got 1 out of 3 parts. Missing: 1, 2." },
     ]);
-    // Whoever was interrupted sees what is there, and sends a part again.
+    // A client that was interrupted sees what is there, and sends a part again.
     const seen = entryOf(await world.json("registered", "GET", world.fileOf(id, "big.bin")));
     expect(seen.transfer.uploaded_parts).toEqual([3]);
     expect(await send(links[0], new Uint8Array(PART).fill(9))).toBe(200);

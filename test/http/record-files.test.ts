@@ -1,4 +1,5 @@
-// Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to delete_file, 2.4).
+// Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to
+// delete_file, 2.4).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { most } from "../../src/shared/limits.ts";
@@ -67,7 +68,7 @@ describe("files of a draft", () => {
     expect((await world.ask("registered", "GET", `${world.fileOf(id, "empty")}/content`)).text).toBe("");
   });
 
-  test("S3.6.81: a key that is taken, by a completed file or one on its way, is refused", async () => {
+  test("S3.6.81: a key that is taken, by a completed or a pending file, is refused", async () => {
     const id = await world.draft("registered");
     await world.upload("registered", id, "test.pdf", "x");
     await world.upload("registered", id, "second.pdf", "x");
@@ -98,7 +99,7 @@ describe("files of a draft", () => {
     }
   });
 
-  test("S3.6.83: what a body lacks or has too much is told by field", async () => {
+  test("S3.6.83: what a body lacks or has too much is reported by field", async () => {
     const id = await world.draft("registered");
     const refused = async (body: unknown) => {
       const { status, json } = await world.json("registered", "POST", world.filesOf(id), body);
@@ -138,7 +139,7 @@ describe("files of a draft", () => {
     expect((await world.json("registered", "GET", world.filesOf(id))).json.entries).toEqual([]);
   });
 
-  test("S3.6.84: keys are paths as people write them; what could lead elsewhere is no key", async () => {
+  test("S3.6.84: keys are paths as people write them; what could lead elsewhere is not a key", async () => {
     const id = await world.draft("registered");
     const keys = ["論文 (第1版).pdf", "データ/表 1.csv", "a/b/c.txt", "100%.txt", "q?x#y&z.txt", "😀.bin", "..a", "-"];
     for (const key of keys) {
@@ -176,7 +177,7 @@ describe("files of a draft", () => {
     }
   });
 
-  test("S3.6.85: what was never sent cannot be committed, and what is not as long as was said is sent again", async () => {
+  test("S3.6.85: what was never sent cannot be committed, and a file of another size than announced is sent again", async () => {
     const id = await world.draft("registered");
     await world.register("registered", id, { key: "a" }, { key: "b", size: 5 });
     const failed = { status: 400, message: "The file upload transfer failed, please try again." };
@@ -273,7 +274,7 @@ describe("files of a draft", () => {
       ].map(([field, key]) => ({ field, messages: [`Record '${id}' has no file '${key}'.`] })),
     );
     expect((await choose({ order: ["c", "論文/b", "c"] })).json.order).toEqual(["c", "論文/b"]);
-    // A file on its way keeps files enabled, too.
+    // A pending file keeps files enabled, too.
     const waiting = await world.draft("registered", { filesEnabled: true });
     await world.register("registered", waiting, { key: "a" });
     expect((await world.json("registered", "PUT", world.filesOf(waiting), { enabled: false })).status).toBe(400);

@@ -1,4 +1,5 @@
-// Lists of search hits over HTTP (specification 3, "POST /api/{version}/records/list"; R1, R2d, R9, R10, R29, R34), with items as people deposit them.
+// Lists of search hits over HTTP (specification 3, "POST /api/{version}/records/list"; R1, R2d, R9, R10, R29, R34),
+// with items as people deposit them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ItemContent } from "../../src/model/items/item.ts";
 import { eventually } from "../support/eventually.ts";
@@ -23,7 +24,7 @@ let world: RepositoryWorld;
 const statements: string[] = [];
 beforeAll(async () => {
   world = await repositoryWorld({ onStatement: (text) => statements.push(text) });
-  // The index is opened beside the server.
+  // The index is opened in parallel with the server.
   await eventually("lists are answered", async () => (await list("q=x")).status === 200);
 });
 afterAll(() => world.close());
@@ -84,7 +85,7 @@ describe("POST /api/{version}/records/list", () => {
     expect(rowsOf(await list("q=cranes&Data%20Language=jpn"))).toEqual(["Cranes C"]);
   });
 
-  test("S3.3.6 R10 page, cursor and size are not used, whatever they say: all hits are there, in pages behind each other", async () => {
+  test("S3.3.6 R10 page, cursor and size are not used, whatever their values: all hits are there, page after page", async () => {
     const titles = Array.from({ length: 230 }, (_, at) => `Sparrow ${at}`);
     for (const title of titles) await published(title);
     for (const pages of ["", "&page=2&size=5", "&cursor=nonsense", "&page=-1&size=999999999", "&size=x"]) {
@@ -94,7 +95,7 @@ describe("POST /api/{version}/records/list", () => {
     }
   });
 
-  test("R29 a hit costs no statement of its own: hits are found, looked at and read together", async () => {
+  test("R29 a hit costs no additional statement: hits are found, checked and read together", async () => {
     const counted = async (query: string) => {
       await list(query);
       statements.length = 0;
@@ -180,7 +181,7 @@ describe("POST /api/{version}/records/list", () => {
 });
 
 describe("Conditional requests for a list", () => {
-  test("S3.3.7 R29 the ETag holds as long as nothing changes; whoever has it is told 304", async () => {
+  test("S3.3.7 R29 the ETag holds as long as nothing changes; a client that has it gets 304", async () => {
     const id = await published("Ibis one");
     const first = await list("q=ibis");
     const etag = first.headers.get("etag") ?? "";

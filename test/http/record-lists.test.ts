@@ -1,4 +1,5 @@
-// Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records; reference 2.6).
+// Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions,
+// list_community_records; reference 2.6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { aContent, itemsOn, titled } from "../support/items-world.ts";
@@ -166,7 +167,7 @@ describe("GET /api/records", () => {
     expect(await found("_exists_:metadata.funding")).toEqual([]);
   });
 
-  test("S3.6.222: wildcards, regular expressions and fuzzy words stand for words of the index", async () => {
+  test("S3.6.222: wildcards, regular expressions and fuzzy words mean words of the index", async () => {
     expect(await found("w?nds north")).toEqual(["Winds of the north", "On tides and winds"]);
     expect(await found("metadata.title:*orth")).toEqual(["Winds of the north"]);
     expect(await found("/t[ij]de(s|z)/")).toEqual(["On tides and winds"]);
@@ -174,7 +175,7 @@ describe("GET /api/records", () => {
     expect(await found("metadata.resource_type.id:/data.+/")).toEqual(["Winds of the north"]);
   });
 
-  test("S3.6.223: what is no query is taken as words", async () => {
+  test("S3.6.223: what is not a query is taken as words", async () => {
     expect(await found("(tides")).toEqual(["On tides and winds"]);
     expect(await found("north AND")).toEqual(["Winds of the north", "On tides and winds"]);
     expect(await found("!!!")).toEqual([]);
@@ -265,7 +266,7 @@ describe("GET /api/records", () => {
     ]);
   });
 
-  test("S3.6.225: pages have links to themselves and to those beside them", async () => {
+  test("S3.6.225: pages have links to themselves and to those next to them", async () => {
     const first = await listed(null, "/api/records", { size: "2", q: "" });
     expect(Object.keys(first.links)).toEqual(["self", "next"]);
     expect(first.links.self).toMatch(/\/api\/records\?page=1&q=&size=2&sort=newest$/);
@@ -360,7 +361,7 @@ describe("what a list shows", () => {
     expect(plain).not.toHaveProperty("ui");
   });
 
-  test("S3.6.237: a hit is the record as it is read, and mail addresses are told to nobody else", async () => {
+  test("S3.6.237: a hit is the record as it is read, and mail addresses are shown to nobody else", async () => {
     const list = await listed(null, "/api/records", { q: `id:${ids.winds}` });
     const read = await call(null, "GET", `/api/records/${ids.winds}`);
     expect(list.hits.hits[0]).toEqual(read.json as unknown as Hit);
@@ -493,7 +494,7 @@ describe("GET /api/user/records", () => {
     const hit = list.hits.hits.find(({ id }) => id === ids.tides);
     expect(hit).toMatchObject({ is_draft: true, metadata: { title: "On tides, changed" } });
     expect(await found("changed")).toEqual([]);
-    // Only the list of one's own shows what is not published.
+    // Only the caller's list shows what is not published.
     expect(titlesOf(await listed("registered", "/api/records"))).toContain("On tides and winds");
     await call("registered", "DELETE", `/api/records/${ids.tides}/draft`);
     const version = await call("registered", "POST", `/api/records/${ids.winds}/versions`);

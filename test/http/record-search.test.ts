@@ -1,4 +1,5 @@
-// Item search over HTTP (specification 3, "GET /api/{version}/records"; R1, R9, R10, R27 to R28, R34), with items as people deposit them.
+// Item search over HTTP (specification 3, "GET /api/{version}/records"; R1, R9, R10, R27 to R28, R34), with items as
+// people deposit them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
@@ -100,7 +101,7 @@ describe("the answer", () => {
     }
   });
 
-  test("S3.1.38 R29 the crate of each hit has the address of its own ARK", async () => {
+  test("S3.1.38 R29 the crate of each hit has the address of the hit's own ARK", async () => {
     const { search_results } = await found("q=history&sort=wtl", "registered");
     expect(search_results).toHaveLength(3);
     for (const { id, metadata } of search_results) {
@@ -330,7 +331,7 @@ describe("who finds what", () => {
 });
 
 describe("words of files", () => {
-  test("R35 S3.1.11 search_type 0 finds words of files the asker may read, 1 does not; nobody finds others", async () => {
+  test("R35 S3.1.11 search_type 0 finds words of files the caller may read, 1 does not; nobody finds others", async () => {
     const viewer = await world.viewer("registered");
     const files = [
       aFile("open.txt", { sha256: "0a".repeat(32) }),
@@ -399,7 +400,7 @@ describe("what is deposited is found, and what is hidden is not", () => {
     expect((await found("")).search_results.map((hit) => hit.id)).not.toContain(String(id));
   });
 
-  test("R34 a facet and a free field are there when their setting is: the index is made anew, and answers meanwhile", async () => {
+  test("R34 a facet and a free field are there when their setting is: the index is rebuilt, and answers meanwhile", async () => {
     const set = (path: string, body: object) =>
       world.ask("system", "PUT", `/api/v1/admin/${path}`, { body: JSON.stringify(body) });
     expect((await found("text1=kyoto&iid=40")).total_results).toBe(3);

@@ -42,7 +42,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
     });
 
     const call: ReturnType<typeof recordCalls>["call"] = (...args) => calls.call(...args);
-    /** What somebody hears. */
+    /** Status and message of an answer. */
     const answerOf = async (...args: Parameters<typeof call>) => {
       const { status, json } = await call(...args);
       return [status, json.message];
@@ -57,7 +57,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
     };
 
     describe("drafts", () => {
-      test("S3.6.1 R2b a draft may be invalid: what is wrong is left out and told by its path, the rest is kept", async () => {
+      test("S3.6.1 R2b a draft may be invalid: what is wrong is left out and reported by its path, the rest is kept", async () => {
         const { status, json, headers } = await call("registered", "POST", "", {
           metadata: { title: "ok title", publication_date: "no date", resource_type: { id: "nothing" } },
           access: { record: "public", files: "secret" },
@@ -118,10 +118,10 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const draft = await call("registered", "POST", `/${id}/draft`);
         expect([draft.status, draft.json.revision_id, draft.json.status]).toEqual([201, 1, "published"]);
         expect((await call("registered", "PUT", `/${id}/draft`, RECORD)).json.revision_id).toBe(1);
-        expect((await call("registered", "PUT", `/${id}/draft`, titled("Anew"))).json.revision_id).toBe(2);
+        expect((await call("registered", "PUT", `/${id}/draft`, titled("Changed"))).json.revision_id).toBe(2);
         const read = await call(null, "GET", `/${id}`);
         expect([read.json.revision_id, read.json.metadata.title]).toEqual([1, "On tides"]);
-        expect((await call("registered", "POST", `/${id}/draft`)).json.metadata.title).toBe("Anew");
+        expect((await call("registered", "POST", `/${id}/draft`)).json.metadata.title).toBe("Changed");
       });
 
       test("S3.6.4 discarding an edit leaves the record; discarding what was never published leaves nothing", async () => {
@@ -156,7 +156,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(await answerOf("registered", "POST", `/${id}/draft/actions/publish`)).toEqual([404, "Not found."]);
       });
 
-      test("S3.6.6 the whole draft is checked, and every error is told", async () => {
+      test("S3.6.6 the whole draft is checked, and every error is reported", async () => {
         const id = await calls.create("registered", { metadata: { title: "ab" } });
         const { status, json } = await call("registered", "POST", `/${id}/draft/actions/publish`);
         expect([status, json.message]).toEqual([400, "A validation error occurred."]);
@@ -173,17 +173,17 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call("registered", "GET", `/${id}/draft`)).json.metadata.title ?? "ab").toBe("ab");
       });
 
-      test("S3.6.7 an edit is published as the next revision; one that says nothing new makes none", async () => {
+      test("S3.6.7 an edit is published as the next revision; one without changes makes none", async () => {
         const id = await calls.published("registered");
-        await calls.revised("registered", id, "Said better");
+        await calls.revised("registered", id, "Worded better");
         const read = await call(null, "GET", `/${id}`);
-        expect([read.json.revision_id, read.json.metadata.title]).toEqual([2, "Said better"]);
+        expect([read.json.revision_id, read.json.metadata.title]).toEqual([2, "Worded better"]);
         await call("registered", "POST", `/${id}/draft`);
         expect((await calls.publish("registered", id)).json.revision_id).toBe(2);
         expect(await answerOf("registered", "GET", `/${id}/draft`)).toEqual([404, "Not found."]);
       });
 
-      test("S3.6.5 R38 a DOI that was given elsewhere is kept among the identifiers, and none is given out", async () => {
+      test("S3.6.5 R38 a DOI that was assigned elsewhere is kept among the identifiers, and none is assigned", async () => {
         const doi = { identifier: "10.1234/tides", provider: "external" };
         const isbn = { scheme: "isbn", identifier: "978-3-16-148410-0" };
         const body = { ...RECORD, metadata: { ...METADATA, identifiers: [isbn] } };
@@ -213,7 +213,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
     });
 
     describe("versions", () => {
-      test("S3.6.9 a new version is a draft with what the latest says, without date, label and files; there is one at a time", async () => {
+      test("S3.6.9 a new version is a draft with the content of the latest, without date, label and files; there is one at a time", async () => {
         const body = { ...RECORD, metadata: { ...METADATA, version: "v1" } };
         const id = await calls.published("registered", body);
         const next = await call("registered", "POST", `/${id}/versions`);
@@ -235,7 +235,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         ]);
       });
 
-      test("S3.6.9 that the next version is being prepared is told to those who prepare it", async () => {
+      test("S3.6.9 that the next version is being prepared is shown to those who prepare it", async () => {
         const id = await calls.published("registered");
         await call("registered", "POST", `/${id}/versions`);
         const flags = async (who: Who) => (await call(who, "GET", `/${id}`)).json.versions.is_latest_draft;
@@ -325,7 +325,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         }
       });
 
-      test("S3.6.14 what was deleted is 410 with its tombstone; who removed it is told to administrators", async () => {
+      test("S3.6.14 what was deleted is 410 with its tombstone; who removed it is shown to administrators", async () => {
         const id = await calls.published("registered");
         await call("admin", "DELETE", `/${id}/delete`, REMOVAL);
         for (const who of [null, "registered", "admin"] as const) {
@@ -388,7 +388,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call("admin", "GET", "/999999?include_deleted=1")).status).toBe(404);
       });
 
-      test("S3.6.16 the reason is of the vocabulary; every wrong field is told, and nothing is deleted", async () => {
+      test("S3.6.16 the reason is of the vocabulary; every wrong field is reported, and nothing is deleted", async () => {
         const id = await calls.published("registered");
         const asked = async (body: unknown) => (await call("admin", "DELETE", `/${id}/delete`, body)).json.errors;
         for (const body of [[1], "x", null]) {
@@ -411,14 +411,14 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(await asked({ removal_reason: "spam" })).toEqual([
           { field: "removal_reason", messages: ["Invalid input type."] },
         ]);
-        // An entry of another vocabulary is no reason.
+        // An entry of another vocabulary is not a reason.
         expect(await asked({ removal_reason: { id: "eng" } })).toEqual([
           { field: "removal_reason.id", messages: ["Invalid value eng."] },
         ]);
         expect((await call(null, "GET", `/${id}`)).status).toBe(200);
       });
 
-      test("S3.6.17 a tombstone that is not to be seen is told to administrators alone; a citation of one's own stands in it", async () => {
+      test("S3.6.17 a tombstone that is not to be seen is shown to administrators alone; a custom citation is in it", async () => {
         const id = await calls.published("registered");
         const body = { ...REMOVAL, is_visible: false, citation_text: "Removed work, 2024" };
         await call("admin", "DELETE", `/${id}/delete`, body);
@@ -505,7 +505,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call(null, "GET", `/${id}`, undefined, { "if-none-match": second })).status).toBe(200);
       });
 
-      test("S3.6.21 HEAD says what GET would", async () => {
+      test("S3.6.21 HEAD answers as GET does", async () => {
         const id = await calls.published("registered");
         const [get, head] = [await call(null, "GET", `/${id}`), await call(null, "HEAD", `/${id}`)];
         expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", get.headers.get("etag")]);
@@ -527,7 +527,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         ).toEqual(["Embargo end date must be unset or in the past."]);
       });
 
-      test("S3.6.23 a restricted record is 403 to whoever may not read it, and says its status to others", async () => {
+      test("S3.6.23 a restricted record is 403 for readers without the right, and shows its status to others", async () => {
         const body = { ...RECORD, access: { record: "restricted", files: "restricted" } };
         const id = await calls.published("registered", body);
         for (const who of [null, "other", "general"] as const) {
@@ -559,7 +559,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect([open.status, open.json.access.status]).toEqual([200, "metadata-only"]);
       });
 
-      test("S3.6.25 R15 R2e whom a record is shared with reads and edits it, and says nothing about sharing", async () => {
+      test("S3.6.25 R15 R2e whom a record is shared with reads and edits it, and learns nothing about sharing", async () => {
         const body = { ...RECORD, access: { record: "restricted", files: "restricted" } };
         const id = await calls.published("registered", body);
         const other = String(world.people.other.account.id);
@@ -761,7 +761,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
     });
 
     describe("history", () => {
-      test("S3.6.27 revisions say who changed what, to owner, curators and administrators", async () => {
+      test("S3.6.27 revisions show who changed what, to owner, curators and administrators", async () => {
         const id = await calls.published("registered");
         await calls.revised("registered", id, "Better");
         const { status, json, headers } = await call("registered", "GET", `/${id}/revisions`);
@@ -880,7 +880,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(wrong.json.errors?.map(({ field }) => field)).toEqual(["files.default_preview", "files.order"]);
         const files = { enabled: true, order: ["z.txt", "a/b c.txt"], default_preview: "a/b c.txt" };
         const saved = await call("registered", "PUT", `/${id}/draft`, { metadata: METADATA, files });
-        // Files come and go without a count: whoever saves words need not know of them.
+        // Files come and go without a count: a client that saves metadata need not know of them.
         expect([saved.json.errors, saved.json.revision_id]).toEqual([undefined, 2]);
         await calls.publish("registered", id);
         const { json } = await call(null, "GET", `/${id}`);
@@ -915,8 +915,8 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
       });
     });
 
-    describe("doors meet", () => {
-      test("S3.6.38 R3 what was deposited over SWORD is edited here, and keeps what this door cannot show", async () => {
+    describe("interfaces meet", () => {
+      test("S3.6.38 R3 what was deposited over SWORD is edited here, and keeps what this interface cannot show", async () => {
         const crate = cratePackage({ name: "Deposited", "rioxxterms:apc": "Paid" });
         const id = String(recidOf(await world.deposit("registered", crate)));
         const before = (await world.item(Number(id))).content;
@@ -963,7 +963,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           expect([path, answer.status]).toEqual([path, 409]);
           expect(answer.text).not.toContain("admin");
         }
-        expect((await call("admin", "PUT", `/${id}/draft`, titled("His"))).status).toBe(200);
+        expect((await call("admin", "PUT", `/${id}/draft`, titled("Other"))).status).toBe(200);
         const sword = await world.remove("registered", id);
         expect([sword.status, sword.json.error]).toEqual([400, `Item ${id} is being edited.`]);
         expect((await call("admin", "POST", `/${id}/draft/actions/publish`)).status).toBe(202);
@@ -1070,7 +1070,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         world.time.now = before;
       });
 
-      test("S3.6.29 R19 what another door holds is refused with 409 until it lets go", async () => {
+      test("S3.6.29 R19 what another interface holds is refused with 409 until it lets go", async () => {
         const id = await calls.published("registered");
         await call("registered", "POST", `/${id}/draft`);
         const word = await world.items.takeLock(Number(id), "edit", 60_000);
@@ -1228,7 +1228,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call(null, "GET", `/${id}`)).status).toBe(200);
       });
 
-      test("S3.6.31 a body that is no JSON, no object or too deep is refused in this door's words, a method nobody has with 405", async () => {
+      test("S3.6.31 a body that is not JSON, not an object or too deep is refused in this interface's words, a method nobody has with 405", async () => {
         const raw = (body: string) =>
           world.ask("registered", "POST", "/api/records", { body, headers: { "content-type": "application/json" } });
         expect((await raw("{")).json).toEqual({
@@ -1279,7 +1279,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         },
       );
 
-      test("S3.6.33 R2e a person without a role makes and publishes what is his own, a guest nothing", async () => {
+      test("S3.6.33 R2e a person without a role makes and publishes their own, a guest nothing", async () => {
         const id = await calls.published("general");
         await calls.revised("general", id, "Own");
         expect((await call("general", "POST", `/${id}/versions`)).status).toBe(201);

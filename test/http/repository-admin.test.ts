@@ -1,4 +1,5 @@
-// Administration over HTTP (R4a, R6a, R9, R14, R16, R17): who may, what is refused and in what shape, and that what is set holds.
+// Administration over HTTP (R4a, R6a, R9, R14, R16, R17): who may, what is refused and in what shape, and that what is
+// set holds.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
@@ -56,7 +57,7 @@ describe("who administers", () => {
     expect((await admin("GET", "nothing")).json).toMatchObject({ code: 404, status: 404 });
   });
 
-  test("R9 a body that is no JSON, no object or has unknown members is 400 and changes nothing", async () => {
+  test("R9 a body that is not JSON, not an object or has unknown members is 400 and changes nothing", async () => {
     const broken = await world.ask("system", "PUT", "/api/v1/admin/sword-formats/xml", { body: "{" });
     expect([broken.status, broken.json.message]).toEqual([400, "The body is not JSON"]);
     await refused("PUT", "sword-formats/xml", [1], 400, "must be an object");
@@ -66,7 +67,7 @@ describe("who administers", () => {
   });
 });
 
-describe("settings of the deposit door", () => {
+describe("settings of the deposit interface", () => {
   test("R17 every format by name, XML through the workflow", async () => {
     const { json } = await admin("GET", "sword-formats");
     expect(json.total).toBe(3);
@@ -165,7 +166,7 @@ describe("people", () => {
     await refused("PUT", `users/${id}`, { roles: [2] }, 409, "last active system administrator");
   });
 
-  test("R6a a group has members that exist and a name of its own", async () => {
+  test("R6a a group has members that exist and a unique name", async () => {
     const member = world.people.registered.account.id;
     const made = await admin("POST", "groups", { name: "Staff", members: [member, member] });
     expect([made.status, made.json.members]).toEqual([201, [member]]);
@@ -178,7 +179,7 @@ describe("people", () => {
     expect((await admin("GET", `users/${member}`)).json.groups).toEqual([made.json.id]);
   });
 
-  test("R6a a community has a slug of its own, an index that exists and members with roles", async () => {
+  test("R6a a community has a unique slug, an index that exists and members with roles", async () => {
     const account = world.people.registered.account.id;
     const title = { en: "Physics", ja: "物理学" };
     const members = [{ account, role: "curator" }];
@@ -198,10 +199,10 @@ describe("people", () => {
   });
 });
 
-describe("a community that says nothing of reviews", () => {
+describe("a community without a setting of reviews", () => {
   const title = { en: "Seas", ja: "海" };
 
-  test("R6a S3.6.123 it reviews submissions, made by an administrator as over the records interface; open only where that is said", async () => {
+  test("R6a S3.6.123 it reviews submissions, made by an administrator as over the records interface; open only where that is set", async () => {
     const policies = async (slug: string, body: object) => {
       const made = await admin("POST", "communities", { slug, title, ...body });
       const read = await world.ask("system", "GET", `/api/communities/${slug}`);
@@ -350,7 +351,7 @@ describe("what items are described with", () => {
     expect((await admin("PUT", `workflows/${made.json.id}`, { deleted: true, index: 31337 })).status).toBe(200);
   });
 
-  test("R6a an entry is added behind the others and changed where it stands; what is shipped stays", async () => {
+  test("R6a an entry is added after the others and changed in place; what is shipped stays", async () => {
     const title = { en: "House licence", ja: "館内利用" };
     const made = await admin("PUT", "vocabularies/licenses/house-1", { title, props: { url: "https://example.org/" } });
     expect([made.status, made.json.title]).toEqual([200, title]);
@@ -365,7 +366,7 @@ describe("what items are described with", () => {
   });
 });
 
-test("R16 R17 every change stands in the audit, without secrets", async () => {
+test("R16 R17 every change is in the audit, without secrets", async () => {
   const { id } = world.people.system.account;
   await admin("PUT", "sword-formats/json", { duplicate_check: true });
   const [event] = await world.store.events("sword-format:JSON", 1);

@@ -1,5 +1,5 @@
-// One repository behind every door (R1): what is deposited is seen, hidden, deleted and restored alike through SWORD, pages, files, exports and
-// the index tree (R2a, R2c, R2d), and each door refuses in its own shape (R9).
+// One repository behind every interface (R1): what is deposited is seen, hidden, deleted and restored alike through
+// SWORD, pages, files, exports and the index tree (R2a, R2c, R2d), and each interface refuses in its own shape (R9).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import type { Access, FileAccess, ItemContent } from "../../src/model/items/item.ts";
@@ -22,7 +22,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every door over %s", (database) => {
+describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every interface over %s", (database) => {
   let world: RepositoryWorld;
   beforeAll(async () => {
     const fresh = database === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
@@ -151,7 +151,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     },
   ];
 
-  describe("who sees an item, through every door", () => {
+  describe("who sees an item, through every interface", () => {
     test.each(CASES.map((each) => [each.name, each] as const))(
       "R1 R2a R2d an item %s",
       async (_, given) => {
@@ -258,7 +258,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     MANY_REQUESTS_MS,
   );
 
-  describe("what is deleted, through every door", () => {
+  describe("what is deleted, through every interface", () => {
     test(
       "R1 R2c R5 410 on page, file, export and by the parent's number, 404 in SWORD, in no list; restored it is read everywhere again",
       async () => {
@@ -297,7 +297,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     );
 
     test(
-      "R2c R16 what waits for approval is 404 to others at every door, and read by its depositor and approvers",
+      "R2c R16 what waits for approval is 404 to others at every interface, and read by its depositor and approvers",
       async () => {
         const workflow = await world.workflow();
         await world.client("registered", { registrationType: 2, workflow });
@@ -321,7 +321,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     );
   });
 
-  /** Which door an answer speaks for, by its body. */
+  /** Which interface an answer comes from, by its body. */
   function doorOf({ json, text, headers }: Answer): string {
     if (json["@type"] !== undefined && json.timestamp !== undefined) return "sword";
     if (headers.get("content-type")?.startsWith("text/html") === true && text.includes("</html>")) return "page";
@@ -330,7 +330,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     return "?";
   }
 
-  describe("refusals in the shape of the door (R9)", () => {
+  describe("refusals in the shape of the interface (R9)", () => {
     const ENDPOINTS = [
       ["sword", "GET", "/sword/deposit/1"],
       ["index", "GET", "/api/v1/tree/1"],
@@ -363,7 +363,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     );
 
     test(
-      "R9 S2.19 beyond the requests of a minute each door answers 429 with Retry-After and RateLimit, and the groups are counted apart",
+      "R9 S2.19 beyond the requests of a minute each interface answers 429 with Retry-After and RateLimit, and the groups are counted apart",
       async () => {
         const limited = world.under({ SVC_RATE_PER_MINUTE: "2" });
         for (const [endpoint, method, path] of ENDPOINTS) {
@@ -436,7 +436,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
       expect(lines.length).toBeGreaterThan(10);
       expect(written).toContain("item.publish");
       for (const secret of [token, wrong, onBehalf.token, link, ...values]) {
-        // What a token begins with names it, and may be told.
+        // The beginning of a token names it, and may be shown.
         expect(written).not.toContain(secret.replace(/^svc_[^_]+_/, ""));
       }
       await own.close();

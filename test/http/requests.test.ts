@@ -197,7 +197,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
       }
     });
 
-    test("S3.6.136 S3.6.137: whoever may read a request says something to it, open or closed; authors change and take it back", async () => {
+    test("S3.6.136 S3.6.137: readers of a request comment on it, open or closed; authors change and delete it", async () => {
       const { request } = await world.submitted(closed.id);
       const reply = await world.ok<EventJson>(comment("curator", request.id, "Who is <b>Ann</b>?"), 201);
       expect(reply).toMatchObject({
@@ -272,7 +272,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
       });
     });
 
-    test("S3.6.137 S3.6.140: an empty comment beside an action refuses the action; none is none", async () => {
+    test("S3.6.137 S3.6.140: an empty comment with an action refuses the action; none is none", async () => {
       const { request } = await world.submitted(closed.id);
       const answer = await world.send("curator", "POST", `/api/requests/${request.id}/actions/accept`, {
         payload: { content: "" },
@@ -319,7 +319,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
         expect(listed.hits.hits.map(({ id }) => id).sort()).toEqual([open.id, closed.id].sort());
       });
 
-      test("S3.6.139: what is there already, waits already, or is not there is told for each; nobody else asks", async () => {
+      test("S3.6.139: what is there already, waits already, or is not there is reported for each; nobody else asks", async () => {
         const record = await world.published();
         const ask = (id: string) => communities("registered", "POST", record, { communities: [{ id }] });
         await world.ok(ask(closed.id), 200);
@@ -386,7 +386,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
           if (c1 !== null) await tx.communities.saveCommunity({ ...c1, reviewPolicy: "closed" });
         });
         const record = await world.published();
-        // Somebody's edit goes on beside it, and loses nothing.
+        // Somebody's edit continues, and loses nothing.
         await world.ok(world.send("registered", "POST", `/api/records/${record}/draft`), 201);
         const { processed } = await world.ok<{ processed: { request_id: string }[] }>(
           communities("registered", "POST", record, { communities: [{ id: "c1" }] }),
@@ -408,7 +408,7 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
         });
       });
 
-      test("S3.6.139: one community stands first, or none", async () => {
+      test("S3.6.139: one community is the default, or none", async () => {
         const [one, two] = [
           await world.community({ review_policy: "open" }),
           await world.community({ review_policy: "open" }),

@@ -1,5 +1,6 @@
-// What the resolver as a whole answers, asked through settings, frame and plugins: descriptions, holds, tombstones, headers, languages, percent-encoding
-// (law, "Resolution", "Resolution description"; A4, A10, A16, A28, A31, A34, A37 to A39, A42, A48, A49).
+// What the resolver as a whole answers, asked through settings, frame and plugins: descriptions, holds, tombstones,
+// headers, languages, percent-encoding (law, "Resolution", "Resolution description"; A4, A10, A16, A28, A31, A34, A37
+// to A39, A42, A48, A49).
 import { afterAll, describe, expect, test } from "bun:test";
 import { checkCharacter } from "../../src/ark/syntax.ts";
 import { readConfig } from "../../src/config.ts";
@@ -141,7 +142,7 @@ describe("headers", () => {
     }
   });
 
-  test("L60 ?info, ?json and what stands in for a redirect vary by Accept and Accept-Language, 304 included", async () => {
+  test("L60 ?info, ?json and what replaces a redirect vary by Accept and Accept-Language, 304 included", async () => {
     for (const path of ["b1full?info", "b1full?json", "b1bare", "b1held", "b1tomb", "b1full?info&lang=ja"]) {
       for (const accept of ["text/html", "application/json", "text/plain", "image/png"]) {
         const first = await world.get(ark(path), { accept });
@@ -152,7 +153,7 @@ describe("headers", () => {
     }
   });
 
-  test("A39 to HEAD the length of the body is said, not the length of none", async () => {
+  test("A39 to HEAD the length of the body is stated, not the length of none", async () => {
     for (const path of [ark("b1full?info"), ark("b1full?"), ark("b1bare"), ark("b1typo"), "/.well-known/ark"]) {
       const get = await world.get(path);
       const head = await world.get(path, {}, "HEAD");
@@ -181,7 +182,7 @@ describe("the language of pages", () => {
     expect((await japanese.get(ark("b1full?info"), PAGE)).headers.get("content-language")).toBe("ja");
   });
 
-  test("L61 ?lang= alone is no inflection and chooses nothing", async () => {
+  test("L61 ?lang= alone is not an inflection and chooses nothing", async () => {
     expect((await world.get(ark("b1full?lang=ja"))).headers.get("location")).toBe("https://t.example/full?lang=ja");
     expect(await language(ark("b1bare?lang=ja"))).toBe("en");
   });
@@ -288,7 +289,7 @@ const holding = await resolverWorld((replica) => {
   );
 });
 
-describe("what is said", () => {
+describe("what is stated", () => {
   test("A16 metadata is never published by the resolver, whatever is asked for", async () => {
     for (const form of FORMS) {
       for (const accept of TYPES) {
@@ -300,7 +301,7 @@ describe("what is said", () => {
     }
   });
 
-  test("A37 without a policy address the statement leads to the ARK of the NAAN; without an organisation only the text is said", async () => {
+  test("A37 without a policy address the statement leads to the ARK of the NAAN; without an organisation only the text is shown", async () => {
     const support = (await holding.get("/ark:99999/b1full??")).body.split("erc-support:\n")[1];
     expect(support).toBe("who: Example Archive\nwhat: Kept\nwhen: 20260102\nwhere: ark:99999\n");
   });
@@ -342,7 +343,7 @@ describe("what is said", () => {
 });
 
 describe("tombstones", () => {
-  test("A10 every form of the description says that the thing is gone", async () => {
+  test("A10 every form of the description states that the object is gone", async () => {
     for (const path of ["/ark:99999/b1gone", "/ark:99999/b1gone/part", "/ark:99999/b1moved"]) {
       for (const form of path === "/ark:99999/b1moved" ? FORMS.slice(1) : FORMS) {
         for (const accept of TYPES) {
@@ -371,7 +372,7 @@ describe("tombstones", () => {
 });
 
 describe("a table that is a moment behind its database", () => {
-  test("A31a a name taken back since is not described: the record read now counts", async () => {
+  test("A31a a name withdrawn since is not described: the record read now counts", async () => {
     const behind = await resolverWorld((replica) => replica.put(arkRecord("99999/b1x", { title: "Secret by now" })));
     for (const [changed, status] of [
       [{ state: "unpublished", publishedAt: null }, 404],
@@ -393,7 +394,7 @@ describe("a table that is a moment behind its database", () => {
 });
 
 describe("holds", () => {
-  test("A42 the narrowest hold is told and its end is Retry-After, in every form", async () => {
+  test("A42 the narrowest hold is shown and its end is Retry-After, in every form", async () => {
     for (const [path, scope, seconds] of [
       ["/ark:66666/h2own", "ark", 10],
       ["/ark:66666/h2full", "shoulder", 3600],
@@ -452,7 +453,7 @@ describe("headers", () => {
     }
   });
 
-  test("A39 Vary stands on every media type of ?info and on the description in place of a redirect", async () => {
+  test("A39 Vary is on every media type of ?info and on the description in place of a redirect", async () => {
     for (const path of ["/ark:99999/b1full?info", "/ark:99999/b1meta", "/ark:99999/b1urn", "/ark:66666/k2full"]) {
       for (const accept of TYPES) {
         const { headers } = await holding.get(path, { accept });
@@ -466,7 +467,7 @@ describe("headers", () => {
 });
 
 describe("the page that checks a name", () => {
-  test("A4 A48 a check character is looked at in a checked shoulder of ours alone", async () => {
+  test("A4 A48 a check character is verified in our checked shoulders alone", async () => {
     const answerOf = async (name: string) => {
       const { body } = await holding.get(`/?ark=${encodeURIComponent(`ark:${name}`)}&do=check`);
       return [body.includes(en.front.checkFits), body.includes(en.front.checkWrong)];
@@ -500,7 +501,7 @@ describe("the mount prefix", () => {
 });
 
 describe("what is asked for", () => {
-  test("A28 the pattern of a route is no path: it is 404 like every other unknown one", async () => {
+  test("A28 the pattern of a route is not a path: it is 404 like every other unknown one", async () => {
     for (const path of ["/*", "/*?x=1"]) {
       const { status, headers, body } = await holding.get(path, JSON_ONLY);
       expect([status, headers.get("allow"), JSON.parse(body).code]).toEqual([404, null, "SVC-1101"]);

@@ -1,4 +1,5 @@
-// The resolver's two doors, the fast path and the app, say the same; and what reaches them over the wire on each runtime (A39, A43).
+// The resolver's two interfaces, the fast path and the app, answer alike; and what reaches them over the wire on each
+// runtime (A39, A43).
 import { afterAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import fc from "fast-check";
@@ -62,7 +63,7 @@ function endpoints(settings: {
   return { hot, app };
 }
 
-describe("the two doors", () => {
+describe("the two interfaces", () => {
   const plain = ["99999/b1a", "99999/b1a/b", "88888/k2a", "99999/b1a"];
   const others = ["b1u", "b1n", "b1f", "b1h", "b1r", "b1w", "b1t", "b1s", "b1-a", "b1zz", ""].map(
     (name) => `99999/${name}`,
@@ -131,7 +132,7 @@ describe("a trusted raw-URI header", () => {
   const quick = (path: string, sent: string | null) =>
     hot(new Request(`http://id.example.org${path}`, sent === null ? {} : { headers: { "x-original-uri": sent } }));
 
-  test("A34 the fast path is taken where it says nothing else than the request, and only there", () => {
+  test("A34 the fast path is taken where it answers exactly the request, and only there", () => {
     const name = "/ark:99999/b1a";
     for (const sent of [null, "", name]) expect(quick(name, sent)?.headers.get("location")).toBe("https://t.example/a");
     for (const sent of ["/ark:99999/b1n", `${name}?`, `/x${name}`, "a", `http://id.example.org${name}`]) {
@@ -165,7 +166,7 @@ describe("over the wire", () => {
     expect((await get("/ark:99999/b1%E2%80%90a")).headers.get("location")).toBe("https://t.example/a");
   });
 
-  test("A43 .. segments: Deno shows them and they are refused; Bun resolves them before anything of ours runs", async () => {
+  test("A43 .. segments: Deno shows them and they are refused; Bun resolves them before our code runs", async () => {
     for (const target of ["/ark:99999/b1n/../b1a", "/ark:99999/b1n/%2e%2E/b1a"]) {
       const { status, headers } = await get(target);
       if (isDeno) expect(status).toBe(400);
@@ -174,7 +175,7 @@ describe("over the wire", () => {
     expect((await get("/ark:99999/b1a/a..%2Fx")).headers.get("location")).toBe("https://t.example/a/a..%2Fx");
   });
 
-  test("A43 A3 octets outside a URI path: encoded in the redirect, or refused by the runtime, never sent on raw", async () => {
+  test("A43 A3 bytes outside a URI path: encoded in the redirect, or refused by the runtime, never sent on raw", async () => {
     const utf8 = (await get("/ark:99999/b1a/\xc3\xb1")).headers.get("location");
     expect(utf8).toBe("https://t.example/a/%C3%B1");
     const other = await get('/ark:99999/b1a/"<>^`{|}');

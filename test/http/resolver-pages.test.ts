@@ -57,7 +57,7 @@ const world = await resolverWorld((replica) => {
 });
 
 describe("pages of names", () => {
-  test("A38 L54 the page says who, what, when, where, and leads on, in both languages", async () => {
+  test("A38 L54 the page shows who, what, when, where, and leads on, in both languages", async () => {
     for (const [texts, path] of [
       [en, "/ark:99999/b1full?info"],
       [ja, "/ark:99999/b1full?info&lang=ja"],
@@ -128,7 +128,7 @@ describe("pages of names", () => {
     });
   });
 
-  test("A38 A39 tombstones, holds and 404 are noindex and say what happened", async () => {
+  test("A38 A39 tombstones, holds and 404 are noindex and state what happened", async () => {
     for (const [path, texts] of [
       ["/ark:99999/b1tomb?info", [en.tombstone.heading, 'href="https://t.example/why"']],
       ["/ark:99999/b1held", [en.hold.heading, en.hold.scopes.ark]],
@@ -143,7 +143,7 @@ describe("pages of names", () => {
     expect(held).not.toContain('href="https://t.example/h"');
   });
 
-  test("A35 a target that is no web address is shown and not linked", async () => {
+  test("A35 a target that is not a web address is shown and not linked", async () => {
     const { body } = await world.get("/ark:99999/b1urn", PAGE);
     expect(body).toContain("urn:isbn:1");
     expect(body).not.toContain('href="urn:');

@@ -45,7 +45,7 @@ const world = await resolverWorld((replica) => {
 });
 
 describe("redirects", () => {
-  test("L50 L66 A39 a published name leads to its target, without any credential, and says nothing else about it", async () => {
+  test("L50 L66 A39 a published name leads to its target, without any credential, and reveals nothing else about it", async () => {
     const { status, headers } = await world.get("/ark:99999/b1full");
     expect(status).toBe(302);
     expect(headers.get("location")).toBe("https://t.example/full");
@@ -68,7 +68,7 @@ describe("redirects", () => {
     );
   });
 
-  test("A39 redirects may be cached as long as the setting says", async () => {
+  test("A39 redirects may be cached as long as the setting allows", async () => {
     const cached = await resolverWorld((replica) => replica.put(FULL), { SVC_REDIRECT_MAX_AGE: "60" });
     expect((await cached.get("/ark:99999/b1full")).headers.get("cache-control")).toBe("max-age=60");
     expect((await cached.get("/ark:99999/b1full/x")).headers.get("cache-control")).toBe("max-age=60");
@@ -129,7 +129,7 @@ describe("inflections", () => {
     );
   });
 
-  test("L55 A38 ?json is the whole document, whatever Accept says", async () => {
+  test("L55 A38 ?json is the whole document, whatever Accept contains", async () => {
     const { headers, body } = await world.get("/ark:99999/b1full?json", { accept: "text/html" });
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("vary")).toBe("Accept, Accept-Language");
@@ -195,7 +195,7 @@ describe("inflections", () => {
   });
 });
 
-describe("descriptions that stand in for a redirect", () => {
+describe("descriptions in place of a redirect", () => {
   test("L50 A35 a name without web target is described, negotiated like ?info", async () => {
     for (const path of ["/ark:99999/b1bare", "/ark:99999/b1urn"]) {
       const { status, headers } = await world.get(path, { accept: "application/json" });
@@ -432,7 +432,7 @@ describe("refusals", () => {
     });
   });
 
-  test("L27 a reserved name is answered octet by octet as one never seen", async () => {
+  test("L27 a reserved name is answered byte for byte as one never seen", async () => {
     const strip = (body: string) => body.replaceAll(/b1re[st]/g, "b1…");
     for (const accept of ["*/*", "application/json", "text/html"]) {
       const reserved = await world.get("/ark:99999/b1res", { accept });

@@ -1,5 +1,5 @@
-// Which files an item has, and how many and how large they are, is not for those who may not have any of them (R2h): no page, export, feed or search tells
-// it, and files that are open are told as before.
+// Which files an item has, and how many and how large they are, is not for those who may not have any of them (R2h): no
+// page, export, feed or search tells it, and files that are open are shown as before.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";
@@ -103,7 +103,7 @@ test("R2h a list of hits and tools tell no restricted file", async () => {
   }
 });
 
-test("R2h whether a restricted file is there is not told: an address of one answers as that of none", async () => {
+test("R2h whether a restricted file is there is not revealed: an address of one answers as that of none", async () => {
   const answers = async (path: (name: string) => string) => {
     const messages = [];
     for (const name of ["shyname.txt", "nothing.txt"]) {

@@ -1,4 +1,5 @@
-// A newer version that a caller may not read does not exist for that caller (R2h, R2d): the newest that may be read is the latest, in every list.
+// A newer version that a caller may not read does not exist for that caller (R2h, R2d): the newest that may be read is
+// the latest, in every list.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { aContent, titled } from "../support/items-world.ts";

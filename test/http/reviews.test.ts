@@ -133,7 +133,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       expect(await world.status("registered", record)).toBe("draft_with_review");
     });
 
-    test("S3.6.127: only members submit where the community says so, or is restricted", async () => {
+    test("S3.6.127: only members submit where the community requires it, or is restricted", async () => {
       const members = await world.community({ record_submission_policy: "closed" });
       const restricted = await world.community({ visibility: "restricted" });
       const only = "Submission to this community is only allowed to community members.";
@@ -153,7 +153,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       });
     });
 
-    test("S3.6.127 S3.6.138: a submission waits: its title, who asked, what was said; the draft is in review", async () => {
+    test("S3.6.127 S3.6.138: a submission waits: its title, who asked, the comment; the draft is in review", async () => {
       const { record, request } = await world.submitted(closed.id, "registered", "<p>What do you think?</p>");
       expect(request).toMatchObject({ status: "submitted", is_open: true, is_closed: false, title: "On tides" });
       expect(request.last_reply).toMatchObject({ payload: { content: "<p>What do you think?</p>" } });
@@ -268,7 +268,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       await world.ok(world.act("curator", again.id, "accept"), 200);
     });
 
-    test("S3.6.132 S3.6.138: what is cancelled is no review any more; the draft is published by its owner", async () => {
+    test("S3.6.132 S3.6.138: what is cancelled is not a review any more; the draft is published by its owner", async () => {
       const { record, request } = await world.submitted(closed.id);
       await world.ok(world.act("registered", request.id, "cancel"), 200);
       expect(await world.status("registered", record)).toBe("draft");
@@ -285,7 +285,7 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       expect(await world.status("registered", record)).toBe("draft_with_review");
     });
 
-    test("S3.6.128: with an open policy whoever may submit publishes at once; the timeline says why", async () => {
+    test("S3.6.128: with an open policy a permitted submitter publishes at once; the timeline shows why", async () => {
       const open = await world.community({ review_policy: "open" });
       const { record, request } = await world.submitted(open.id, "registered", "Hello");
       expect(request).toMatchObject({ status: "accepted", is_open: false });

@@ -1,5 +1,5 @@
-// A credential is looked at again where a name is made or changed (R2g, A21, A26): one that was disabled, ended or
-// narrowed while the body was on its way writes nothing, whatever the call.
+// A credential is checked again where a name is made or changed (R2g, A21, A26): one that was disabled, ended or
+// narrowed while the body was being sent writes nothing, whatever the call.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
 import type { Store } from "../../src/ark/store.ts";
@@ -48,7 +48,7 @@ function credentialsAnew(name: string, open: Open, losses: readonly Loss[]): voi
       await drop();
     });
 
-    /** A new key of a credential of its own. */
+    /** A key of a new credential. */
     async function aKey() {
       made += 1;
       const credential = await world.credential({ clientId: `client-${made}` });

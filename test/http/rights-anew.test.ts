@@ -1,5 +1,5 @@
 // Rights are asked again where something is written (R2g): account, roles, groups, token and session as they are then,
-// not as they were when the door was opened. Whoever lost them meanwhile is refused, and not one row changes.
+// not as they were when the call began. A caller who lost them meanwhile is refused, and not one row changes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
@@ -121,7 +121,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
 
     type Endpoint = {
       readonly who: PersonName;
-      /** What the token's client record says beside the usual. */
+      /** What the token's client record has in addition to the usual. */
       readonly through?: "workflow";
       /** A request that would be granted; made ready before anything is lost. */
       readonly ready: (token: string) => Promise<(lost: () => Promise<void>) => Promise<Answer>>;
@@ -260,7 +260,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       expect([answer.status, (await world.item(own)).revision]).toEqual([403, 1]);
     });
 
-    test("R2e R16 a deposit that is to lie below the root of a community stands in the list of who administers it, and of nobody else of her kind", async () => {
+    test("R2e R16 a deposit to an index below the root of a community is in the list of its administrator, and of no other community administrator", async () => {
       const workflow = await world.workflow({ index: null, approvers: { roles: [1], accounts: [], communities: [] } });
       const slow = await world.token("admin", undefined, { registrationType: 2, workflow });
       const inside = activityOf(await world.deposit(slow, cratePackage({ "svc:index": [String(INDEXES.below)] })));
@@ -297,7 +297,7 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
   });
 }
 
-const folder = temporaryFolder("rights-anew");
+const folder = temporaryFolder("rights-again");
 const found = await startPostgres({ standby: false });
 afterAll(async () => {
   await found?.stop();

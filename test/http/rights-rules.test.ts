@@ -1,5 +1,6 @@
-// Rules of R2e and R6c that were asked too late, too loosely or by the wrong sign: limits by account, On-Behalf-Of of accounts without a role,
-// the order of refusals, roots of communities, deletion by the format's settings (R16a), races for a revision.
+// Rules of R2e and R6c that were asked too late, too loosely or by the wrong sign: limits by account, On-Behalf-Of of
+// accounts without a role, the order of refusals, roots of communities, deletion by the format's settings (R16a), races
+// for a revision.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage, uploadOf, xmlPackage } from "../support/deposit-requests.ts";
 import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
@@ -28,7 +29,7 @@ describe("limits count accounts (R6c)", () => {
 });
 
 describe("On-Behalf-Of of accounts that deposit nothing", () => {
-  test("R2e R15 they hear the same whether the address exists or not, and nobody is looked up", async () => {
+  test("R2e R15 they receive the same answer whether the address exists or not, and nobody is looked up", async () => {
     const looked: string[] = [];
     const own = world.under({}, (parts) => {
       const { accounts } = parts.store;
@@ -58,7 +59,7 @@ describe("On-Behalf-Of of accounts that deposit nothing", () => {
 });
 
 describe("the order of refusals", () => {
-  test("R13b R26 a role that manages no index hears 403 before anything it sent is looked at, at every door of the tree", async () => {
+  test("R13b R26 a role that manages no index receives 403 before anything it sent is checked, at every interface of the tree", async () => {
     const ask = (method: string, path: string, body: string | null) =>
       world.ask("registered", method, path, { headers: JSON_TYPE, ...(body === null ? {} : { body }) });
     const answers = [
@@ -74,7 +75,7 @@ describe("the order of refusals", () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
   });
 
-  test("R13b message 19 DELETE tells a missing scope before it looks at On-Behalf-Of", async () => {
+  test("R13b message 19 DELETE tells a missing scope before it checks On-Behalf-Of", async () => {
     const workflow = await world.workflow({ delete: { actions: [...APPROVAL] } });
     const id = recidOf(await world.deposit("registered", cratePackage()));
     const narrow = await world.token("registered", FULL, { registrationType: 2, workflow });
@@ -139,7 +140,7 @@ describe("roots of communities (R2e: inside own subtrees)", () => {
 describe("deletion without a client record (R16a)", () => {
   const bare = () => world.token("registered", undefined, null);
 
-  test("R16a an item that came as a table is deleted as the setting of TSV/CSV says: directly, or with approval", async () => {
+  test("R16a an item that came as a table is deleted as set for TSV/CSV: directly, or with approval", async () => {
     const [one, two] = [
       recidOf(await world.deposit(await bare(), tablePackage())),
       recidOf(await world.deposit(await bare(), tablePackage())),
@@ -168,7 +169,7 @@ describe("deletion without a client record (R16a)", () => {
     }
   });
 
-  test("R16a of an item that says no format the strictest setting of TSV/CSV and JSON counts; without `user:activity` that is 403", async () => {
+  test("R16a of an item without a format the strictest setting of TSV/CSV and JSON counts; without `user:activity` that is 403", async () => {
     const workflow = await world.workflow({ delete: { actions: [...APPROVAL] } });
     const id = recidOf(await world.deposit("registered", cratePackage()));
     const { content } = await world.item(id);
@@ -182,7 +183,7 @@ describe("deletion without a client record (R16a)", () => {
     await world.format("JSON", { registrationType: 1, workflow: null });
   });
 
-  test("R17 R16a where a client record is active it decides: directly, whatever the format says", async () => {
+  test("R17 R16a where a client record is active it decides: directly, whatever is set for the format", async () => {
     const workflow = await world.workflow({ delete: { actions: [...APPROVAL] } });
     await world.format("JSON", { registrationType: 2, workflow });
     const id = recidOf(await world.deposit("registered", cratePackage()));
@@ -192,7 +193,7 @@ describe("deletion without a client record (R16a)", () => {
 });
 
 describe("races for a revision (R11)", () => {
-  test("R11 R19 of ten who replace one revision by If-Match one wins, and every other hears 412, never message 25", async () => {
+  test("R11 R19 of ten who replace one revision by If-Match one wins, and every other receives 412, never message 25", async () => {
     const id = recidOf(await world.deposit("registered", cratePackage()));
     const seen = { headers: { "if-match": '"1"' } };
     const tenOfOne = world.under({ SVC_DEPOSITS_PER_ACCOUNT: "20" });
@@ -214,7 +215,7 @@ describe("races for a revision (R11)", () => {
     expect((await ask('"1"')).status).toBe(204);
   });
 
-  test("R11 R19 who names a revision that somebody holds without changing it hears message 25 in the end", async () => {
+  test("R11 R19 who names a revision that somebody holds without changing it receives message 25 in the end", async () => {
     const id = recidOf(await world.deposit("registered", cratePackage()));
     const word = await world.items.takeLock(id, "edit", 60_000);
     const { headers, body } = uploadOf(cratePackage(), { headers: { "if-match": '"1"' } });

@@ -1,4 +1,5 @@
-// The port of each role: requests sent before the answer to the one before (RFC 9112 9.3.2; docs/runtime-notes.md), and requests that name no host.
+// The port of each role: requests sent before the answer to the one before (RFC 9112 9.3.2; docs/runtime-notes.md), and
+// requests that name no host.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig, type ServerRole } from "../../src/config.ts";
 import { startRole } from "../../src/main/process/role-process.ts";

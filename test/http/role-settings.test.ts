@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A resolver opened from its settings alone, once its table stands. */
+/** A resolver opened from its settings alone, once its table is ready. */
 async function opened(env: Env) {
   const service = await openResolver(readConfig({ SVC_RESOLVER: "1", SVC_DATABASE_URL: world.url, ...env }), quietLog);
   await service.start();
@@ -38,9 +38,9 @@ describe("the minter", () => {
     expect([long.status, long.json.code]).toEqual([400, "SVC-1020"]);
   });
 
-  test("A24 SVC_TOKEN_TTL and SVC_TOKEN_ISSUER are those of the tokens, and SVC_AUTH says what is taken", async () => {
+  test("A24 SVC_TOKEN_TTL and SVC_TOKEN_ISSUER are those of the tokens, and SVC_AUTH sets what is accepted", async () => {
     const secret = await world.secret(await world.credential({ clientId: "client" }), "client_secret");
-    const env = { SVC_TOKEN_SECRET: "a signing secret of forty-two octets, here" };
+    const env = { SVC_TOKEN_SECRET: "a signing secret of more than forty bytes" };
     const minter = world.minter({ ...env, SVC_AUTH: "oauth2", SVC_TOKEN_TTL: "60", SVC_TOKEN_ISSUER: "https://ids" });
     const { json } = await ask(minter, "POST", "/oauth/token", {
       body: new URLSearchParams({

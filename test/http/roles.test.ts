@@ -1,5 +1,6 @@
-// The two whole apps, from settings to answers: what a role serves, what it never serves, probes, figures and log lines (L6, A15, A22); the resolver
-// only when it is asked for, over a copy that it only reads (law, "What the service does" 6 and 12; "Endpoints").
+// The two whole apps, from settings to answers: what a role serves, what it never serves, probes, figures and log lines
+// (L6, A15, A22); the resolver only when it is asked for, over a copy that it only reads (law, "What the service does"
+// 6 and 12; "Endpoints").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -127,7 +128,7 @@ describe("the minter as a whole", () => {
     expect(world.lines.at(-2)).toMatchObject({ route: "/api/mint", status: 201, client_id: "first-key" });
   });
 
-  test("A26 the causes of 401 look alike to the caller and are told apart in the log, which holds no secret", async () => {
+  test("A26 the causes of 401 look alike to the caller and differ in the log, which holds no secret", async () => {
     const wrong = `${world.key.slice(0, -4)}AAAA`;
     const answers: string[] = [];
     for (const sent of [wrong, "svc_zzzzzzzzzzzz_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG", "garbage"]) {
@@ -147,7 +148,7 @@ describe("the minter as a whole", () => {
     const away = await minterWorld();
     expect((await respond(away.handler, "/readyz")).status).toBe(200);
     await away.store.close();
-    // What a probe was told a moment ago counts for those that come faster.
+    // What a probe received a moment ago counts for those that come faster.
     await sleep(300);
     const response = await respond(away.handler, "/readyz");
     expect(response.status).toBe(503);
@@ -157,7 +158,7 @@ describe("the minter as a whole", () => {
 });
 
 describe("the resolver as a whole", () => {
-  test("A15 A44 /readyz says what is missing: the table, then the database", async () => {
+  test("A15 A44 /readyz names what is missing: the table, then the database", async () => {
     const replica = memoryReplica();
     const { handler, tables } = composeResolver({ config: readConfig({}), log: jsonLog("error", () => {}), replica });
     const reasons = async (): Promise<unknown> => {
@@ -206,7 +207,7 @@ describe("both roles over one database", () => {
   });
   afterAll(() => world.close());
 
-  /** The two tables of the law. */
+  /** The two tables of the specification. */
   const MANAGEMENT = [
     "POST /api/mint",
     "POST /api/mint/bulk",
@@ -225,7 +226,7 @@ describe("both roles over one database", () => {
   const ALONE = ["", "/", "/sub/path", "?", "??", "?info", "?json"];
 
   describe("the two roles", () => {
-    test("L6 L39 L48 every management endpoint of the law is at the minter by its method, and none is at the resolver", async () => {
+    test("L6 L39 L48 every management endpoint of the specification is at the minter by its method, and none is at the resolver", async () => {
       for (const [method, path] of MANAGEMENT) {
         const here = (await ask(minter, method, path)).status;
         expect([path, [400, 401, 404].includes(here), path === "/oauth/token" || here === 401]).toEqual([
@@ -248,7 +249,7 @@ describe("both roles over one database", () => {
       }
     });
 
-    test("L12 both serve the description of their own interface, its pages and the document they read", async () => {
+    test("L12 both serve the description of their interface, its pages and the document they read", async () => {
       for (const role of [minter, resolver]) {
         for (const path of ["/api/docs", "/api/redoc"]) {
           const { status, headers, text } = await ask(role, "GET", path);
@@ -260,7 +261,7 @@ describe("both roles over one database", () => {
       }
     });
 
-    test("L6 the resolver does not start where SVC_RESOLVER says no, and the minter not where it says yes", async () => {
+    test("L6 the resolver does not start where SVC_RESOLVER is off, and the minter not where it is on", async () => {
       const url = world.url;
       for (const [role, answer] of [
         ["resolver", "0"],

@@ -17,7 +17,7 @@ type Element = {
 
 let world: RepositoryWorld;
 let form: readonly Element[] = [];
-/** Every element by its key, whatever it lies in. */
+/** Every element by its key, whatever contains it. */
 let byKey = new Map<string, Element>();
 
 const read = (id: string | number, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
@@ -82,7 +82,7 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
     }
   });
 
-  test("S3.5.5 choices are objects of name and value, elements lie in items", () => {
+  test("S3.5.5 choices are objects of name and value, elements are in items", () => {
     expect(byKey.get("item_1617351524846.subitem_1523260933860")?.titleMap?.[0]).toEqual({
       name: "Paid",
       value: "Paid",
@@ -90,7 +90,7 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
     expect(byKey.get("item_1617186331708")?.items?.length).toBe(2);
   });
 
-  test("S3.5.6 groups that repeat have an add button and its style; the button of the author database has a style of its own", () => {
+  test("S3.5.6 groups that repeat have an add button and its style; the button of the author database has a separate style", () => {
     expect(byKey.get("item_1617186331708")).toMatchObject({ add: "New", style: { add: "btn-success" } });
     expect(byKey.get("item_1617186419668[].authorInputButton")?.style).toBe("btn-default pull-right m-top-5");
     expect(byKey.get("item_1617186476635")).not.toHaveProperty("add");
@@ -102,7 +102,7 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
     expect(byKey.get("item_1617186660861[].subitem_1522300722591")?.format).toBe("yyyy-MM-dd");
   });
 
-  test("S3.5.8 templates, handlers, icon and class stand where existing forms have them", () => {
+  test("S3.5.8 templates, handlers, icon and class are where existing forms have them", () => {
     expect(byKey.get("pubdate")?.templateUrl).toBe("/static/templates/weko_deposit/datepicker.html");
     expect(byKey.get("item_1617186476635.subitem_1522299639480")?.onChange).toBe(
       "changedAccessRights(this, modelValue)",
@@ -119,7 +119,7 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
     expect(form[0]).toMatchObject({ key: "pubdate", type: "template", required: true, format: "yyyy-MM-dd" });
   });
 
-  test("S3.5.10 R4 the groups of the default type stand in the order of the specification", () => {
+  test("S3.5.10 R4 the groups of the default type are in the order of the specification", () => {
     const titles = form.map(({ title }) => title);
     const law = [
       ...["PubDate", "Title", "Alternative Title", "Creator", "Contributor", "Access Rights", "APC", "Rights"],
@@ -211,7 +211,7 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
     expect((await read(id)).status).toBe(404);
   });
 
-  test("S3.5.1 whoever has the form is told 304; HEAD has no body", async () => {
+  test("S3.5.1 a client that has the form gets 304; HEAD has no body", async () => {
     const { headers } = await read(1);
     const again = await read(1, { "if-none-match": `"other", W/${headers.get("etag")}` });
     expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", headers.get("etag")]);
@@ -219,7 +219,7 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  test("R9 other methods, and too many requests, are told in the same shape", async () => {
+  test("R9 other methods, and too many requests, are answered in the same shape", async () => {
     const posted = await world.ask(null, "POST", "/items/schemaform/1");
     expect([posted.status, posted.json.code]).toEqual([405, 405]);
     const narrow = world.under({ SVC_RATE_PER_MINUTE: "1" });

@@ -1,4 +1,5 @@
-// The finder as the repository serves it (R34): over the embedded engine, with its figures and what is said while there is no index.
+// The finder as the repository serves it (R34): over the embedded engine, with its figures and what is answered while
+// there is not an index.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST } from "../../src/auth/account.ts";
 import { runtimeOf } from "../../src/main/repository/runtime.ts";
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe("R34 the finder of the house", () => {
+describe("R34 the search of the repository", () => {
   test("R34 what was published is found at once, in the embedded index, and counted in the figures", async () => {
     const { finder } = runtimeOf(served.parts);
     const owner = viewerOf(await served.account("ada", [3]));

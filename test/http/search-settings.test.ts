@@ -26,7 +26,7 @@ const changedSince = async (from: Awaited<ReturnType<typeof world.store.changes.
   (await world.store.changes.changes(from, 100)).changes.filter(({ subject }) => subject === "settings");
 
 describe("facet items", () => {
-  test("R17 S3.1.8 the seven shipped ones stand in their order; only system administrators change them", async () => {
+  test("R17 S3.1.8 the seven shipped ones are in their order; only system administrators change them", async () => {
     const names = ["Data Language", "Access", "Location", "Temporal", "Topic", "Distributor", "Data Type"];
     expect((await admin("GET", "facets")).json).toMatchObject({
       total: 7,
@@ -35,7 +35,7 @@ describe("facet items", () => {
     expect((await admin("PUT", "facets/1", { active: false }, "admin")).status).toBe(403);
   });
 
-  test("R17 S3.1.8 one is made, moved, switched off and removed, and each change stands in the feed", async () => {
+  test("R17 S3.1.8 one is made, moved, switched off and removed, and each change is in the feed", async () => {
     const from = await world.store.changes.position();
     const made = await admin("POST", "facets", {
       name: { en: "Funder", ja: "助成機関" },

@@ -1,5 +1,5 @@
-// The repository with Typesense as its engine (R34): found at once by whoever wrote, by other processes within a moment; while it is away searches
-// are told so, and everything else works.
+// The repository with Typesense as its engine (R34): found at once by the writer, by other processes within a moment;
+// while it is away searches are refused with that reason, and everything else works.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { GUEST } from "../../src/auth/account.ts";
@@ -73,7 +73,7 @@ describe("R34 a repository that searches in Typesense", () => {
     await served.items.remove(owner, id);
     expect(await found(search, "潮流")).toEqual([again]);
     expect(await found(other, "潮流")).toEqual([again]);
-    // One alias, one index behind it, whoever asked first.
+    // One alias, one index behind it, whichever asked first.
     expect(server.store.aliases().map(([name]) => name)).toEqual(["arkstone"]);
   });
 
@@ -87,7 +87,7 @@ describe("R34 a repository that searches in Typesense", () => {
     await comesAbout(other, "kyoto", [id]);
   });
 
-  test("R34 while Typesense is away a search is told so with 503, and everything else works", async () => {
+  test("R34 while Typesense is away a search is refused with 503, and everything else works", async () => {
     const id = await publish("Letters of the Edo period");
     server.is = "loading";
     const answers = await Promise.all([
@@ -119,7 +119,7 @@ describe("R34 a repository that searches in Typesense", () => {
     await late.close();
   });
 
-  test("R34 an operator's word makes it anew, once, and every process answers from the new one", async () => {
+  test("R34 an operator's word rebuilds it, once, and every process answers from the new one", async () => {
     const before = server.store.alias("arkstone");
     await served.store.changes.requestRebuild(new Date().toISOString());
     await eventually("another collection answers", () => server.store.alias("arkstone") !== before);

@@ -12,7 +12,10 @@ const listen = (fetch: ServeOptions["fetch"], more: Partial<ServeOptions> = {}):
 };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Sends octets and gives back everything that comes until the other side closes; Deno keeps some connections, which end with `last` or `leaves`. */
+/**
+ * Sends bytes and returns everything that comes until the other side closes; Deno keeps some connections, which end
+ * with `last` or `leaves`.
+ */
 function talk(
   port: number,
   text: string,
@@ -117,7 +120,7 @@ describe("serve()", () => {
     await expect(fetch(server.url)).rejects.toThrow();
   });
 
-  test("stop() does not wait for idle connections, nor longer than it was told for slow ones", async () => {
+  test("stop() does not wait for idle connections, nor longer than it may for slow ones", async () => {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -1,5 +1,6 @@
-// Clients that are slow on purpose or by bad luck, over raw sockets (issue 4, item 6). Bun closes connections whose head does not come or
-// that lie idle; Deno has no such measure, and needs a front for it (docs/security.md). Bodies are our own business on both.
+// Clients that are slow on purpose or by bad luck, over raw sockets (issue 4, item 6). Bun closes connections whose
+// head does not come or that lie idle; Deno has no such measure, and needs a front for it (docs/security.md). Bodies
+// are our own business on both.
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { arkDialect } from "../../plugins/http/errors.ts";
@@ -25,7 +26,7 @@ type Talk = { readonly received: string; readonly closed: boolean; readonly ms: 
 /** Longer than any test. */
 const NEVER_MS = 600_000;
 
-/** Sends a text, then `drip` every 200 ms, until the other side closes, it has said `last`, or `forMs` have passed. */
+/** Sends a text, then `drip` every 200 ms, until the other side closes, it has sent `last`, or `forMs` have passed. */
 function talk(
   port: number,
   text: string,
@@ -55,7 +56,7 @@ function talk(
   });
 }
 
-/** Reads the body as every route of ours does. */
+/** Reads the body as each of our routes does. */
 function bodyReader(clientSeconds: number): Server {
   return listen(async (request, peer) => {
     peer.working?.(request, true);

@@ -1,5 +1,6 @@
-// Deposits whose body does not come, comes in single bytes, or ends with its client, sent over raw sockets to a repository in a process of its own:
-// each ends in time and leaves nothing behind, on both runtimes (R13; specification 2, "Limits").
+// Deposits whose body does not come, comes in single bytes, or ends with its client, sent over raw sockets to a
+// repository in a separate process: each ends in time and leaves nothing behind, on both runtimes (R13; specification
+// 2, "Limits").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -25,7 +26,10 @@ afterAll(async () => {
 
 type Talk = { readonly received: string; readonly ms: number };
 
-/** Sends the head of a deposit and this much of its body, then a byte every 100 ms where it drips, until an answer has come; or leaves when `leaves` says. */
+/**
+ * Sends the head of a deposit and this much of its body, then a byte every 100 ms where it drips, until an answer has
+ * come; or leaves at `leaves`.
+ */
 function talk({ bytes, drips = false, leaves }: { bytes: number; drips?: boolean; leaves?: Promise<unknown> }) {
   const head = [
     "POST /sword/service-document HTTP/1.1",
@@ -67,7 +71,7 @@ const inWork = async (): Promise<string | undefined> => {
 };
 
 describe("slow deposits", () => {
-  test("R13 a body that stands still, and one that drips, end with 400 in time; nothing stays behind and the next deposit works", async () => {
+  test("R13 a body that stalls, and one that drips, end with 400 in time; nothing stays behind and the next deposit works", async () => {
     const [still, dripping] = await Promise.all([talk({ bytes: 10_000 }), talk({ bytes: 10_000, drips: true })]);
     for (const { received, ms } of [still, dripping]) {
       expect(received).toMatch(/^HTTP\/1.1 400 /);
@@ -87,7 +91,7 @@ describe("slow deposits", () => {
     ]);
   }, 60_000);
 
-  test("R13 a client that goes away in the middle of its body leaves nothing behind", async () => {
+  test("R13 a client that disconnects in the middle of its body leaves nothing behind", async () => {
     const gone = await talk({ bytes: 50_000, leaves: until(() => incoming().length === 1) });
     expect(gone.received).toBe("");
     await until(async () => incoming().length === 0 && (await inWork()) === "0");

@@ -1,6 +1,6 @@
-// What a request asks of the database: at most so many statements, on both databases, counted at the engine. Those that
-// begin and end transactions are none of them. Account, item and tree are read once and handed on; what decides a right
-// is read anew where something is written (R2g).
+// What a request asks of the database: at most N statements, on both databases, counted at the engine. Those that
+// begin and end transactions do not count. Account, item and tree are read once and handed on; what decides a right
+// is read again where something is written (R2g).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
@@ -41,7 +41,7 @@ const byTool =
     return world.ask(null, "POST", "/mcp", { ...asJson(body), headers: { ...JSON_TYPE, ...accept } });
   };
 
-/** A landing page for whoever signed in with a personal token, in a browser. */
+/** A landing page for a user who signed in with a personal token, in a browser. */
 async function inSession(world: RepositoryWorld, path: string): Promise<Answer> {
   const { store, parts } = world;
   const links = signIn({ store, clock: { now: () => world.time.now }, random: platformRandom(), oidc: null });
@@ -50,7 +50,7 @@ async function inSession(world: RepositoryWorld, path: string): Promise<Answer> 
   messages.length = 0;
   const name = parts.config.baseUrl?.startsWith("https:") === true ? "__Host-arkstone-session" : "arkstone-session";
   const answer = await world.ask(null, "GET", path, { headers: { cookie: `${name}=${session.token}` } });
-  if (!messages.some((text) => text.includes("login_session"))) throw new Error("Nobody looked for the session");
+  if (!messages.some((text) => text.includes("login_session"))) throw new Error("Nothing searched for the session");
   return answer;
 }
 
@@ -119,7 +119,7 @@ const REQUESTS: readonly Request[] = [
   { what: "a status document", most: 8, status: 200, ask: (world, item) => world.status("registered", item) },
   { what: "the front page for a guest", most: 6, status: 200, ask: page(() => "/") },
   { what: "the page of an index for a guest", most: 6, status: 200, ask: page(() => `/index/${INDEXES.open}`) },
-  // Whoever searches first begins to follow the feed of changes, beside all requests: these stand last.
+  // The first search begins to follow the feed of changes, in parallel with all requests: these are last.
   { what: "a search for a guest", most: 2, status: 200, again: true, ask: page(() => "/api/v1/records?sort=wtl") },
   { what: "a search by a tool", most: 6, status: 200, again: true, ask: byTool("search_records", () => ({})) },
   {

@@ -1,5 +1,5 @@
-// Statistics of use through the doors (R39): pages and files are counted, shown on the page and in the record, kept without anybody's address, added up by
-// several processes, exported, and followed by searches once a day.
+// Statistics of use through the interfaces (R39): pages and files are counted, shown on the page and in the record,
+// kept without anybody's address, added up by several processes, exported, and followed by searches once a day.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
   };
   const NOTHING = { views: 0, unique_views: 0, downloads: 0, unique_downloads: 0, data_volume: 0 };
 
-  test("S3.6.246 views of the page and downloads by page, interface and archive stand in stats of the record, of this version and of all", async () => {
+  test("S3.6.246 views of the page and downloads by page, interface and archive are in stats of the record, of this version and of all", async () => {
     const { id, file, name } = await published();
     expect(await statsOf(id)).toEqual({ this_version: NOTHING, all_versions: NOTHING } as never);
     const size = ((await world.item(id)).content?.files ?? []).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -86,7 +86,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     expect(hits.map(({ stats }) => stats.this_version)).toEqual([mine]);
   });
 
-  test("S3.6.246 robots, owners, administrators, HEAD, prefetching and later parts of files count nothing through the doors", async () => {
+  test("S3.6.246 robots, owners, administrators, HEAD, prefetching and later parts of files count nothing through the interfaces", async () => {
     const { id, file } = await published();
     const html = { accept: "text/html" };
     await visit(`/records/${id}`, null, { ...html, "user-agent": "Googlebot/2.1" });
@@ -170,7 +170,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     }
   });
 
-  test("S3.6.246 the page says so in English and Japanese", async () => {
+  test("S3.6.246 the page shows it in English and Japanese", async () => {
     const { id } = await published();
     const { parentId } = await world.item(id);
     const day = { day: "2026-11-20", file: "", uniqueViews: 1, uniqueDownloads: 1, dataVolume: 5 };
@@ -188,7 +188,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     expect((await page("ja")).text).toContain("閲覧 2,000 回、ファイルのダウンロード 7 回。");
   });
 
-  test("S3.6.247 several processes add up, and what one counted twice on a day lies in one row", async () => {
+  test("S3.6.247 several processes add up, and what one counted twice on a day is in one row", async () => {
     const { id } = await published();
     const { parentId } = await world.item(id);
     const other = counting(world.store);
@@ -230,7 +230,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     );
   });
 
-  test("S3.6.249 once a day searches hear of what was used, and order by it", async () => {
+  test("S3.6.249 once a day searches learn what was used, and order by it", async () => {
     later(4 * DAY_MS);
     const [little, much, old] = [await published(), await published(), await published()];
     later();

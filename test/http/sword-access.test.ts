@@ -1,4 +1,5 @@
-// Who may use the deposit interfaces (specification 2, "Authentication" 1 to 8; R2e, R6b, R15): scopes of each operation, roles, On-Behalf-Of.
+// Who may use the deposit interfaces (specification 2, "Authentication" 1 to 8; R2e, R6b, R15): scopes of each
+// operation, roles, On-Behalf-Of.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/shared/log.ts";
 import { cratePackage, swordPackage, tablePackage } from "../support/deposit-requests.ts";
@@ -322,7 +323,7 @@ describe("On-Behalf-Of", () => {
   const firstLink = ({ json }: Answer) => (json.links as readonly Readonly<Record<string, unknown>>[])[0];
   const shared = async (id: number) => (await world.store.items.parent((await world.item(id)).parentId))?.shared;
 
-  test("R13c R15 PUT shares the item and shows it as POST does, on behalf of whoever comes last", async () => {
+  test("R13c R15 PUT shares the item and shows it as POST does, on behalf of the last caller", async () => {
     const { registered, other, curator } = world.people;
     const id = await deposited("registered");
     expect((await world.replace("other", id, cratePackage())).status).toBe(403);

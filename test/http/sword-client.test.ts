@@ -1,5 +1,5 @@
-// A plain SWORD 3 client, written from the public standard, and the calls with curl as they are documented, against a listening server
-// (specification 2, "Deposit endpoints"; R11, R12, R13).
+// A plain SWORD 3 client, written from the public standard, and the calls with curl as they are documented, against a
+// listening server (specification 2, "Deposit endpoints"; R11, R12, R13).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -52,10 +52,11 @@ const LINK_MEMBERS: ReadonlySet<string> = new Set([
 
 /** A time as the standard's samples have it, the one form that its public libraries read: no fraction of a second. */
 function standardTime(value: unknown): void {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(value))) throw new Error(`${value} is no time of the standard`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(value)))
+    throw new Error(`${value} is not a time of the standard`);
 }
 
-/** What the standard says a Status document must be; throws where it is not. */
+/** What the standard requires of a Status document; throws where it is not. */
 function statusDocument(document: Document): Document {
   const must = (name: string, isRight: (value: unknown) => boolean): void => {
     if (!isRight(document[name])) throw new Error(`Status document: "${name}" is ${JSON.stringify(document[name])}`);

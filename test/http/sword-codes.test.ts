@@ -1,5 +1,5 @@
-// Every interface of the deposit door with every response code the specification lists for it, and its headers (specification 2, "Deposit
-// endpoints"; R9, R11, R13, R13b).
+// Every route of the deposit interface with every response code the specification lists for it, and its headers
+// (specification 2, "Deposit endpoints"; R9, R11, R13, R13b).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage, type Upload } from "../support/deposit-requests.ts";
 import {

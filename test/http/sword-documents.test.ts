@@ -1,5 +1,5 @@
-// The documents of the deposit interfaces as clients get them (specification 2, "Service document", "Status document", "Error document",
-// "Response codes"; R9, R11, R13b, R15).
+// The documents of the deposit interfaces as clients get them (specification 2, "Service document", "Status document",
+// "Error document", "Response codes"; R9, R11, R13b, R15).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { SWORD_ERROR_STATUS } from "../../src/repository/deposit/messages.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
@@ -95,7 +95,7 @@ describe("S2.2 GET /sword/service-document", () => {
     expectValid("service-document", answer.json);
   });
 
-  test("R32 name, abstract, policy, treatment, smallest segment, upload limit and On-Behalf-Of are what the settings say", async () => {
+  test("R32 name, abstract, policy, treatment, smallest segment, upload limit and On-Behalf-Of are what the settings contain", async () => {
     const other = world.under({
       SVC_REPOSITORY_NAME: "Tides",
       SVC_REPOSITORY_ABSTRACT: "Of the sea",
@@ -179,7 +179,7 @@ describe("S2.3 the status document", () => {
     ]);
   });
 
-  test("R11 DOIs and handles of the item stand among its links, other identifiers do not", async () => {
+  test("R11 DOIs and handles of the item are among its links, other identifiers are not", async () => {
     const identifier = [
       { "@type": "PropertyValue", propertyID: "DOI", value: "10.1234/tides" },
       { "@type": "PropertyValue", propertyID: "HDL", value: "20.500.1/7" },

@@ -1,5 +1,5 @@
-// All four formats through the deposit door, directly and through a workflow; their bytes come back from the storage as they were sent
-// (specification 2, "Package content rules"; R4, R13, R14).
+// All four formats through the deposit interface, directly and through a workflow; their bytes come back from the
+// storage as they were sent (specification 2, "Package content rules"; R4, R13, R14).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, type Package, swordPackage, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
 import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
@@ -34,7 +34,7 @@ describe("direct registration", () => {
   );
 });
 
-test("R4a R14 a table sent again says that nothing was lost: what the repository keeps about a file is no loss", async () => {
+test("R4a R14 a table sent again reports no loss: what the repository keeps about a file is not a loss", async () => {
   const pkg = tablePackage();
   const id = recidOf(await world.deposit("registered", pkg));
   const again = await world.replace("registered", id, pkg);

@@ -1,5 +1,5 @@
-// Leases that a deposit holds while it works (R13, R19): the lock of its item and its Idempotency-Key are renewed, and a lease that another request has
-// taken is logged.
+// Leases that a deposit holds while it works (R13, R19): the lock of its item and its Idempotency-Key are renewed, and
+// a lease that another request has taken is logged.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";

@@ -1,5 +1,5 @@
-// The 27 messages of the deposit interfaces, each as a client meets it: exact text, `@type` and status (specification 2, "Deposit messages",
-// "Deposit error types"; R11, R13b).
+// The 27 messages of the deposit interfaces, each as a client meets it: exact text, `@type` and status (specification
+// 2, "Deposit messages", "Deposit error types"; R11, R13b).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { refusalOf } from "../../plugins/http/errors.ts";
 import { swordDialect } from "../../plugins/repository/sword/errors.ts";
@@ -135,7 +135,7 @@ describe("S2.11 steps 1 to 5", () => {
     expect((await exact.deposit("registered", pkg, { raw: true })).status).toBe(201);
   });
 
-  test("message 6 a file that is no application/zip, and a body of another type: 415 ContentTypeNotAcceptable", async () => {
+  test("message 6 a file that is not application/zip, and a body of another type: 415 ContentTypeNotAcceptable", async () => {
     for (const [contentType, messages] of [
       ["application/x-zip-compressed", "application/x-zip-compressed"],
       ["text/plain", "text/plain"],
@@ -250,7 +250,7 @@ describe("S2.6 S2.11 steps 6 to 8", () => {
     ["no bagit.txt", { bagit: null }, /^The package has no bagit.txt at its top\.$/],
     ["a fetch.txt", { more: [{ name: "fetch.txt", bytes: "" }] }, /^fetch.txt is not allowed\.$/],
   ] as const)(
-    "message 24 R13c a bag with %s: 400 ContentMalformed, behind the law's words the file and the rule",
+    "message 24 R13c a bag with %s: 400 ContentMalformed, after the specification's words the file and the rule",
     async (_, wrong, problem) => {
       const answer = await world.deposit("registered", plainPackage(bagPieces(wrong)));
       expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
@@ -332,7 +332,7 @@ describe("S2.11 steps 9 to 12", () => {
     expect((await world.deposit(inactive, tablePackage())).status).toBe(201);
   });
 
-  test("message 21 R6b the log says how a record is set", async () => {
+  test("message 21 R6b the log shows the settings of a record", async () => {
     const messages: unknown[] = [];
     const note = (event: string, fields?: LogFields): void => void messages.push({ event, ...fields });
     const log = { debug: note, info: note, warn: note, error: note };
@@ -417,11 +417,11 @@ describe("S2.12 S2.13 an item that somebody works on", () => {
 describe("S2.17 error types", () => {
   test.each(Object.entries(SWORD_ERROR_STATUS))("R13b %s is answered with status %d", async (type, status) => {
     // Object.entries forgets the type of keys.
-    const error = new SwordError(type as SwordErrorType, "Said so");
+    const error = new SwordError(type as SwordErrorType, "The reason");
     const request = new Request("http://repo.example.org/sword/x");
     const answer = await swordDialect(() => 0)(refusalOf(error, "UNKNOWN", request), request);
     expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ "@type": type, error: "Said so" });
+    expect(await answer.json()).toMatchObject({ "@type": type, error: "The reason" });
   });
 
   test("R13b by-reference deposits are 412 ByReferenceNotAllowed, whatever their content type", async () => {

@@ -1,5 +1,5 @@
-// The order of answers of the deposit interfaces (specification 2, "Processing of POST", "PUT differences", "DELETE"; R13b, R13c): of any two
-// faults of one request the one of the earlier step is reported, for every method.
+// The order of answers of the deposit interfaces (specification 2, "Processing of POST", "PUT differences", "DELETE";
+// R13b, R13c): of any two faults of one request the one of the earlier step is reported, for every method.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, type Package, plainPackage, swordPackage, type Upload } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, hashOf, SMALL_FILE } from "../support/package-builder.ts";

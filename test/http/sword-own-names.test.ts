@@ -1,5 +1,5 @@
-// Packages that say which item of ours they are about (R13a, R13c; message 12 and the 400 of PUT): our own exports sent back, and whatever
-// else carries the number, landing page or ARK of an item.
+// Packages that name one of our items (R13a, R13c; message 12 and the 400 of PUT): our own exports sent back, and
+// whatever else carries the number, landing page or ARK of an item.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   cratePackage,
@@ -80,7 +80,7 @@ const NAMED: readonly (readonly [string, (of: Subject) => Package | Promise<Pack
   ["the landing page as identifier of a table", ({ id }) => identified(`${BASE_URL}/records/${id}`, "URI")],
 ];
 
-describe("R13c a package that names an item of ours", () => {
+describe("R13c a package that names one of our items", () => {
   test.each(NAMED)("message 12 R13a R13c POST by %s: 400 with its title, and nothing is made", async (_, build) => {
     const subject = await deposited();
     const pkg = await build(subject);
@@ -109,7 +109,7 @@ describe("R13c a package that names an item of ours", () => {
   });
 
   test.each(NAMED)(
-    "R13c PUT to the item itself by %s is taken, and the name is no identifier the depositor gave",
+    "R13c PUT to the item itself by %s is taken, and the name is not kept as the depositor's identifier",
     async (_, build) => {
       const subject = await deposited();
       const pkg = await build(subject);
@@ -133,14 +133,14 @@ describe("R13c a package that names an item of ours", () => {
     expect((await world.item(subject.id)).content?.metadata.identifiers).toEqual([]);
   });
 
-  test("R13c two names that disagree: PUT refuses the one that is another item's, wherever it stands", async () => {
+  test("R13c two names that disagree: PUT refuses the one that is another item's, wherever it is", async () => {
     const [one, two] = [await deposited(), await deposited()];
     const both = cratePackage({ identifier: [String(one.id), `ark:${two.ark}`] });
     const answer = await world.replace("registered", one.id, both);
     expect(answer.json.error).toBe(`Item id does not match. item: ${two.id}, request: ${one.id}`);
   });
 
-  test("R13c ARKs of others, parts of ours, relations and addresses elsewhere name nothing, and stay", async () => {
+  test("R13c ARKs of others, our parts, relations and addresses elsewhere name nothing, and stay", async () => {
     const { id, ark } = await deposited();
     const identifier = [
       "ark:12345/x7",
@@ -156,7 +156,7 @@ describe("R13c a package that names an item of ours", () => {
     expect((await world.deposit("registered", related)).status).toBe(201);
   });
 
-  test("R2c R13c the ARK of a deleted item stands for no item any more: 404; a stranger hears a number, no title", async () => {
+  test("R2c R13c the ARK of a deleted item names no item any more: 404; a stranger receives a number, no title", async () => {
     const { id, ark } = await deposited();
     const secret = await deposited({ "svc:publishStatus": "private" });
     await world.remove("registered", id);

@@ -1,4 +1,5 @@
-// What packages say and what becomes of it (specification 2, "Package content rules", steps 6, 8, 9, 11; R13a, R14, R18).
+// The content of packages and what becomes of it (specification 2, "Package content rules", steps 6, 8, 9, 11; R13a,
+// R14, R18).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   cratePackage,
@@ -49,7 +50,7 @@ const table = () => tableOf(tableColumns(freshTitle()));
 const A_TXT = { name: "data/a.txt", bytes: "The quick brown fox\n" };
 
 describe("R13a S2.6 what a package is", () => {
-  test("R13a tables and XML files lie at the top or directly under data/, their extension in any case", async () => {
+  test("R13a tables and XML files are at the top or directly under data/, their extension in any case", async () => {
     for (const name of ["items.tsv", "data/items.TSV", "data/ITEMS.tsv"]) {
       const file = name.startsWith("data/") ? A_TXT : { ...A_TXT, name: "a.txt" };
       const { content } = await taken(plainPackage([{ name, bytes: table() }, file]));
@@ -125,14 +126,14 @@ describe("R13a S2.6 what a package is", () => {
     ]);
   });
 
-  test("message 12 R2d the title of what the depositor may not read is not told, its number is", async () => {
+  test("message 12 R2d the title of what the depositor may not read is not shown, its number is", async () => {
     const { id } = await taken(cratePackage({ name: "A secret", "svc:publishStatus": "private" }));
     const answer = await world.deposit("other", tablePackage({ ".id": String(id) }));
     expect(answer.json.error).toBe(`This item is already registered: ${id}`);
     expect(answer.text).not.toContain("secret");
   });
 
-  test("R13a addresses of other repositories name no item of ours, whatever number they end with; http and https are one", async () => {
+  test("R13a addresses of other repositories name none of our items, whatever number they end with; http and https are one", async () => {
     const { id } = await taken(cratePackage());
     for (const uri of [
       `https://elsewhere.example.org/records/${id}`,
@@ -168,7 +169,7 @@ describe("R13a S2.6 what a package is", () => {
     }
   });
 
-  test("R13a paths are flattened: every octet but A-Za-z0-9_.-~ is encoded, and two files that become one name are refused", async () => {
+  test("R13a paths are flattened: every byte but A-Za-z0-9_.-~ is encoded, and two files that become one name are refused", async () => {
     const payload = [
       { path: "a/b c.pdf", bytes: "%PDF-1" },
       { path: "a/図.txt", bytes: "map" },
@@ -255,7 +256,7 @@ describe("S2.6 R14 flags", () => {
   });
 
   test.each(["svc:", "wk:"])(
-    "R14 %sindex and %spublishStatus say where it lies and who sees it; absent: the client's index, public",
+    "R14 %sindex and %spublishStatus set where it is filed and who sees it; absent: the client's index, public",
     async (prefix) => {
       const { content } = await taken(
         cratePackage({ [`${prefix}index`]: [String(INDEXES.hidden)], [`${prefix}publishStatus`]: "private" }),
@@ -304,11 +305,11 @@ describe("S2.6 R14 flags", () => {
   });
 
   test.each(["data/tide.csv", "./data/tide.csv", "data/data/tide.csv"])(
-    "R13a a folder of the payload may be called data/ too: %s means the file in it, and nothing is told as left out",
+    "R13a a folder of the payload may be called data/ too: %s means the file in it, and nothing is reported as left out",
     async (id) => {
       const payload = [
         { path: "data/tide.csv", bytes: "in a folder" },
-        { path: "other.csv", bytes: "beside it" },
+        { path: "other.csv", bytes: "next to it" },
       ];
       const described = { "@id": id, "@type": "File", "svc:access": "closed" };
       const root = { hasPart: [{ "@id": id }, { "@id": "other.csv" }] };
@@ -324,7 +325,7 @@ describe("S2.6 R14 flags", () => {
     },
   );
 
-  test("R13a a folder called data/ in either part of a split package, and one beside a file of its name", async () => {
+  test("R13a a folder called data/ in either part of a split package, and one next to a file of its name", async () => {
     const payload = [
       { path: "data/a.csv", bytes: "below" },
       { path: "a.csv", bytes: "above" },
@@ -373,7 +374,7 @@ describe("S2.6 R14 flags", () => {
   });
 
   test.each(["svc:", "wk:"])(
-    "R14 %smetadataAutoFill where no service is configured: registered, and said",
+    "R14 %smetadataAutoFill where no service is configured: registered, with a notice",
     async (prefix) => {
       const { answer } = await taken(cratePackage({ [`${prefix}metadataAutoFill`]: true, identifier: "10.1234/auto" }));
       expect(noteOf(answer)).toBe("Metadata completion is not configured here: nothing was filled in.");
@@ -398,7 +399,7 @@ describe("S2.6 R14 flags", () => {
     );
   });
 
-  test("R14 unknown svc: keys are kept in extra and said; private settings are kept and never shown", async () => {
+  test("R14 unknown svc: keys are kept in extra and reported; private settings are kept and never shown", async () => {
     const { answer, content } = await taken(
       cratePackage({
         "svc:colour": "red",
@@ -437,7 +438,7 @@ describe("S2.6 R14 flags", () => {
     await taken(plainPackage(bagPieces({ crate: JSON.stringify(graph) })));
   });
 
-  test("R14 what a table says beside the metadata is kept: where, who, when, mails", async () => {
+  test("R14 what a table contains in addition to the metadata is kept: where, who, when, mails", async () => {
     const { content } = await taken(
       tablePackage({
         ".metadata.path[0]": String(INDEXES.hidden),

@@ -1,4 +1,5 @@
-// The deposit door on PostgreSQL: the ways through it that depend on the database (R2b, R2c, R5, R13, R16, R18, R19).
+// The deposit interface on PostgreSQL: the ways through it that depend on the database (R2b, R2c, R5, R13, R16, R18,
+// R19).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, splitPackage, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -84,5 +85,5 @@ function onPostgres(server: NonNullable<typeof found>): void {
   });
 }
 
-if (found === null) test.skip("the deposit door on PostgreSQL: not available", () => {});
+if (found === null) test.skip("the deposit interface on PostgreSQL: not available", () => {});
 else describe("on PostgreSQL", () => onPostgres(found));

@@ -1,5 +1,6 @@
-// Taking a deposit in (specification 2, "Processing of POST", steps 3 to 8, "Limits"; R9, R12, R13, R13b): Digest, raw bodies, Idempotency-Key, limits
-// of rate, room and number, and that nothing of a refused deposit stays. The order of answers: sword-order.test.ts.
+// Taking a deposit in (specification 2, "Processing of POST", steps 3 to 8, "Limits"; R9, R12, R13, R13b): Digest, raw
+// bodies, Idempotency-Key, limits of rate, room and number, and that nothing of a refused deposit stays. The order of
+// answers: sword-order.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { StorageProblem } from "../../src/storage/limits.ts";
@@ -78,7 +79,7 @@ describe("R12 Digest", () => {
     for (const asked of [world, off]) expect((await asked.deposit("registered", tablePackage())).status).toBe(201);
   });
 
-  test("R12 a client record may say required", async () => {
+  test("R12 a client record may set required", async () => {
     const strict = await world.token("registered", undefined, { verifyDigest: "required" });
     const pkg = cratePackage();
     expect((await world.deposit(strict, pkg)).status).toBe(412);
@@ -133,7 +134,7 @@ describe("R13 S2.10 the body", () => {
     expect([twice.status, twice.json["@type"]]).toEqual([400, "ContentMalformed"]);
   });
 
-  test("R13 a body that is no readable ZIP is 400 ContentMalformed, empty, truncated or something else", async () => {
+  test("R13 a body that is not a readable ZIP is 400 ContentMalformed, empty, truncated or something else", async () => {
     const { bytes } = cratePackage();
     for (const broken of [
       new Uint8Array(0),
@@ -181,7 +182,7 @@ describe("R13 S2.10 the body", () => {
     expect(await state()).toEqual(before);
   });
 
-  test("R13 a body whose client breaks off, or that stands still too long, is 400 and nothing of it stays", async () => {
+  test("R13 a body whose client breaks off, or that stalls too long, is 400 and nothing of it stays", async () => {
     const { bytes } = cratePackage();
     const before = world.leftovers();
     const headers = {
@@ -191,7 +192,7 @@ describe("R13 S2.10 the body", () => {
     };
     const half = new Uint8Array(bytes.slice(0, 100));
     const patient = world.under({ SVC_CLIENT_SECONDS: "1" });
-    for (const end of ["break off", "stand still"]) {
+    for (const end of ["break off", "stall"]) {
       let pulls = 0;
       const body = new ReadableStream({
         pull(controller): void | Promise<void> {
@@ -311,7 +312,7 @@ describe("R13 Idempotency-Key", () => {
     expect(later.status).toBe(201);
   });
 
-  test("R13 of two at once with one key one is registered; the other is told to come back or gets the same answer", async () => {
+  test("R13 of two at once with one key one is registered; the other is asked to come back or gets the same answer", async () => {
     const pkg = cratePackage();
     const count = await world.countItems();
     const answers = await Promise.all([1, 2, 3].map(() => world.deposit("registered", pkg, keyed("at once"))));
@@ -415,7 +416,7 @@ describe("S2.19 limits", () => {
     return { answer, letGo };
   }
 
-  test("R6c one account holds 4 places, whatever tokens it uses: 429 that says so; others deposit, and a place is free again afterwards", async () => {
+  test("R6c one account holds 4 places, whatever tokens it uses: 429 with the reason; others deposit, and a place is free again afterwards", async () => {
     const tokens = await Promise.all([1, 2, 3, 4, 5].map(() => world.token("registered")));
     const uploads = tokens.slice(0, 4).map(({ token }) => held({ token }));
     await eventually("four are under way", async () => {

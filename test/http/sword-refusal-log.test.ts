@@ -1,4 +1,5 @@
-// Every refusal of a deposit is one log line with its reason (R13c), and the line gives away no title and no secret (docs/security.md).
+// Every refusal of a deposit is one log line with its reason (R13c), and the line gives away no title and no secret
+// (docs/security.md).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { cratePackage, plainPackage, tablePackage } from "../support/deposit-requests.ts";
@@ -81,7 +82,7 @@ describe("R13c the reason of a refusal", () => {
     expect(refusals[0]).toMatchObject({ status: 503, type: "unavailable" });
   });
 
-  test("R13c what is taken is no refusal, and a reason is never longer than its limit", async () => {
+  test("R13c what is accepted is not logged as a refusal, and a reason is never longer than its limit", async () => {
     expect((await requestAndLog(() => world.deposit("registered", cratePackage()))).refusals).toEqual([]);
     const long = `${"0".repeat(64)}  data/${"x".repeat(5_000)}\n`;
     const pkg = plainPackage(bagPieces({ manifest: (listed) => `${listed.join("\n")}\n${long}` }));

@@ -73,7 +73,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     expect((await world.replace("registered", id, build())).status).toBe(200);
   });
 
-  test("R2b editMode Keep is what happens when nothing is said; another word is message 11", async () => {
+  test("R2b editMode Keep is the default; another word is message 11", async () => {
     const id = await deposited();
     const kept = await world.replace("registered", id, cratePackage({ "svc:editMode": "Keep" }));
     expect([kept.status, recidOf(kept)]).toEqual([200, id]);
@@ -132,7 +132,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     expect([split.status, split.json.error]).toEqual([400, "Item check error: splitting is not allowed for PUT"]);
   });
 
-  test("R14 svc:metadataReplace keeps the files, ignores those of the package and says so", async () => {
+  test("R14 svc:metadataReplace keeps the files, ignores those of the package and reports it", async () => {
     const id = await deposited(cratePackage({}, [{ path: "kept.txt", bytes: "kept" }]));
     const pkg = cratePackage({ "svc:metadataReplace": true, name: "Renamed" }, [
       { path: "ignored.txt", bytes: "ignored" },
@@ -148,7 +148,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     expect(await world.filesOf(recidOf(next))).toEqual(new Map([["kept.txt", utf8Bytes("kept")]]));
   });
 
-  test("R14 R2d what a replacement does not say stays: where the item lies and whether it is public", async () => {
+  test("R14 R2d what a replacement leaves out stays: where the item is and whether it is public", async () => {
     const id = await deposited(cratePackage({ "svc:publishStatus": "private" }));
     await world.items.file(await world.viewer("admin"), id, INDEXES.hidden);
     await world.replace("registered", id, cratePackage());
@@ -216,7 +216,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     expect((await world.remove("registered", id, { "if-match": `"${revision}"` })).status).toBe(204);
   });
 
-  test("message 25 R19 of replacements at the same time some are taken, the others are told, and no revision is lost", async () => {
+  test("message 25 R19 of replacements at the same time some are taken, the others are refused, and no revision is lost", async () => {
     const id = await deposited();
     const many = world.under({ SVC_DEPOSITS_PER_ACCOUNT: "6" });
     const answers = await Promise.all(Array.from({ length: 6 }, () => many.replace("registered", id, cratePackage())));
@@ -232,7 +232,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
   test("message 25 R11 R19 an item that changes between the look and the write is not overwritten: 25, or 412 with If-Match", async () => {
     const id = await deposited();
     const admin = await world.viewer("admin");
-    /** Another door files the item just before the first transaction of a request. */
+    /** Another interface files the item just before the first transaction of a request. */
     const racing = (index: number) => {
       let isArmed = true;
       return world.under({}, (parts) => ({
@@ -324,7 +324,7 @@ describe("S2.9 S2.13 DELETE /sword/deposit/{recid}", () => {
 });
 
 describe("R5 the ARK of an item", () => {
-  test("R5 it is minted with the deposit, stands in the links, leads to the landing page; deleted it is a tombstone with that page, restored it leads there again", async () => {
+  test("R5 it is minted with the deposit, is in the links, leads to the landing page; deleted it is a tombstone with that page, restored it leads there again", async () => {
     const id = await deposited();
     const { ark } = await world.item(id);
     expect(ark).toMatch(/^99999\/b1/);

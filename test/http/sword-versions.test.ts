@@ -1,4 +1,4 @@
-// What the SWORD door tells of the versions of one thing (specification 2, "Status document"; R2a, R2b, R2d).
+// What the SWORD interface returns of the versions of one thing (specification 2, "Status document"; R2a, R2b, R2d).
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { type Answer, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Last numbers of what the first link says it replaces and is replaced by. */
+/** Last numbers of what the first link replaces and is replaced by. */
 function neighbours({ json }: Answer): readonly [string | null, string | null] {
   const [first] = json.links as readonly Readonly<Record<string, string>>[];
   const tail = (url: string | undefined): string | null => url?.slice(url.lastIndexOf("/") + 1) ?? null;
@@ -18,7 +18,7 @@ function neighbours({ json }: Answer): readonly [string | null, string | null] {
 
 const upgrade = (more: object = {}) => cratePackage({ "svc:editMode": "Upgrade", ...more });
 
-test("R2b the answers of PUT and GET say alike what an older or newer version replaces and is replaced by", async () => {
+test("R2b the answers of PUT and GET state alike what an older or newer version replaces and is replaced by", async () => {
   const one = recidOf(await world.deposit("registered", cratePackage()));
   const two = recidOf(await world.replace("registered", one, upgrade()));
   const [older, newer] = [
@@ -37,7 +37,7 @@ test("R2b the answers of PUT and GET say alike what an older or newer version re
   ]);
 });
 
-test("R2a R2d a version that may not be read is not told as the newer one, and the parent's number leads past it", async () => {
+test("R2a R2d a version that may not be read is not shown as the newer one, and the parent's number leads past it", async () => {
   const one = recidOf(await world.deposit("registered", cratePackage()));
   const two = recidOf(await world.replace("registered", one, upgrade({ "svc:publishStatus": "private" })));
   const parent = (await world.item(one)).parentId;

@@ -1,5 +1,5 @@
-// Deposits through workflows (specification 2, "States and transitions", steps 10 to 13, "DELETE"; R2f, R11, R16, R17): 202, approval,
-// throw-out, cancel, deletion, what is incomplete.
+// Deposits through workflows (specification 2, "States and transitions", steps 10 to 13, "DELETE"; R2f, R11, R16, R17):
+// 202, approval, throw-out, cancel, deletion, what is incomplete.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ClientSetting } from "../../src/model/items/deposit-settings.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
@@ -145,7 +145,7 @@ describe("S2.9 202 and approval", () => {
     expect((await world.remove("other", id)).status).toBe(404);
   });
 
-  test("R2e nobody approves his own deposit unless he is an administrator", async () => {
+  test("R2e nobody approves their own deposit unless they are an administrator", async () => {
     const own = await through({}, {}, "approver");
     const id = activityOf(await world.deposit(own, cratePackage()));
     await expect(approve(id, "approver")).rejects.toThrow("not yours to decide");
@@ -155,7 +155,7 @@ describe("S2.9 202 and approval", () => {
     expect((await approve(activityOf(await world.deposit(admins, cratePackage())), "admin")).done).toBe(true);
   });
 
-  test("R2e R16 whoever administers the community an item is to lie in sees and approves it, though no workflow names them", async () => {
+  test("R2e R16 an administrator of the community an item is for sees and approves it, though no workflow names them", async () => {
     const token = await through({ index: INDEXES.below }, {}, "admin");
     const answer = await world.deposit(token, cratePackage());
     expect((await world.status("manager", recidOf(answer))).status).toBe(200);
@@ -176,7 +176,7 @@ describe("S2.9 202 and approval", () => {
     expect((await world.item(recidOf(answer))).state).toBe("published");
   });
 
-  test("R16 R15 depositor and the one it was deposited for stand in the item that approval publishes, also when it was thrown out and sent again without him", async () => {
+  test("R16 R15 depositor and the one it was deposited for are in the item that approval publishes, also when it was sent back and sent again without the latter", async () => {
     const answer = await world.deposit(approved, cratePackage(), { headers: { "on-behalf-of": "other@example.org" } });
     const id = recidOf(answer);
     expect((await world.status("other", id)).status).toBe(200);
@@ -256,7 +256,7 @@ describe("R2e R2h the index an approver names", () => {
   });
 });
 
-describe("R1 one repository, many doors", () => {
+describe("R1 one repository, many interfaces", () => {
   const API = "/api/v1/workflow/activities";
   const decide = (who: PersonName, id: string, what: string, body: object = {}) =>
     world.ask(who, "POST", `${API}/${id}/${what}`, {
@@ -433,7 +433,7 @@ describe("S2.9 what is incomplete", () => {
     expect([await world.countItems(), world.leftovers()]).toEqual([items, files]);
   });
 
-  test("message 11 R16 with keep_incomplete the client hears the same, the activity is kept as stopped with metadata and files; PUT or cancel goes on", async () => {
+  test("message 11 R16 with keep_incomplete the client receives the same, the activity is kept as stopped with metadata and files; PUT or cancel goes on", async () => {
     const client = await through({}, { keepIncomplete: true });
     const answer = await world.deposit(client, untitled());
     expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
@@ -456,7 +456,7 @@ describe("S2.9 what is incomplete", () => {
     expect((await world.status("registered", next.itemId)).status).toBe(404);
   });
 
-  test("R16 without an index it is stored and waits: 202, the description says so, approval asks for an index", async () => {
+  test("R16 without an index it is stored and waits: 202, the description states it, approval asks for an index", async () => {
     for (const actions of [
       ["start", "item_registration", "approval", "end"],
       ["start", "item_registration", "end"],
@@ -495,7 +495,7 @@ describe("R17 S2.7 settings of formats and clients", () => {
     }
   });
 
-  test("R17 XML for direct registration is refused: 415 MetadataFormatNotAcceptable, whether format or client says so", async () => {
+  test("R17 XML for direct registration is refused: 415 MetadataFormatNotAcceptable, whether set for format or client", async () => {
     const client = await world.deposit("registered", xmlPackage());
     expect([client.status, client.json["@type"], client.json.error]).toEqual([
       415,

@@ -1,4 +1,4 @@
-// Every door that takes a target: what names no host, and a placeholder nobody knows, goes through none of them (A20).
+// Every interface that takes a target refuses one without a host, and an unknown placeholder (A20).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readRedirect } from "../../src/ark/redirect-template.ts";
 import { readConfig } from "../../src/config.ts";
@@ -35,7 +35,7 @@ const ENDPOINTS: readonly (readonly [string, string, (url: string) => Json, read
   ["PUT", "tombstone", (url) => ({ ark, url }), ["body", "url"]],
 ];
 
-describe("targets at every door", () => {
+describe("targets at every interface", () => {
   test.each(ENDPOINTS)(
     "A20 %s /api/%s refuses what names no host, and unknown placeholders, with 422",
     async (method, path, body, loc) => {
@@ -49,7 +49,7 @@ describe("targets at every door", () => {
   );
 
   test("A20 A31b the apply file refuses them in redirects, minters, pages and policies, and nothing is applied", async () => {
-    const folder = temporaryFolder("doors");
+    const folder = temporaryFolder("interfaces");
     const env = { SVC_DATA_DIR: folder.path };
     const naan = { naan: "99999", name: "Example" };
     const organisations = [{ naan: "99999", name: "org-a" }];
@@ -88,7 +88,7 @@ describe("targets at every door", () => {
   });
 
   test("A20 the command line and files refuse them: mint, update, tombstone, retarget, import", async () => {
-    const folder = temporaryFolder("doors");
+    const folder = temporaryFolder("interfaces");
     const env = { SVC_DATA_DIR: folder.path };
     const service = {
       naans: [{ naan: "99999", name: "Example" }],

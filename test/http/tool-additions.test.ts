@@ -1,4 +1,5 @@
-// What the tools take beyond the specification's arguments, and what they refuse rather than misunderstand (R30; specification 3, "Tool servers").
+// What the tools take beyond the specification's arguments, and what they refuse rather than misunderstand (R30;
+// specification 3, "Tool servers").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { localTools } from "../support/local-tools.ts";
@@ -329,7 +330,7 @@ describe("R30 tools and arguments beyond the specification's", () => {
     await world.gated("add_to_community", "mcp:write", { recid: one, community: "open" });
   });
 
-  test("S3.7.412: whoever submitted cancels it, with mcp:write alone, and nobody else by that tool", async () => {
+  test("S3.7.412: the submitter cancels it, with mcp:write alone, and nobody else by that tool", async () => {
     const { id, recid } = await world.waiting();
     const other = await world.waiting();
     const { token } = await world.token("registered", ["mcp:write"]);
@@ -346,7 +347,7 @@ describe("R30 tools and arguments beyond the specification's", () => {
     await world.gated("cancel_submission", "mcp:write", { request_id: other.id });
   });
 
-  test("S3.7.413: an empty vocabulary says that it is empty, one with entries does not", async () => {
+  test("S3.7.413: an empty vocabulary is reported as empty, one with entries is not", async () => {
     const empty = await resultOf(null, "list_vocabulary", { vocab_type: "affiliations", query: "harbour" });
     expect([empty.total, empty.note]).toEqual([0, expect.stringContaining("no entries")]);
     expect((await resultOf(null, "list_vocabulary_types")).note).toContain("affiliations");

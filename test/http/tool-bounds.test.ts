@@ -1,5 +1,5 @@
-// How much one result of a tool holds (R30; specification 3, "Tool servers"; reference 5.5): values are whole or absent, and what was absent is not lost
-// when a record is written back.
+// How much one result of a tool holds (R30; specification 3, "Tool servers"; reference 5.5): values are whole or
+// absent, and what was absent is not lost when a record is written back.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
@@ -158,7 +158,7 @@ describe("R30 values of a record are whole or absent", () => {
     expect((await stored(id)).creators).toHaveLength(501);
   });
 
-  test("S3.7.402: over stdio a long value that is absent is not removed, unless null says so", async () => {
+  test("S3.7.402: over stdio a long value that is absent is not removed, unless it is null", async () => {
     const id = await published({ ...LONG_RECORD, publisher: "A press" });
     const shown = await localResultOf("registered", "get_record", { recid: id });
     expect(shown.truncated).toEqual(["metadata.additional_descriptions", "metadata.description"]);

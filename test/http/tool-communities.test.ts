@@ -1,4 +1,5 @@
-// The tools of communities (R30; specification 3, "Tool servers"; reference 1.2): found, read, listed and made, by everybody who may and nobody else.
+// The tools of communities (R30; specification 3, "Tool servers"; reference 1.2): found, read, listed and made, by
+// everybody who may and nobody else.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
 import { BASE_URL, type Who } from "../support/repository-world.ts";
@@ -30,7 +31,7 @@ describe("R30 the tools of communities", () => {
     return made.id;
   }
 
-  test("T.create_community.1: defaults are topic, public, closed; whoever makes it owns it, any account may", async () => {
+  test("T.create_community.1: defaults are topic, public, closed; its creator owns it, any account may", async () => {
     const made = await world.resultOf("general", "create_community", { slug: "of-general", title: "  Of   general " });
     expect(made.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(made).toMatchObject({
@@ -55,7 +56,7 @@ describe("R30 the tools of communities", () => {
     });
   });
 
-  test("T.create_community.2: a slug is small letters, digits and hyphens, 1 to 100, nobody else's, no UUID", async () => {
+  test("T.create_community.2: a slug is lower-case letters, digits and hyphens, 1 to 100, nobody else's, no UUID", async () => {
     const LETTERS = "The identifier should contain only letters, numbers, or dashes.";
     const LENGTH = "Field cannot be blank or longer than 100 characters.";
     await world.community("taken");

@@ -1,4 +1,5 @@
-// Lists of tools that are kept (R30): the same answer as without, for each selection, table and way to ask, with the id of whoever asks.
+// Lists of tools that are kept (R30): the same answer as without, for each selection, table and way to ask, with the id
+// of the caller's request.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { keptLists } from "../../plugins/repository/mcp/mcp.ts";
 import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
@@ -11,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-test("S3.7.132 R30: a list that is kept is the list that is made, with the id of whoever asks, and of what was asked", async () => {
+test("S3.7.132 R30: a list that is kept is the list that is made, with the id of the caller's request, and of what was asked", async () => {
   const at = (path: string) => toolCalls(world, path);
   const lists = async (path: string) => {
     const calls = at(path);

@@ -51,7 +51,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     }
   });
 
-  test("T.list_vocabulary_types.2: it takes no arguments, and says so", async () => {
+  test("T.list_vocabulary_types.2: it takes no arguments, as its schema states", async () => {
     const error = await world.refused(null, "list_vocabulary_types", { query: "l" });
     expect(error).toMatchObject({
       errors: [{ field: "query", messages: ["Unknown argument. There are none."] }],
@@ -59,7 +59,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     });
   });
 
-  test("T.list_vocabulary.1: entries by the beginning of an id or of a title in any language, 20 a page where nothing is said", async () => {
+  test("T.list_vocabulary.1: entries by the beginning of an id or of a title in any language, 20 a page by default", async () => {
     const byId = await world.resultOf(null, "list_vocabulary", {
       vocab_type: "resourcetypes",
       query: "publication-art",
@@ -158,13 +158,13 @@ describe("R30 the tools of vocabularies and whoami", () => {
     });
   });
 
-  test("T.list_vocabulary.4 T.list_vocabulary_types.3: a token that is no good is 401, never taken for nobody's", async () => {
+  test("T.list_vocabulary.4 T.list_vocabulary_types.3: a token that is not valid is 401, never taken for nobody's", async () => {
     for (const name of ["list_vocabulary", "list_vocabulary_types"]) {
       expect((await world.challenged({ token: "none" }, name)).status).toBe(401);
     }
   });
 
-  /** Somebody new, with a token of his own. */
+  /** Somebody new, with a token. */
   async function person(
     name: string,
     mail: string | null,
@@ -223,7 +223,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     ]);
   });
 
-  test("T.whoami.2: without an address, or with one that stands in for it, email_pending_setup is true", async () => {
+  test("T.whoami.2: without an address, or with a placeholder, email_pending_setup is true", async () => {
     for (const [name, mail] of [
       ["nobody", null],
       ["placeholder", "placeholder@users.invalid"],
@@ -238,7 +238,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     expect(near.email_pending_setup).toBe(false);
   });
 
-  test("T.whoami.3: a token that ends says when", async () => {
+  test("T.whoami.3: a token that ends shows when", async () => {
     const ends = "2999-01-01T00:00:00.000Z";
     expect((await world.resultOf(await person("ending", "ending@example.org", ends), "whoami")).token).toEqual({
       expires_at: ends,
@@ -283,7 +283,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     }
   });
 
-  test("T.whoami.5: a token that a person gave a program says whose it is, when it ends and what it is for alone", async () => {
+  test("T.whoami.5: a token that a person gave a program shows whose it is, when it ends and what it is for alone", async () => {
     const { clientId, access } = await authorizationWorld(world).tokens("registered", { scope: "mcp:read" });
     const who = await world.resultOf({ token: access }, "whoami");
     expect(who).toMatchObject({ client_id: clientId, email: "registered@example.org", token: { audience: MCP } });

@@ -1,5 +1,5 @@
-// delete_record and restore_record (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 2.5) over HTTP and over standard input
-// and output, and the audit that every call of a tool leaves (reference 4.4).
+// delete_record and restore_record (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 2.5)
+// over HTTP and over standard input and output, and the audit that every call of a tool leaves (reference 4.4).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/shared/log.ts";
 import { METADATA } from "../support/record-calls.ts";
@@ -30,7 +30,7 @@ describe("R30 removing and restoring", () => {
       ["stdio", stdio.call],
     ] as const;
 
-  test("T.delete_record.1: without confirm=true it does nothing and says what it would do, whoever asks", async () => {
+  test("T.delete_record.1: without confirm=true it does nothing and states what it would do, for every caller", async () => {
     const recid = await world.published();
     for (const [way, call] of ways()) {
       for (const args of [{ recid }, { recid, confirm: false }]) {
@@ -179,7 +179,7 @@ describe("R30 removing and restoring", () => {
     expect((await world.resultOf(null, "get_record", { recid: first })).version.is_latest).toBe(false);
   });
 
-  test("T.delete_record.7 T.restore_record.5: nobody's call is 401, one with mcp:write 403; over stdio both are said as results", async () => {
+  test("T.delete_record.7 T.restore_record.5: nobody's call is 401, one with mcp:write 403; over stdio both are results", async () => {
     await world.gated("delete_record", "mcp:curate", { recid: "1" });
     await world.gated("restore_record", "mcp:curate", { recid: "1" });
     const { token } = await world.token("system", ["mcp:write"]);
@@ -215,7 +215,7 @@ describe("R30 removing and restoring", () => {
   /** What was noted since a moment. */
   const since = (from: number) => lines.slice(from).filter(({ event }) => event === "tool_called");
 
-  test("R30: every call leaves a line: account, client, tool, status, milliseconds, and nothing of what was said", async () => {
+  test("R30: every call leaves a line: account, client, tool, status, milliseconds, and nothing of the content", async () => {
     const { account, clientId } = world.people.registered;
     const secret = "words that nobody keeps";
     for (const [name, args, who, status] of [
@@ -252,7 +252,7 @@ describe("R30 removing and restoring", () => {
     }
   });
 
-  test("R30: calls that may change something are rows of the audit beside those of the changes; reads are not", async () => {
+  test("R30: calls that may change something are rows of the audit in addition to those of the changes; reads are not", async () => {
     const recid = await world.published();
     const rows = (tool: string) => world.store.events(`tool:${tool}`, 5);
     const before = (await rows("delete_record")).length;

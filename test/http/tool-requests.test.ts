@@ -1,5 +1,5 @@
-// The tools of requests (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 1.4): read, discussed and decided, by those who
-// may and in the state in which it may be.
+// The tools of requests (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 1.4): read,
+// discussed and decided, by those who may and in the state in which it may be.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BASE_URL, type Who } from "../support/repository-world.ts";
 import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
@@ -32,7 +32,7 @@ describe("R30 the tools of requests", () => {
     expect((await world.act("manager", id, "decline", "c".repeat(10_000))).status).toBe("declined");
   });
 
-  test("T.request_action.2: accept publishes the submission into the community; what is said stands behind it", async () => {
+  test("T.request_action.2: accept publishes the submission into the community; the comment follows in the timeline", async () => {
     const { id, recid } = await world.waiting();
     expect(await world.act("curator", id, "accept", "Welcome")).toMatchObject({
       ...{ id, status: "accepted", is_open: false, comments: 1, actions: [] },

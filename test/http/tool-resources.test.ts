@@ -1,4 +1,5 @@
-// Resources, prompts and completions of the tool server (R30; reference 4.3), over HTTP: what is listed, read and offered, to whom, and how misses are told.
+// Resources, prompts and completions of the tool server (R30; reference 4.3), over HTTP: what is listed, read and
+// offered, to whom, and how misses are reported.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
@@ -45,7 +46,7 @@ describe("R30 resources, prompts and completions", () => {
       ],
       ttlMs: 3_600_000,
     });
-    // With a token too: what only its owner may read is at no address of its own.
+    // With a token too: what only its owner may read has no separate address.
     const { result } = await ask("registered", "resources/list");
     const { resources, ...hints } = result as { resources: { uri: string; title: string }[] };
     expect(hints).toMatchObject({ ttlMs: 60_000, cacheScope: "private" });
@@ -63,7 +64,7 @@ describe("R30 resources, prompts and completions", () => {
     expect((await ask(null, "tools/list", { cursor: "2" })).error?.code).toBe(-32_602);
   });
 
-  test("S3.7.93: an address is what its tool says, in every form a record is named, and stands only where its tool is served", async () => {
+  test("S3.7.93: an address returns what its tool returns, in every form a record is named, and exists only where its tool is served", async () => {
     const { structuredContent } = await calls.call(null, "get_record", { recid: published });
     const { result } = await read(null, `record://${published}`);
     const [{ text, ...content }] = (result as { contents: [{ text: string }] }).contents;
@@ -83,7 +84,7 @@ describe("R30 resources, prompts and completions", () => {
     expect((await narrow.modern(null, "resources/read", { uri }, uri)).message.error).toBeDefined();
   });
 
-  test("S3.7.94: a miss is -32602 with what the tool says: 404 for drafts of others and what is nothing, 410 with the tombstone", async () => {
+  test("S3.7.94: a miss is -32602 with the tool's answer: 404 for drafts of others and unknown ones, 410 with the tombstone", async () => {
     for (const uri of [`record://${draft}`, "record://9999", "vocabulary://none"]) {
       for (const who of [null, "other"] as const) {
         expect([uri, (await read(who, uri)).error]).toMatchObject([
@@ -142,7 +143,7 @@ describe("R30 resources, prompts and completions", () => {
     expect((message.result as { prompts: unknown[] }).prompts).toEqual([]);
   });
 
-  test("S3.7.96: arguments are completed with what whoever asks could find, and nothing else", async () => {
+  test("S3.7.96: arguments are completed with what the caller could find, and nothing else", async () => {
     const ref = (uri: string) => ({ type: "ref/resource", uri });
     expect(await complete(null, ref("vocabulary://{type}"), "type", "li")).toEqual({ values: ["licenses"] });
     expect(await complete(null, ref("record://{recid}"), "recid", "tides")).toEqual({ values: [published] });

@@ -1,5 +1,5 @@
-// Every answer of every tool fits the schema that is listed for it (R30; specification 3, "Tool servers"), whatever arguments it was called with:
-// official clients throw where one does not.
+// Every answer of every tool fits the schema that is listed for it (R30; specification 3, "Tool servers"), whatever
+// arguments it was called with: official clients throw where one does not.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
@@ -27,7 +27,10 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Values of an argument by its name: what is there, made again for each tool, what is not there, and what no schema names. */
+/**
+ * Values of an argument by its name: what is there, made again for each tool, what is not there, and what no schema
+ * names.
+ */
 async function poolsFor({
   name: tool,
   toolset,

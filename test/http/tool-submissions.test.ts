@@ -1,5 +1,5 @@
-// The tool submit_to_community (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 1.4): who may, what, where to, and what
-// becomes of it.
+// The tool submit_to_community (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 1.4):
+// who may, what, where to, and what becomes of it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
 import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
@@ -36,7 +36,7 @@ describe("R30 submit_to_community", () => {
     expect(record).toMatchObject({ id: recid, status: "in_review", is_published: false });
   });
 
-  test("T.submit_to_community.2: an open one publishes at once, whoever may submit", async () => {
+  test("T.submit_to_community.2: an open one publishes at once for every permitted submitter", async () => {
     const recid = await world.draft();
     const { request, record } = await world.resultOf("registered", "submit_to_community", { recid, community: "open" });
     expect([request.status, record.status, record.communities]).toEqual(["accepted", "published", ["open"]]);
@@ -69,7 +69,7 @@ describe("R30 submit_to_community", () => {
     expect((await world.resultOf("registered", "get_record", { recid, draft: true })).status).toBe("draft");
   });
 
-  test("T.submit_to_community.5: the community is there, takes this viewer, and is no narrower than the record", async () => {
+  test("T.submit_to_community.5: the community is there, accepts this viewer, and is not a narrower than the record", async () => {
     const recid = await world.draft();
     expect((await world.refused("registered", "submit_to_community", { recid, community: "none" })).errors).toEqual([
       { field: "community", messages: ["Community not found."] },

@@ -1,4 +1,5 @@
-// The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over HTTP and as `arkstone mcp` has them.
+// The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over HTTP and as `arkstone mcp`
+// has them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -353,7 +354,7 @@ describe("R30 add_file", () => {
     ).toEqual(["filename", "key"]);
   });
 
-  test("T.add_file.5 T.add_file.6: the draft must carry files and be his; what is published changes by a new version", async () => {
+  test("T.add_file.5 T.add_file.6: the draft must carry files and be the caller's; what is published changes by a new version", async () => {
     const { id: bare } = await localResultOf("registered", "create_record", { metadata: METADATA });
     const refusal = await refusedHere("registered", "add_file", { recid: bare, key: "a", text: "x" });
     expect([refusal.status, refusal.message, refusal.hint?.includes("files_enabled=true")]).toEqual([
@@ -561,7 +562,7 @@ describe("R30 download_file", () => {
     }
   });
 
-  test("T.download_file.7: a long file comes in parts that end with whole characters, and each says where the next begins", async () => {
+  test("T.download_file.7: a long file comes in parts that end with whole characters, and each states where the next begins", async () => {
     const text = "潮".repeat(400_000);
     const id = await publishedBy("registered", "long.txt", text);
     const first = await resultOf(null, "download_file", { recid: id, filename: "long.txt" });

@@ -1,4 +1,5 @@
-// The tools of records and files on PostgreSQL (R30): what depends on the database, the transactions of files, and names that it keeps in no text.
+// The tools of records and files on PostgreSQL (R30): what depends on the database, the transactions of files, and
+// names that it keeps in no text.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startPostgres } from "../support/postgres.ts";
 import { METADATA } from "../support/record-calls.ts";
@@ -46,7 +47,7 @@ function onPostgres(server: NonNullable<typeof found>): void {
     expect(next).toMatchObject({ imported_files: 2, version: { index: 2 } });
     await answerOf("delete_file", { recid: next.id, filename: "a.txt" });
     const both = ["One", "Two"].map((title) => call("update_record", { recid: next.id, metadata: { title } }));
-    // Two at once: what one has not seen he does not write over.
+    // Two at once: nobody overwrites what they have not seen.
     for (const result of await Promise.all(both)) {
       if (result.isError === true) expect([409, 412]).toContain(refusalOf(result).status);
     }

@@ -1,4 +1,5 @@
-// The tools that find, read, make, change and publish records (R30; specification 3, "Tool servers"; reference 1.1, 1.2), over HTTP and as `arkstone mcp` has them.
+// The tools that find, read, make, change and publish records (R30; specification 3, "Tool servers"; reference 1.1,
+// 1.2), over HTTP and as `arkstone mcp` has them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA, recordCalls } from "../support/record-calls.ts";
@@ -285,7 +286,7 @@ describe("R30 get_record", () => {
     }
   });
 
-  test("T.get_record.5: drafts of others do not exist, restricted records are 403, whoever it is shared with, its curators and administrators read it", async () => {
+  test("T.get_record.5: drafts of others do not exist, restricted records are 403, those it is shared with, its curators and administrators read it", async () => {
     const draft = await shared();
     for (const who of ["stranger", "general", "curator"] as const) {
       const refusal = await refused(who, "get_record", { recid: draft, draft: true });
@@ -676,7 +677,7 @@ describe("R30 update_record", () => {
 });
 
 describe("R30 publish_record and delete_draft", () => {
-  test("T.publish_record.1 T.publish_record.2: a draft is published once; a second call says that it is", async () => {
+  test("T.publish_record.1 T.publish_record.2: a draft is published once; a second call reports that it is", async () => {
     const [one, two] = [await draftOf("registered"), await draftOf("registered")];
     const first = await resultOf("registered", "publish_record", { recid: one });
     expect([first.status, first.is_draft, first.revision_id]).toEqual(["published", false, 1]);
@@ -725,7 +726,7 @@ describe("R30 publish_record and delete_draft", () => {
     expect((await resultOf("admin", "publish_record", { recid: draft })).status).toBe("published");
     const edited = await inCommunity();
     await resultOf("other", "update_record", { recid: edited, metadata: { title: "Edited" }, publish: false });
-    // What somebody is at is his until he has ended (R19).
+    // What somebody works on is theirs until they end (R19).
     expect(await refused("curator", "publish_record", { recid: edited })).toMatchObject({ status: 409, code: "busy" });
   });
 

@@ -1,4 +1,5 @@
-// The tools whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Errors"; reference 1.2): in parts, and from an address.
+// The tools whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Errors";
+// reference 1.2): in parts, and from an address.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openS3Storage } from "../../src/adapters/storage-s3.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
@@ -44,7 +45,7 @@ const sendTo = (url: string, body: Uint8Array<ArrayBuffer>, who: Who = null) => 
   return world.ask(who, "PUT", pathname + search, { body });
 };
 
-test("T.upload_file_from_url.4 T.start_multipart_upload.4 T.complete_multipart_upload.4 T.abort_multipart_upload.4: no token is 401, a narrower one 403; stdio has none of them", async () => {
+test("T.upload_file_from_url.4 T.start_multipart_upload.4 T.complete_multipart_upload.4 T.abort_multipart_upload.4: no token is 401, a narrower one 403; stdio has none of the four", async () => {
   const { token } = await world.token("registered", ["mcp:read", "item:update"]);
   const local = localTools(world, world.folder);
   for (const name of [FETCH, START, COMPLETE, ABORT]) {
@@ -166,7 +167,7 @@ describe("R30 start_multipart_upload", () => {
     ]);
   });
 
-  test("T.start_multipart_upload.8: an address is good for its part of its upload alone, until its day, while whoever began it may change the draft", async () => {
+  test("T.start_multipart_upload.8: an address is good for its part of its upload alone, until its day, while the one who began it may change the draft", async () => {
     const id = await draftOf("other");
     const { parts } = await resultOf("other", START, {
       recid: id,
@@ -236,7 +237,7 @@ test("T.start_multipart_upload.9 T.complete_multipart_upload.7: with a store of 
 });
 
 describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
-  test("T.complete_multipart_upload.3: parts that are missing are named, and how their addresses are had again", async () => {
+  test("T.complete_multipart_upload.3: parts that are missing are named, and how to get their addresses again", async () => {
     const id = await draftOf("registered");
     const { parts } = await resultOf("registered", START, {
       recid: id,
@@ -336,7 +337,7 @@ describe("R30 upload_file_from_url", () => {
     expect((await resultOf("admin", FETCH, { recid: id, filename: "a.txt", url })).status).toBe("pending");
   });
 
-  test("T.upload_file_from_url.3: hosts outside the setting, what is no address, names that are none; what was there stays", async () => {
+  test("T.upload_file_from_url.3: hosts outside the setting, what is not an address, invalid names; what was there stays", async () => {
     const id = await draftOf("admin");
     await resultOf("admin", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
     for (const other of [

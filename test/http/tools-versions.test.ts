@@ -1,4 +1,5 @@
-// The tools of versions and revisions (R30, R2b; specification 3, "Versioning"; reference 1.2), over HTTP and as `arkstone mcp` has them.
+// The tools of versions and revisions (R30, R2b; specification 3, "Versioning"; reference 1.2), over HTTP and as
+// `arkstone mcp` has them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
@@ -88,7 +89,7 @@ describe("R30 new_version", () => {
     ]);
   });
 
-  test("T.new_version.3: a second call goes on with the same draft, keeps what it says, and tells that its files are there", async () => {
+  test("T.new_version.3: a second call goes on with the same draft, keeps its content, and reports that its files are there", async () => {
     const id = await publishedBy("registered", { "a.txt": "first" });
     const first = await resultOf("registered", "new_version", { recid: id });
     await resultOf("registered", "update_record", {
@@ -167,7 +168,7 @@ describe("R30 new_version", () => {
     );
   });
 
-  test("T.new_version.8: the local server dates nothing and carries no files; publish without metadata says what is missing", async () => {
+  test("T.new_version.8: the local server dates nothing and carries no files; publish without metadata names what is missing", async () => {
     const id = await publishedBy("registered", { "a.txt": "first" });
     const made = await localResultOf("registered", "new_version", { recid: id });
     expect(made).toMatchObject({ status: "new_version_draft", files: { count: 0 } });

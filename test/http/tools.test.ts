@@ -1,5 +1,5 @@
-// The tool server over HTTP (R30; specification 3, "Tool servers"): who may call what, both eras of the protocol, and each tool's road through the use
-// cases that all doors share.
+// The tool server over HTTP (R30; specification 3, "Tool servers"): who may call what, both eras of the protocol, and
+// each tool's road through the use cases that all interfaces share.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { HTTP_TOOLS, MORE_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../support/record-calls.ts";
@@ -100,7 +100,7 @@ describe("R30 the tool server over HTTP", () => {
     }
   });
 
-  test("R30 guests hear 401 with the scope and where to sign in, a token with too little 403, a bad token 401", async () => {
+  test("R30 guests receive 401 with the scope and where to sign in, a token with too little 403, a bad token 401", async () => {
     const guest = await calls.modern(
       null,
       "tools/call",
@@ -211,7 +211,7 @@ describe("R30 the tool server over HTTP", () => {
     expect((unknown.message.error as { code: number }).code).toBe(-32602);
   });
 
-  test("T.update_record merges members, removes one by null, and says what it was and is", async () => {
+  test("T.update_record merges members, removes one by null, and returns what it was and is", async () => {
     const id = await published();
     const { structuredContent } = await calls.call("registered", "update_record", {
       recid: id,
@@ -264,7 +264,7 @@ describe("R30 the tool server over HTTP", () => {
     expect(restored.structuredContent.status).toBe("published");
   });
 
-  test("T.whoami T.list_vocabulary T.list_vocabulary_types T.export_record say what they promise", async () => {
+  test("T.whoami T.list_vocabulary T.list_vocabulary_types T.export_record return what they promise", async () => {
     const { structuredContent: who } = await calls.call("registered", "whoami");
     expect(who).toMatchObject({
       email_pending_setup: false,

@@ -93,7 +93,7 @@ describe("traces", () => {
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const code = await minter.kill("SIGTERM");
-    // Deno does not always tell how a process ended that was told to end.
+    // Deno does not always tell how a process ended that was asked to end.
     if (!("Deno" in globalThis)) expect(code).toBe(0);
     expect(minter.errors().split("traces_not_sent").length - 1).toBe(1);
   }, 60_000);
@@ -115,7 +115,7 @@ describe("the OTEL_ variables", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" }],
     [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://c:4318/v1/traces" }],
     [{ OTEL_TRACES_EXPORTER: "otlp" }],
-  ])("%o asks for traces, all of them unless the caller's own says otherwise", (vars) => {
+  ])("%o asks for traces, all of them unless the caller's own sets otherwise", (vars) => {
     expect(settings(vars)).toMatchObject({ settings: { sampler: "parentbased_always_on", ratio: 1 }, warnings: [] });
   });
 

@@ -1,5 +1,6 @@
-// Every door that lists items tells each kind of caller what the rules of visibility admit and nothing else (R2d, R34; how issue 11 is judged):
-// a served repository, changed over and over, and after each change what HTTP answers is held against the rules over the database.
+// Every interface that lists items shows each kind of caller what the rules of visibility admit and nothing else (R2d,
+// R34; how issue 11 is judged): a served repository, changed over and over, and after each change what HTTP answers is
+// held against the rules over the database.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type RoleId, type Viewer } from "../../src/auth/account.ts";
 import { isPrivileged, mayReadRecord } from "../../src/model/access/visibility.ts";
@@ -26,7 +27,7 @@ const CALLERS = [null, "registered", "general", "curator", "admin"] as const sat
 const PEOPLE = ["registered", "general", "curator"] as const satisfies readonly PersonName[];
 const OWNERS = ["registered", "other", "curator", "general"] as const satisfies readonly PersonName[];
 const LANGUAGES = ["jpn", "eng", "fra"];
-/** How a title is known wherever it stands, also between marks. */
+/** How a title is known wherever it is, also between marks. */
 const TITLE = /secret\d+x/g;
 const CHANGES_MADE = 60;
 
@@ -45,7 +46,7 @@ const tally = (values: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries(LANGUAGES.flatMap((each) => counted(each, values.filter((value) => value === each).length)));
 const counted = (name: string, count: number): [string, number][] => (count === 0 ? [] : [[name, count]]);
 
-/** Changes by chance; each gives back the item it was about, 0 for all others. */
+/** Changes by chance; each returns the item it was about, 0 for all others. */
 async function changing(random: Random) {
   const { store, items, time, people } = world;
   const day = (offset: number): string => new Date(Date.parse(time.now) + offset * DAY_MS).toISOString().slice(0, 10);
@@ -187,7 +188,8 @@ function admitted(viewer: Viewer, all: Known) {
   const today = world.time.now.slice(0, 10);
   const read = all.filter(({ facts }) => mayReadRecord(viewer, facts, today));
   const drafts = all.filter(({ item, facts }) => item.state === "draft" && isPrivileged(viewer, facts));
-  // A newer version that the viewer may not read is not there: the latest is the newest of those that the viewer may (R2h).
+  // A newer version that the viewer may not read is not there: the latest is the newest of those that the viewer may
+  // (R2h).
   const latest = read.filter(
     ({ item }, at) => !read.slice(at + 1).some((other) => other.item.parentId === item.parentId),
   );
@@ -224,7 +226,7 @@ async function ok(asked: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** What each door that lists says to a caller. */
+/** What each interface that lists returns to a caller. */
 const ENDPOINTS: Readonly<Record<string, (who: PersonName | null) => Promise<Endpoints>>> = {
   async "item search, by cursor"(who) {
     type Body = {
@@ -314,7 +316,7 @@ function harvestable(all: Known): Readonly<Record<string, string>> {
   return found;
 }
 
-test(`R34 R2d every door tells each kind of caller what the rules admit, and no title else, after each of ${CHANGES_MADE} changes`, async () => {
+test(`R34 R2d every interface shows each kind of caller what the rules admit, and no title else, after each of ${CHANGES_MADE} changes`, async () => {
   const random = randomFrom(20_261_122);
   const { changes, numbers } = await changing(random);
 

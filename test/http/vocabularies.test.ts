@@ -1,5 +1,6 @@
-// Vocabularies and the signed-in account over HTTP (R6a, R37; specification 3, tools list_vocabulary_types, list_vocabulary, whoami): shapes, words and
-// errors as clients of existing record repositories know them, alike on both databases.
+// Vocabularies and the signed-in account over HTTP (R6a, R37; specification 3, tools list_vocabulary_types,
+// list_vocabulary, whoami): shapes, words and errors as clients of existing record repositories know them, alike on
+// both databases.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Json } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -70,7 +71,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
   const suggested = async (path: string, text: string): Promise<readonly string[]> =>
     idsOf(await get(`${path}?suggest=${encodeURIComponent(text)}`));
 
-  test("S3.6.166 types are listed with how many entries they have, those of the specification and those with an address of their own", async () => {
+  test("S3.6.166 types are listed with how many entries they have, those of the specification and those with separate addresses", async () => {
     for (const path of ["/api/vocabularies/", "/api/vocabularies"]) {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -223,7 +224,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
     expect([both.length < data.length, both.length < recommended.length]).toEqual([true, true]);
   });
 
-  test("S3.6.172 affiliations, funders, awards and subjects have shapes and addresses of their own", async () => {
+  test("S3.6.172 affiliations, funders, awards and subjects have separate shapes and addresses", async () => {
     expect((await get("/api/affiliations/057zh3y96")).json).toMatchObject({
       ...{ id: "057zh3y96", name: "The University of Tokyo", title: { en: "The University of Tokyo", ja: "東京大学" } },
       identifiers: [{ scheme: "ror", identifier: "057zh3y96" }],
@@ -257,7 +258,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
     expect((await get("/api/affiliations/none")).status).toBe(404);
   });
 
-  test("S3.6.173 answers may be kept a minute, and whoever has one is told so; labels are given in the reader's language to whom asks for them", async () => {
+  test("S3.6.173 answers may be kept a minute, and a client that has one gets 304; labels are in the reader's language on request", async () => {
     const path = "/api/vocabularies/removalreasons/spam";
     const { headers, json } = await get(path);
     expect(json).not.toHaveProperty("title_l10n");

@@ -128,7 +128,7 @@ describe("signing in with a token", () => {
     }
   });
 
-  test("R33 a form without the token of this browser is refused, whoever sends it", async () => {
+  test("R33 a form without the token of this browser is refused for every sender", async () => {
     const token = await world.token(world.owner);
     const browser = world.visitor();
     const form = await browser.get("/account/login");
@@ -149,14 +149,14 @@ describe("signing in with a token", () => {
     "/\u0001x",
     `/${"x".repeat(3000)}`,
   ];
-  test("R33 return_to that is no page of ours leads to the front page", async () => {
+  test("R33 return_to that is not one of our pages leads to the front page", async () => {
     for (const returnTo of ELSEWHERE) {
       const answer = await world.visitor().signIn(await world.token(world.owner), returnTo);
       expect([returnTo, answer.status, answer.headers.get("location")]).toEqual([returnTo, 303, "/"]);
     }
   });
 
-  test("R33 whoever guesses tokens is slowed down", async () => {
+  test("R33 a client that guesses tokens is slowed down", async () => {
     const slow = await pagesWorld({ SVC_RATE_PER_MINUTE: "5" });
     try {
       const statuses: number[] = [];
@@ -192,7 +192,7 @@ describe("signing in with a token", () => {
 });
 
 describe("one-time links", () => {
-  test("R33 looking at the link uses nothing up, the button does, once", async () => {
+  test("R33 opening the link uses nothing up, the button does, once", async () => {
     const link = await linkFor(world.owner);
     for (let i = 0; i < 3; i += 1) expect((await world.visitor().get(link)).status).toBe(200);
     const browser = world.visitor();
@@ -223,11 +223,11 @@ describe("one-time links", () => {
     expect((await browser.post(link, { csrf: csrfIn((await browser.get(link)).text) })).status).toBe(303);
   });
 
-  test("R33 what is no link is a 404", async () => {
+  test("R33 what is not a link is a 404", async () => {
     expect((await world.visitor().get("/account/login/short")).status).toBe(404);
   });
 
-  test("R33 the token of a link stands in no log line", async () => {
+  test("R33 the token of a link is in no log line", async () => {
     const lines: string[] = [];
     const logged = await pagesWorld({ SVC_ACCESS_LOG: "on" }, (line) => void lines.push(line));
     try {
@@ -283,7 +283,7 @@ describe("tokens", () => {
     [{ name: "x", "scope:all": "1" }, "Unknown scope"],
     [{ name: "x", "scope:item:read": "1", last_day: "2020-01-01" }, "is not a future day"],
     [{ name: "x", "scope:item:read": "1", last_day: "tomorrow" }, "is not a future day"],
-  ])("R33 a form with %j says what is wrong and keeps what was written", async (fields, message) => {
+  ])("R33 a form with %j shows what is wrong and keeps what was written", async (fields, message) => {
     const browser = world.visitor();
     await browser.signIn(await world.token(world.owner));
     const csrf = csrfIn((await browser.get("/account/tokens")).text);
@@ -292,7 +292,7 @@ describe("tokens", () => {
     expect(answer.text).toContain(message);
   });
 
-  test("R33 nobody revokes somebody else's token, and tokens are for whoever is signed in", async () => {
+  test("R33 nobody revokes somebody else's token, and tokens are for signed-in users", async () => {
     const other = await world.person("other", [3]);
     const token = await world.token(other);
     const [client] = await world.store.accounts.clientsOf(accountOf(other));

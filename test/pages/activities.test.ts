@@ -51,7 +51,7 @@ describe("for programs", () => {
     expect((await call(stranger, "GET", `/${id}`)).status).toBe(404);
   });
 
-  test("R16 approving publishes the item; the answer says what was decided and what comes next", async () => {
+  test("R16 approving publishes the item; the answer states what was decided and what comes next", async () => {
     const { id, itemId } = await world.pending({ indexes: [1] }, [approver]);
     expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(404);
     const { status, json } = await call(approver, "POST", `/${id}/approve`, { comment: "Good" });
@@ -99,7 +99,7 @@ describe("for programs", () => {
     expect((await world.store.items.item(itemId))?.content?.indexes).toEqual([1]);
   });
 
-  test("R2e nobody approves his own deposit, and a token needs the scope user:activity", async () => {
+  test("R2e nobody approves their own deposit, and a token needs the scope user:activity", async () => {
     const { id } = await world.pending({ indexes: [1] }, [world.owner]);
     expect((await call(world.owner, "POST", `/${id}/approve`)).status).toBe(403);
     expect((await call(world.owner, "GET", `/${id}`, undefined, ["item:read"])).status).toBe(403);
@@ -121,7 +121,7 @@ describe("for programs", () => {
   test.each([
     ["a list", [1], "The body must be"],
     ["an unknown member", { note: "x" }, 'Unknown member "note"'],
-    ["a comment that is no text", { comment: 1 }, "comment must be"],
+    ["a comment that is not a text", { comment: 1 }, "comment must be"],
     ["an index in words", { index: "one" }, "index"],
     ["half an index", { index: 1.5 }, "index"],
     ["too long a comment", { comment: "x".repeat(2001) }, "A comment has at most"],
@@ -140,7 +140,7 @@ describe("for people", () => {
     return browser;
   }
 
-  test("R16 the page has the history and the buttons of whoever may decide; approving publishes", async () => {
+  test("R16 the page has the history and the buttons of those who may decide; approving publishes", async () => {
     const { id, itemId } = await world.pending({ indexes: [1], metadata: titled("On <paper>") }, [approver]);
     const page = `/workflow/activity/detail/${id}`;
     const guest = await world.visitor().get(page);
@@ -162,7 +162,7 @@ describe("for people", () => {
     expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(200);
   });
 
-  test("R16 whoever decides reads the item that waits, and its files; others do not", async () => {
+  test("R16 a decider reads the item that waits, and its files; others do not", async () => {
     const file = await world.file("draft.txt", "words to come");
     const { itemId } = await world.pending({ indexes: [1], files: [file], metadata: titled("Pending") }, [approver]);
     const browser = await signedIn(approver);
@@ -195,7 +195,7 @@ describe("for people", () => {
     expect((await browser.get(path)).status).toBe(404);
   });
 
-  test("R16 the page asks for an index where one is missing, and says what is wrong", async () => {
+  test("R16 the page asks for an index where one is missing, and shows what is wrong", async () => {
     const { id } = await world.pending({ indexes: [] }, [approver]);
     const page = `/workflow/activity/detail/${id}`;
     const browser = await signedIn(approver);

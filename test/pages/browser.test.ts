@@ -1,5 +1,6 @@
-// Every page of the repository in a real Chromium: WCAG 2.2 AA by axe, two languages, a phone and a desktop, no scrolling sideways, no squeezed text, no complaint of
-// the content policy; and hostile files that may not run (R19a, R33, R16).
+// Every page of the repository in a real Chromium: WCAG 2.2 AA by axe, two languages, a phone and a desktop, no
+// scrolling sideways, no squeezed text, no complaint of the content policy; and hostile files that may not run (R19a,
+// R33, R16).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -20,7 +21,7 @@ type AxeResult = {
   }[];
 };
 
-/** Where screenshots are kept for somebody to look at; empty: none are made. */
+/** Where screenshots are kept for people to view; empty: none are made. */
 const SHOTS = process.env.PAGES_SHOTS ?? "";
 const SQUEEZED = `[...document.querySelectorAll("td")]
   .filter((cell) => cell.innerText.trim().length > 12 && cell.clientWidth > 0 && cell.clientWidth < 72)
@@ -257,7 +258,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     await world.close();
   });
 
-  /** A program that asks the administrator for everything, and another one that he allowed something. */
+  /** A program that asks the administrator for everything, and another one that they allowed something. */
   async function consentPath(): Promise<string> {
     const kept = { uri: null, kind: "registered", redirectUris: ["http://127.0.0.1/cb"], usedAt: null } as const;
     const resource = `${BASE}/mcp`;
@@ -282,7 +283,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
   }
 
   async function visit(lang: string, size: keyof typeof SIZES, scheme: "light" | "dark" = "light") {
-    // The policy keeps every script out, axe too: only for it the policy is set aside, after complaints were listened for.
+    // The policy keeps every script out, axe too: only for it the policy is disabled, after violations were collected.
     const context = await browser?.newContext({
       locale: lang,
       viewport: SIZES[size],
@@ -365,7 +366,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
   /** Made of what the others are made of, only of more: once is enough, in the first of the looks. */
   const LARGE = ["long", "huge", "files", "folder", "values"];
 
-  /** On these every kind of thing that has a colour stands: in the dark they are enough. */
+  /** On these there is every coloured element: in dark mode they are enough. */
   const BOTH_COLOURS = [
     "front",
     "record",
@@ -408,7 +409,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     300_000,
   );
 
-  test("axe would find something, and the eye that looks for scrolling too", async () => {
+  test("axe would find something, and the check for scrolling too", async () => {
     const { context, page } = await visit("en", "phone");
     await page.setContent(
       '<html lang="en"><title>x</title><main><h1>x</h1><input><p style="width:900px">wide</p><table><tr><td style="display:block;width:20px;overflow-wrap:anywhere">word after word</table></main></html>',
@@ -464,7 +465,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     await context?.close();
   }, 60_000);
 
-  test("R40 items are found and narrowed down by keyboard alone, without script; in print the hits stand alone", async () => {
+  test("R40 items are found and narrowed down by keyboard alone, without script; in print there are only the hits", async () => {
     const context = await browser?.newContext({ javaScriptEnabled: false, viewport: SIZES.desktop, locale: "en" });
     const page = await context?.newPage();
     if (page === undefined) throw new TypeError("The browser did not start");

@@ -1,5 +1,5 @@
-// Allowing a program in a real Chromium, without script: signing in on the way, less than was asked for, and on to the program's own page, which leads
-// on to another site as programs on a desk do (R30).
+// Allowing a program in a real Chromium, without script: signing in on the way, less than was asked for, and on to the
+// program's own page, which leads on to another site as programs on a desk do (R30).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { type Server, serve } from "../../src/main/process/serve.ts";

@@ -56,7 +56,7 @@ describe("a file", () => {
     expect(headers.get("content-disposition")).toBe('attachment; filename="paper.pdf"');
   });
 
-  test("R13a names are encoded once in the address, and as they stand they are found too", async () => {
+  test("R13a names are encoded once in the address, and unencoded they are found too", async () => {
     const name = "a%2Fb%20c.txt";
     const path = await published(await world.file(name, "flat"));
     expect(path.endsWith("/files/a%252Fb%2520c.txt")).toBe(true);
@@ -138,7 +138,7 @@ describe("who may have a file", () => {
     expect((await world.visitor().get(path, { authorization: `Bearer ${files}` })).status).toBe(200);
   });
 
-  test("R6b a token that was narrowed reads no more than its scopes say: no record, no file, no activity", async () => {
+  test("R6b a token that was narrowed reads no more than its scopes allow: no record, no file, no activity", async () => {
     const path = await published(await world.file("x.txt", "secret", { access: "closed" }));
     const record = path.slice(0, path.indexOf("/files/"));
     const statuses = async (scopes: readonly string[]): Promise<number[]> => {

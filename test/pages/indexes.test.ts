@@ -129,7 +129,7 @@ describe("index pages", () => {
 });
 
 describe("the front page", () => {
-  test("R32 says what this is, shows the newest items the reader may see, and the indexes", async () => {
+  test("R32 states what this is, shows the newest items the reader may see, and the indexes", async () => {
     await world.publish({ metadata: titled("The very newest") });
     const { text, status } = await world.visitor().get("/");
     expect(status).toBe(200);
@@ -170,7 +170,7 @@ describe("machines", () => {
 });
 
 describe("unknown addresses", () => {
-  test("R9 browsers get a page, programs the shape of the door they meant", async () => {
+  test("R9 browsers get a page, programs the shape of the interface they meant", async () => {
     const page = await world.visitor("ja").get("/nowhere");
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     expect(page.text).toContain("ページが見つかりません");

@@ -88,7 +88,7 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
       });
     const fill = () =>
       jobs()[SUMMARY_JOB]?.run(JOB, { signal: new AbortController().signal, progress: async () => {} });
-    /** What the lists say, and the first file. */
+    /** What the lists show, and the first file. */
     const asked = async (): Promise<readonly string[]> => {
       const pages = await Promise.all(LIST_PATHS.map((path) => world.visitor().get(path)));
       expect(pages.map(({ status }) => status)).toEqual(LIST_PATHS.map(() => 200));
@@ -146,7 +146,7 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
       await unreadable(async () => expect(await asked()).toEqual(before));
     });
 
-    test("R9a R2b what was destroyed stands in no list, before the job and after it", async () => {
+    test("R9a R2b what was destroyed is in no list, before the job and after it", async () => {
       const gone = await world.publish({ metadata: titled("Must be forgotten") });
       expect((await asked())[0]).toContain("Must be forgotten");
       await world.store.transact((tx) => tx.items.erase(gone.id, null, null, world.time.now));

@@ -51,7 +51,7 @@ test("A49 R32 below a mount prefix every link and form keeps it, on refusals too
   }
 });
 
-/** A program is asked about, allowed something for the resource below the prefix, and told who says so. */
+/** A program is asked about, allowed something for the resource below the prefix, and learns who allowed it. */
 async function allowsBelowPrefix(world: PagesWorld, browser: Visitor): Promise<void> {
   const kept = { kind: "registered", name: "Desk", uri: null, redirectUris: ["https://desk.example/cb"] } as const;
   const times = { createdAt: world.time.now, usedAt: null };

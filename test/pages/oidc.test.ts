@@ -57,7 +57,7 @@ describe("the way over the provider", () => {
       code_challenge_method: "S256",
     });
     for (const text of [state, nonce, challenge]) expect(text).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    // The cookie is none of what the provider is sent: whoever reads its address, or the database, has not the secret.
+    // The cookie is not sent to the provider: a reader of its address, or the database, has not the secret.
     const secret = browser.cookies.get("arkstone-attempt") ?? "";
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     for (const text of [state, nonce, challenge]) expect(secret).not.toBe(text);
@@ -97,7 +97,7 @@ describe("the way over the provider", () => {
     const kept = browser.cookies.get("arkstone-attempt") ?? "";
     const back = await provider.signIn(first.headers.get("location") ?? "", "owner");
     const path = `${back.pathname}${back.search}`;
-    // Not even whoever knows the state, which the provider and its log do.
+    // Not even a party that knows the state, which the provider and its log do.
     const knowing = world.visitor();
     for (const cookie of [back.searchParams.get("state") ?? "", "x".repeat(43)]) {
       knowing.cookies.set("arkstone-attempt", cookie);
@@ -114,7 +114,7 @@ describe("the way over the provider", () => {
     expect((await victim.get("/")).text).toContain("Sign in");
   });
 
-  test("R33 return_to that is no page of ours leads to the front page", async () => {
+  test("R33 return_to that is not one of our pages leads to the front page", async () => {
     const { answer } = await over("owner", "https://evil.example/");
     expect(answer.headers.get("location")).toBe("/");
   });
@@ -125,7 +125,7 @@ describe("the way over the provider", () => {
     expect(answer.headers.get("location")).toBe(path);
   });
 
-  test("R33 what the provider refuses is said on the page", async () => {
+  test("R33 what the provider refuses is shown on the page", async () => {
     const browser = world.visitor();
     const away = new URL((await browser.get("/account/oidc?return_to=%2Findex")).headers.get("location") ?? "");
     const state = away.searchParams.get("state");
@@ -147,7 +147,7 @@ describe("the way over the provider", () => {
     }
   });
 
-  test("R33 a provider that does not answer is 503, not an error of ours", async () => {
+  test("R33 a provider that does not answer is 503, not our error", async () => {
     const lost = await pagesWorld({
       SVC_OIDC_ISSUER: "http://127.0.0.1:9",
       SVC_OIDC_CLIENT_ID: CLIENT.id,
@@ -189,7 +189,7 @@ describe("id tokens", () => {
     return await new SignJWT({ ...claims }).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(key);
   }
 
-  /** Who the adapter says it is, where the provider sends this token, and this discovery document. */
+  /** Whom the adapter reports, where the provider sends this token, and this discovery document. */
   function person(idToken: string, document: Claims = {}, userInfo: Claims | null = null) {
     const discovery = {
       issuer: ISSUER,
@@ -215,7 +215,7 @@ describe("id tokens", () => {
     return adapter.person({ code: "c", nonce: "n", verifier: "v", redirectUri: CALLBACK });
   }
 
-  test("R33 a right one says who it is", async () => {
+  test("R33 a right one names the person", async () => {
     expect(await person(await signed(GOOD))).toEqual({ subject: "s", mail: "a@example.org", eppn: null });
     expect(await person(await signed({ ...GOOD, aud: [CLIENT.id, "other"], azp: CLIENT.id }))).toMatchObject({
       subject: "s",

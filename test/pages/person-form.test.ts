@@ -1,4 +1,5 @@
-// The form of a person keeps what was sent and says at each field what is wrong, in the language of the page (R20 to R22, R40).
+// The form of a person keeps what was sent and shows at each field what is wrong, in the language of the page (R20 to
+// R22, R40).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 
@@ -44,7 +45,7 @@ const WRONG = {
 };
 const PLAIN = { "n0.language": "en", "n0.familyName": "Hopper", "n0.firstName": "Grace", "n0.show": "true" };
 
-/** Problems by field, as the page says them; null for those that are about no field. */
+/** Problems by field, as the page shows them; null for those that are about no field. */
 function problemsIn(text: string): ReadonlyMap<string, string> {
   const found = [...text.matchAll(/<p class="wrong" id="([^"]+)-problem">([^<]+)<\/p>/g)];
   return new Map(found.map(([, field = "", words = ""]) => [field, words]));
@@ -91,7 +92,7 @@ describe("a form with faults", () => {
     },
   );
 
-  test("R40 what only the database knows is said at its field too: communities, numbers of the own scheme", async () => {
+  test("R40 what only the database knows is shown at its field too: communities, numbers of the own scheme", async () => {
     const strange = await english.post("/authors/new/edit", { csrf, ...PLAIN, communities: "no-such-community" });
     expect([strange.status, valueIn(strange.text, "communities")]).toEqual([400, "no-such-community"]);
     expect(problemsIn(strange.text)).toEqual(

@@ -36,7 +36,7 @@ const FORM = {
   "a0.p0.from": "1840-01-01",
   "a0.p0.to": "1850-12-31",
 };
-/** Gives back the number of the person. */
+/** Returns the number of the person. */
 async function made(fields: Readonly<Record<string, string>> = FORM): Promise<number> {
   const { status, headers } = await admin.post("/authors/new/edit", { csrf, ...fields });
   expect(status).toBe(303);
@@ -146,7 +146,7 @@ describe("looking after authors", () => {
     expect((await admin.post(`/authors/${id}/delete`, { csrf: "no", sure: "yes" })).status).toBe(403);
   });
 
-  test("R21 R22 the form holds everything that is said, and says what is wrong with what was sent", async () => {
+  test("R21 R22 the form holds everything that is stored, and shows what is wrong with what was sent", async () => {
     const id = await made();
     const page = (await admin.get(`/authors/${id}/edit`)).text;
     const sent = new Map(

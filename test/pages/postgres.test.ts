@@ -1,4 +1,5 @@
-// What pages ask of a database that SQLite answers more leniently, on PostgreSQL: lists, activities, signing in (R16, R24, R33).
+// What pages ask of a database that SQLite answers more leniently, on PostgreSQL: lists, activities, signing in (R16,
+// R24, R33).
 import { afterAll, expect, test } from "bun:test";
 import { titled } from "../support/items-world.ts";
 import { csrfIn, pagesWorld } from "../support/pages-world.ts";

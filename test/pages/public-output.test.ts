@@ -1,4 +1,5 @@
-// What is told to the public (R2g): no e-mail address of a person, no hash of a file one may not read, at no door and in no format.
+// What the public sees (R2g): no e-mail address of a person, no hash of a file one may not read, at no interface and in
+// no format.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hasMailAddress, publicMetadata } from "../../src/model/metadata/public-metadata.ts";
 import { cpuMs } from "../support/cpu-time.ts";

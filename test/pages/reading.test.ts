@@ -1,4 +1,5 @@
-// Pages as people read them (R13a, R19a, R2d, R40): names and titles in the reader's language, file names and licences in words, long lists folded.
+// Pages as people read them (R13a, R19a, R2d, R40): names and titles in the reader's language, file names and licences
+// in words, long lists folded.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Agent, Metadata } from "../../src/model/metadata/metadata.ts";
 import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
@@ -87,7 +88,7 @@ describe("names and titles", () => {
 });
 
 describe("licences", () => {
-  test("R19a a licence is shown by its name in the reader's language and linked, known by id or address; what else is said stays", async () => {
+  test("R19a a licence is shown by its name in the reader's language and linked, known by id or address; other text stays", async () => {
     const by = "https://creativecommons.org/licenses/by/4.0/";
     const files = [
       await world.file("a.txt", "a", { license: "cc-by-4.0" }),
@@ -118,8 +119,8 @@ describe("licences", () => {
   });
 });
 
-describe("licences of the house", () => {
-  test("R6a R19a what the vocabulary of this repository says is shown, by id and by address, also where it rewords a shipped one", async () => {
+describe("licences of the repository", () => {
+  test("R6a R19a the label of this repository's vocabulary is shown, by id and by address, also where it rewords a shipped one", async () => {
     await world.store.transact((tx) =>
       tx.communities.saveVocabulary(
         [
@@ -129,7 +130,7 @@ describe("licences of the house", () => {
             title: { en: "Reading room only", ja: "館内利用" },
             props: { url: "https://example.org/house-licence" },
           },
-          { type: "licenses", id: "isc", title: { en: "ISC, as we say", ja: "当館の ISC" }, props: {} },
+          { type: "licenses", id: "isc", title: { en: "ISC, as we call it", ja: "当館の ISC" }, props: {} },
         ],
         world.time.now,
       ),
@@ -145,7 +146,7 @@ describe("licences of the house", () => {
     ];
     const item = await world.publish({ metadata: both({ rights }), files });
     for (const [lang, house, isc] of [
-      ["en", "Reading room only", "ISC, as we say"],
+      ["en", "Reading room only", "ISC, as we call it"],
       ["ja", "館内利用", "当館の ISC"],
     ] as const) {
       const { text } = await world.visitor(lang).get(`/records/${item.id}`);
@@ -302,7 +303,7 @@ describe("long lists", () => {
     }
   });
 
-  test("R9a R40 six thousand creators: five thousand are read page by page, the page says where the rest is", async () => {
+  test("R9a R40 six thousand creators: five thousand are read page by page, the page states where the rest is", async () => {
     const creators = Array.from({ length: 6_000 }, (_, at) => person(`Family${at + 1}`, "Given"));
     const item = await world.publish({ metadata: both({ creators }) });
     const landing = await world.visitor().get(`/records/${item.id}`);

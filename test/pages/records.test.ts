@@ -1,4 +1,5 @@
-// Landing pages over HTTP: what they say, to whom, in which language, and what machines read in them (R19a, R2a, R2c, R2d, R4a).
+// Landing pages over HTTP: what they show, to whom, in which language, and what machines read in them (R19a, R2a, R2c,
+// R2d, R4a).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Access } from "../../src/model/items/item.ts";
 import { TODAY, titled } from "../support/items-world.ts";
@@ -14,7 +15,7 @@ const OPEN: Access = { record: "public", openDate: TODAY, files: "public", embar
 const EVIL = `<script>alert(1)</script>"'&`;
 
 describe("the landing page", () => {
-  test("R19a says in both languages what the item is, its files, its ARK as the resolver's address, and how to cite it", async () => {
+  test("R19a shows in both languages what the item is, its files, its ARK as the resolver's address, and how to cite it", async () => {
     const file = await world.file("paper.pdf", "%PDF-", { mediaType: "application/pdf" });
     const item = await world.publish({ metadata: titled("On Keeping Names"), files: [file] });
     const en = await world.visitor().get(`/records/${item.id}`);
@@ -116,7 +117,7 @@ describe("the landing page", () => {
     expect(read.text).not.toContain("ld+json");
   });
 
-  test("R2d an embargoed item says until when, and the files say why they are closed", async () => {
+  test("R2d an embargoed item shows until when, and the files show why they are closed", async () => {
     const files = [
       await world.file("a.txt", "a"),
       await world.file("later.txt", "b", { access: "date", accessDate: "2099-05-06" }),
@@ -134,14 +135,14 @@ describe("the landing page", () => {
     expect(page.text).toContain("Under embargo until 2 January 2099");
     expect(page.text).not.toContain('/files/a.txt"');
     expect(page.text.match(/Opens on 2 January 2099/g)?.length).toBe(2);
-    // What opens later than the embargo ends says its own day; what is closed stays closed.
+    // What opens later than the embargo ends shows its own day; what is closed stays closed.
     expect(page.text).toContain("Opens on 6 May 2099");
     expect(page.text.match(/>Closed</g)?.length).toBe(1);
     const link = page.headers.get("link") ?? "";
     expect(link).not.toContain("/files/");
   });
 
-  test("R2d what the metadata state and what is so may differ: the page says it", async () => {
+  test("R2d what the metadata state and what is so may differ: the page shows it", async () => {
     const metadata = titled("Stated", { accessRights: { label: "restricted access" } });
     const item = await world.publish({ metadata, files: [await world.file("x.txt", "x")] });
     const { text } = await world.visitor().get(`/records/${item.id}`);
@@ -229,7 +230,7 @@ describe("the landing page", () => {
 });
 
 describe("exports", () => {
-  test("R19a an item is had as JPCOAR XML and as RO-Crate", async () => {
+  test("R19a an item is available as JPCOAR XML and as RO-Crate", async () => {
     const item = await world.publish({ metadata: titled("Exported"), files: [await world.file("x.txt", "x")] });
     const xml = await world.visitor().get(`/records/${item.id}/export/jpcoar`);
     expect([xml.status, xml.headers.get("content-type")]).toEqual([200, "application/xml; charset=utf-8"]);

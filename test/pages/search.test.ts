@@ -21,7 +21,7 @@ const hitsIn = (text: string): readonly string[] =>
   [...text.matchAll(/<a class="what"[^>]*>(.*?)<\/a>/g)].map(([, title = ""]) => title.replace(/<\/?mark>/g, ""));
 
 describe("the page of hits", () => {
-  test("R40 every page has a search box and says where programs find the search", async () => {
+  test("R40 every page has a search box and shows where programs find the search", async () => {
     for (const path of ["/", "/index", "/index/1", "/account/login", "/records/999"]) {
       const { text } = await get(path);
       expect([path, text.includes('class="find" role="search"')]).toEqual([path, true]);

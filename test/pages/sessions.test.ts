@@ -162,7 +162,7 @@ function sessions(
       expect([await used(mine), await used(made.text), await isSignedIn(browser)]).toEqual([403, 200, true]);
     });
 
-    test("R6c R2g a token that was revoked while the form was on its way makes no token and revokes none", async () => {
+    test("R6c R2g a token that was revoked while the form was being sent makes no token and revokes none", async () => {
       const person = await world.person("person-6", [3]);
       const origin = await tokenOf(person);
       const browser = await browserOf(origin.text);
@@ -190,7 +190,7 @@ function sessions(
       expect(await used(other.text)).toBe(200);
     });
 
-    test("R6c a session of a program that did not say what signed in counts as none", async () => {
+    test("R6c a session of a program without a record of what signed in counts as none", async () => {
       const person = await world.person("person-7", [3]);
       const browser = await browserOf((await tokenOf(person)).text);
       const hash = sha256Hex(browser.cookies.get("arkstone-session") ?? "");

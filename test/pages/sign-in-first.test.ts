@@ -1,4 +1,5 @@
-// Pages that need a session lead to sign-in and back, everywhere alike; the icon; pages of unknown addresses (R32, R33).
+// Pages that need a session lead to sign-in and back, everywhere alike; the icon; pages of unknown addresses (R32,
+// R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { repositoryRoutes } from "../../src/main/repository/serving.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
@@ -19,7 +20,7 @@ afterAll(async () => {
   await routed.close();
 });
 
-/** What a page address holds that stands for anything. */
+/** What a page address contains as a placeholder. */
 const VALUES: Readonly<Record<string, string>> = {
   id: "1",
   activity_id: "A-20260101-00001",
@@ -66,7 +67,7 @@ describe("pages that need a session", () => {
     ]);
   });
 
-  test("R33 the query comes back too, under a mount prefix as well; a token that is not valid is told so", async () => {
+  test("R33 the query comes back too, under a mount prefix as well; a token that is not valid is reported", async () => {
     const mounted = await pagesWorld({ SVC_ROOT_PATH: "/repo" });
     try {
       const { status, headers } = await mounted.visitor().get("/repo/authors?name=a+b&page=2");

@@ -19,7 +19,7 @@ import { tokensAlone } from "../support/verbs-alone.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const TOKENS = {
-  secret: new TextEncoder().encode("a signing secret of forty-two octets, here"),
+  secret: new TextEncoder().encode("a signing secret of more than forty bytes"),
   issuer: "arkstone",
   ttlSeconds: 600,
 };

@@ -7,7 +7,7 @@ import type { Credential } from "../../src/auth/caller.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
 
 export const NOW = "2026-06-01T12:00:00.000Z";
-export const TOKEN_SECRET = new TextEncoder().encode("a signing secret of forty-two octets, here");
+export const TOKEN_SECRET = new TextEncoder().encode("a signing secret of more than forty bytes");
 
 const OPS: Credential = {
   id: 1,

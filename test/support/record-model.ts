@@ -1,11 +1,11 @@
-// What records are to be after any sequence of calls (R2a to R2f, R37): a small model without a database, and what each door answers by it.
+// What records are to be after any sequence of calls (R2a to R2f, R37): a small model without a database, and what each interface answers by it.
 import type { PersonName } from "./repository-world.ts";
 
 export type Actor = PersonName | null;
 
-/** By which door its words came: each says the same title in other words. */
-type Door = "records" | "sword";
-type Draft = { title: string; door: Door; editor: Actor; dated: boolean };
+/** The interface its words came by: each writes the same title in other words. */
+type Origin = "records" | "sword";
+type Draft = { title: string; origin: Origin; editor: Actor; dated: boolean };
 export type Version = {
   readonly id: number;
   readonly index: number;
@@ -13,7 +13,7 @@ export type Version = {
   state: "draft" | "published" | "deleted" | "forgotten";
   revision: number;
   title: string;
-  door: Door;
+  origin: Origin;
   draft: Draft | null;
 };
 export type Thing = {
@@ -83,7 +83,7 @@ export function edit(who: Actor, version: Version): Answer {
   return {
     status: 201,
     effect() {
-      version.draft ??= { title: version.title, door: version.door, editor: who, dated: true };
+      version.draft ??= { title: version.title, origin: version.origin, editor: who, dated: true };
     },
   };
 }
@@ -96,7 +96,7 @@ export function save(who: Actor, version: Version, title: string): Answer {
   return {
     status: 200,
     effect() {
-      version.draft = { title, door: "records", editor: who, dated: true };
+      version.draft = { title, origin: "records", editor: who, dated: true };
     },
   };
 }
@@ -111,11 +111,11 @@ export function publish(who: Actor, version: Version): Answer {
   return {
     status: 202,
     effect() {
-      const isSame = draft.title === version.title && draft.door === version.door;
+      const isSame = draft.title === version.title && draft.origin === version.origin;
       if (version.state === "draft" || !isSame) version.revision += 1;
       version.state = "published";
       version.title = draft.title;
-      version.door = draft.door;
+      version.origin = draft.origin;
       version.draft = null;
     },
   };
@@ -154,8 +154,8 @@ export function newVersion(
     begin(id) {
       const index =
         Math.max(...thing.versions.filter((each) => each.state !== "forgotten").map((each) => each.index)) + 1;
-      const draft = { title: latest.title, door: latest.door, editor: who, dated: false };
-      thing.versions.push({ id, index, thing, state: "draft", revision: 0, title: "", door: latest.door, draft });
+      const draft = { title: latest.title, origin: latest.origin, editor: who, dated: false };
+      thing.versions.push({ id, index, thing, state: "draft", revision: 0, title: "", origin: latest.origin, draft });
     },
   };
 }
@@ -210,7 +210,7 @@ export function replace(who: Actor, version: Version, title: string): Answer {
     status: 200,
     effect() {
       version.title = title;
-      version.door = "sword";
+      version.origin = "sword";
       version.revision += 1;
     },
   };

@@ -10,7 +10,7 @@ import { repositoryAuthentication } from "../../src/repository/people/repository
 import { quietLog } from "./resolver-world.ts";
 import { world } from "./world.ts";
 
-export async function mcpDoor(spoken: Pick<McpNeeds, "tools" | "load">) {
+export async function mcpEndpoint(spoken: Pick<McpNeeds, "tools" | "load">) {
   const { store, clock, close } = await world({});
   const people = repositoryAuthentication({ accounts: store.accounts, clock, signer: null });
   const { authenticate, session } = people;
@@ -27,7 +27,7 @@ export async function mcpDoor(spoken: Pick<McpNeeds, "tools" | "load">) {
     ...spoken,
   };
   const fetch = frame({
-    ...behind(root("mcp-door").use(mcpPlugin(needs))),
+    ...behind(root("mcp-endpoint").use(mcpPlugin(needs))),
     ...{ hot: null, own: null, refuse: mcpDialect, crossOrigin: false },
     ...{ rootPath: "", allowedHosts: new Set<string>(), trustedProxies: 0 },
     ...{ addressRate: null, load: { inFlight: 0, shed: 0, most: 0 } },

@@ -8,7 +8,7 @@ import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
 import { withoutUndefined } from "../../src/shared/without-undefined.ts";
 import { accountReader } from "../auth/accounts.ts";
 import { isLate } from "../engine/commit-gate.ts";
-import { boundTo, type Session, type Transact } from "../engine/dialect.ts";
+import { answered, answering, boundTo, type Session, type Transact } from "../engine/dialect.ts";
 import { migrate, migrationStatus } from "../engine/migrate.ts";
 import {
   isPostgresUrl,
@@ -20,7 +20,6 @@ import {
 } from "../engine/open.ts";
 import { rateBudget } from "../engine/rate-windows.ts";
 import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
-import { answered, answering } from "../engine/unavailable.ts";
 import { refuseUnfinished } from "../engine/unfinished-restore.ts";
 import {
   DISK_FULL,

@@ -1,4 +1,5 @@
-// Accounts, their groups, clients and secrets (R6a, R6b). What signing in leaves behind is in sign-in.ts.
+// Accounts, their groups, clients and secrets (R6a, R6b). And what signing in leaves behind (R33).
+
 import { type Account, ASSIGNABLE_ROLES, type MemberRole, type Membership } from "../../src/auth/account.ts";
 import type {
   AccountClient,
@@ -8,12 +9,20 @@ import type {
   ClientLife,
   Group,
   Identity,
+  LoginAttempt,
+  Session as LoginSession,
   OpenSession,
+  SessionWay,
 } from "../../src/auth/accounts.ts";
 import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../engine/dialect.ts";
 import { allRows, flag, oneRow, rowsAs } from "../engine/record.ts";
-import type { AccountClientTable, AccountSecretTable, AccountTable } from "../engine/repository-schema.ts";
-import { SESSION, SESSION_BY_HASH, signInWriter } from "./sign-in.ts";
+import type {
+  AccountClientTable,
+  AccountSecretTable,
+  AccountTable,
+  LoginAttemptTable,
+  LoginSessionTable,
+} from "../engine/repository-schema.ts";
 
 /** A role that this program does not know gives nobody anything. */
 function rolesOf(text: string): Account["roles"] {
@@ -101,6 +110,16 @@ const OWNED_CLIENT = statement(
 const CLIENT_LIFE = statement(
   (words) => `select ${CLIENT_COLUMNS}, ${lives(words)} from account_client c where c.client_id = $1`,
 );
+const WAYS: readonly SessionWay[] = ["token", "link", "oidc"];
+const SESSION = rowsAs<LoginSessionTable, LoginSession>({
+  hash: "hash",
+  accountId: "account_id",
+  csrfHash: "csrf",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  way: { column: "way", read: (way: string | null) => WAYS.find((each) => each === way) ?? null, write: (way) => way },
+  clientId: "client_id",
+});
 const OPEN_SESSION = statement(
   (
     words,
@@ -118,7 +137,7 @@ const GROUPS = statement(
 );
 
 /** Columns of several tables side by side, each under its table's prefix. */
-export type JoinedRow = Readonly<Record<string, string | number | null>>;
+type JoinedRow = Readonly<Record<string, string | number | null>>;
 
 /** One of them. The statement that was run names its columns. */
 export function part<T>(
@@ -312,4 +331,57 @@ export function accountWriter(session: Session): AccountWriter {
       if (rows.length > 0) await db.insertInto("account_group_member").values(rows).execute();
     },
   };
+}
+
+// What signing in leaves behind (R33): one-time links, sessions, and the first half of an OIDC code flow. Secrets are kept as hashes only.
+
+const SESSION_BY_HASH = statement(() => `select ${SESSION.list} from login_session where hash = $1`);
+const ATTEMPT = rowsAs<LoginAttemptTable, LoginAttempt>({
+  state: "state",
+  returnTo: "return_to",
+  expiresAt: "expires_at",
+});
+const USE = statement(
+  () => `update login_link set used_at = $2 where hash = $1 and used_at is null and expires_at > $2
+    returning account_id`,
+);
+const TAKE = statement(() => `delete from login_attempt where state = $1 returning ${ATTEMPT.list}`);
+
+function signInWriter(session: Session) {
+  const { db } = session;
+  return {
+    async insertSession(made) {
+      await db.insertInto("login_session").values(SESSION.write(made)).execute();
+    },
+    async deleteSession(hash) {
+      await db.deleteFrom("login_session").where("hash", "=", hash).execute();
+    },
+    async deleteSessionsOf(accountId) {
+      await db.deleteFrom("login_session").where("account_id", "=", accountId).execute();
+    },
+    async deleteSessionsWith(clientId) {
+      await db.deleteFrom("login_session").where("client_id", "=", clientId).execute();
+    },
+    async insertLoginLink({ hash, accountId, expiresAt }, at) {
+      const link = { hash, account_id: accountId, created_at: at, expires_at: expiresAt, used_at: null };
+      await db.insertInto("login_link").values(link).execute();
+    },
+    /** Only one of two who come at once gets it. */
+    useLoginLink: (hash, at) => oneRow(session, USE, [hash, at], (row: { account_id: number }) => row.account_id),
+    async insertLoginAttempt(attempt) {
+      await db
+        .insertInto("login_attempt")
+        .values({ ...ATTEMPT.write(attempt), verifier: "", nonce: "" })
+        .execute();
+    },
+    async takeLoginAttempt(state, at) {
+      const attempt = await oneRow(session, TAKE, [state], ATTEMPT.read);
+      return attempt === null || attempt.expiresAt <= at ? null : attempt;
+    },
+    async forgetEnded(at) {
+      await db.deleteFrom("login_session").where("expires_at", "<=", at).execute();
+      await db.deleteFrom("login_link").where("expires_at", "<=", at).execute();
+      await db.deleteFrom("login_attempt").where("expires_at", "<=", at).execute();
+    },
+  } satisfies Partial<AccountWriter>;
 }

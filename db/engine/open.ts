@@ -206,9 +206,8 @@ async function openSqlite(
 /** The dialect of the runtime's own driver. */
 async function dialectOn(cached: CachedStatements): Promise<KyselyDialect> {
   if (!isOnBun()) {
-    type Prepare = SqliteDatabase["prepare"];
     // What is prepared there is what Kysely's dialect asks for (sqlite-handle.ts).
-    const prepare = (text: string) => cached.prepare(text) as ReturnType<Prepare>;
+    const prepare = cached.prepare as SqliteDatabase["prepare"];
     return new SqliteDialect({ database: { prepare, close: cached.close } });
   }
   const { BunSqliteDialect } = await import("kysely-bun-sqlite");

@@ -5,7 +5,7 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { errorMessage } from "../../src/shared/error-message.ts";
-import { isAway } from "./unavailable.ts";
+import { isAway } from "./dialect.ts";
 
 /** What kind of server answers, and how far its log is. */
 export type ServerState = { readonly standby: boolean; readonly lsn: string };
@@ -40,7 +40,7 @@ const LOOK_TIMEOUT_MS = 3_000;
  */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
-/** SQLSTATE of a write on a standby, so that callers receive "try again later" (unavailable.ts). */
+/** SQLSTATE of a write on a standby, so that callers receive "try again later" (`isAway` in dialect.ts). */
 const READ_ONLY = "25006";
 
 function noWriter(): Error {

@@ -71,7 +71,7 @@ type Job = {
 
 /**
  * Refused while it waited: nothing of it was begun. In the driver's words, so that it is taken for a database that does
- * not answer (unavailable.ts).
+ * not answer (`isAway` in dialect.ts).
  */
 const waitedTooLong = (waitMs: number): Error =>
   new Error(`database is locked: another write has taken longer than ${waitMs / 1000} s`);

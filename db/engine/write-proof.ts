@@ -5,10 +5,9 @@ import { statSync } from "node:fs";
 import process from "node:process";
 import { CompiledQuery } from "kysely";
 import { errorMessage } from "../../src/shared/error-message.ts";
-import { rowsOf, run, type Session, statement } from "./dialect.ts";
+import { isAway, rowsOf, run, type Session, statement } from "./dialect.ts";
 import { TABLE_RIGHTS } from "./roles.ts";
 import { isReadOnlyFile } from "./sqlite-transactions.ts";
-import { isAway } from "./unavailable.ts";
 
 /** The processes that write, by the rights they are given. */
 export type WritingRole = "minter" | "repository";

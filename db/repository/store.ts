@@ -3,9 +3,7 @@
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
-import type { Session } from "../engine/dialect.ts";
-import { lazyMembers } from "../engine/lazy-members.ts";
-import { answering } from "../engine/unavailable.ts";
+import { answering, lazyMembers, type Session } from "../engine/dialect.ts";
 import { itemFeed } from "../feed/item-feed.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";

@@ -1,10 +1,9 @@
 // What surrounds every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
 // All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
 
-import { pathAndQueryOf, withoutRootPath } from "../../src/ark/request-path.ts";
 import { errorMessage } from "../../src/shared/error-message.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { forwardedAddress, isLoopback } from "../../src/shared/http/address.ts";
+import { forwardedAddress, isLoopback, pathAndQueryOf, withoutRootPath } from "../../src/shared/http/address.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import type { Log } from "../../src/shared/log.ts";
 import type { Metrics } from "../../src/shared/metrics.ts";

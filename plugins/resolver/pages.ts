@@ -1,13 +1,13 @@
 // Pages for people: the resolver's front page and robots.txt (A48), and the headers of all our pages.
 
 import { Elysia } from "elysia";
-import { pathAndQueryOf } from "../../src/ark/request-path.ts";
 import { type FrontView, frontPage } from "../../src/resolver/pages/front-page.ts";
 import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
 import { STYLE } from "../../src/resolver/pages/style.ts";
 import { checkText, pathOfText } from "../../src/resolver/pasted-text.ts";
 import type { ResolutionSettings } from "../../src/resolver/resolve.ts";
 import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { pathAndQueryOf } from "../../src/shared/http/address.ts";
 import { chooseLanguage } from "../../src/shared/http/negotiation.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
 import { HTML_TYPE, TEXT_TYPE } from "../http/answer.ts";

@@ -1,12 +1,13 @@
 // The resolver: one route for every name, and its fast path (law, "Resolution"; A31 to A47).
 import { Elysia, NotFoundError } from "elysia";
-import { languageOf, pathAndQueryOf, readRequestTarget } from "../../src/ark/request-path.ts";
+import { languageOf, readRequestTarget } from "../../src/ark/request-path.ts";
 import type { Descriptions } from "../../src/resolver/descriptions.ts";
 import { plainRedirect } from "../../src/resolver/plain-redirect.ts";
 import { type Decision, requestedName, resolveRequest } from "../../src/resolver/resolve.ts";
 import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import type { ResolutionTable } from "../../src/resolver/table.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
+import { pathAndQueryOf } from "../../src/shared/http/address.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
 import { type Dialect, errors, serviceErrorOf } from "../http/errors.ts";

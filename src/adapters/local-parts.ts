@@ -18,7 +18,7 @@ import type {
   StoredStat,
   UploadedPart,
 } from "../storage/storage.ts";
-import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder, writeAll } from "./file-writing.ts";
+import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder, writeAll } from "./files.ts";
 import { checkParts, compositeOf, lackingParts, partCount, partSize } from "./upload-parts.ts";
 
 const KEY_BYTES = 20;

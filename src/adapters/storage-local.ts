@@ -23,7 +23,7 @@ import type {
   StoredObject,
   StoredStat,
 } from "../storage/storage.ts";
-import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder } from "./file-writing.ts";
+import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder } from "./files.ts";
 import { localParts, readJoined, statJoined } from "./local-parts.ts";
 import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 

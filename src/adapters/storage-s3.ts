@@ -22,12 +22,12 @@ import type {
   StoredBytes,
   StoredObject,
 } from "../storage/storage.ts";
-import { writeHashes } from "./hashing.ts";
 import { NO_BUCKET, refusal, type S3ClientNeeds, s3Client } from "./s3/client.ts";
 import { directUploads } from "./s3/direct.ts";
 import { type Bucket, createUpload, headOf, joinParts, listAll, listOne, putText, sendPart } from "./s3/operations.ts";
 import { readPieces } from "./s3/reading.ts";
 import { elementsOf, textOf } from "./s3/xml.ts";
+import { writeHashes } from "./unpacking.ts";
 
 export type S3StorageNeeds = S3ClientNeeds & {
   /** The prefix of every key, without slashes at its ends; empty for none. */

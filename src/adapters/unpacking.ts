@@ -1,8 +1,10 @@
 // Inflating, CRC-32 and hashes by the runtime's own zlib and crypto (src/storage/unpacking.ts).
 // Never DecompressionStream: on Deno it holds everything an archive inflates to in memory.
-import { createHash } from "node:crypto";
+
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
+import { MD5_AT_ONCE_BYTES } from "../storage/limits.ts";
 import type { HashAlgorithm, Inflation, RunningHash, Unpacking } from "../storage/unpacking.ts";
 
 const PIECE_BYTES = 64 * 1024;
@@ -49,4 +51,38 @@ function hash(algorithm: HashAlgorithm): RunningHash {
 
 export function unpacking(): Unpacking {
   return { inflate, inflateWhole, crc32: (bytes, before) => crc32(bytes, before), hash };
+}
+
+// The two checksums that are reckoned while bytes are written (R7b).
+
+type WriteHashes = {
+  update(chunk: Uint8Array): void;
+  finish(): { readonly sizeBytes: number; readonly sha256: string; readonly md5: string | null };
+};
+
+/** SHA-256 always; MD5 until there are more than 16 MiB, null from there on. */
+export function writeHashes(): WriteHashes {
+  const sha256 = createHash("sha256");
+  let md5: ReturnType<typeof createHash> | null = createHash("md5");
+  let sizeBytes = 0;
+  return {
+    update(chunk) {
+      sizeBytes += chunk.length;
+      sha256.update(chunk);
+      if (sizeBytes > MD5_AT_ONCE_BYTES) md5 = null;
+      md5?.update(chunk);
+    },
+    finish: () => ({ sizeBytes, sha256: sha256.digest("hex"), md5: md5?.digest("hex") ?? null }),
+  };
+}
+
+// Hashes that distinguish the visitors of one day and reveal nothing about them (R39): HMAC-SHA-256 under a random key
+// that is only in memory.
+
+const HASH_BYTES = 6;
+
+/** Under another key each time: what one made tells nothing to the next. */
+export function newVisitorHash(): (text: string) => number {
+  const key = randomBytes(32);
+  return (text) => createHmac("sha256", key).update(text).digest().readUIntBE(0, HASH_BYTES);
 }

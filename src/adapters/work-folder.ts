@@ -9,8 +9,8 @@ import { mkdir, open, readdir, rm, stat, statfs, unlink } from "node:fs/promises
 import { join } from "node:path";
 import type { HoldLock, ProcessLock } from "../shared/process-lock.ts";
 import type { IncomingFile, IncomingFiles } from "../storage/storage.ts";
-import { ignoreMissing, writeAll } from "./file-writing.ts";
-import { writeHashes } from "./hashing.ts";
+import { ignoreMissing, writeAll } from "./files.ts";
+import { writeHashes } from "./unpacking.ts";
 
 /** What is in it may be somebody's upload: nobody else on the machine reads it. */
 const FOLDER_MODE = 0o700;

@@ -4,7 +4,6 @@
 // for every cause of a 401; the log tells them apart and never holds a secret or a token.
 
 import type { AccountSecretLookup } from "../auth/accounts.ts";
-import { readBearer } from "../auth/authorization.ts";
 import { type Caller, type CallerProof, type Scope, scopeParts, unregistered } from "../auth/caller.ts";
 import {
   claimsProblem,
@@ -17,9 +16,9 @@ import {
   oidcSubject,
   ownSubject,
 } from "../auth/claims.ts";
+import { credentialProblem, parseSecret, readBearer, SECRET_PREFIX, secretProblem } from "../auth/credential-text.ts";
 import { type Jwt, readJwt, signHs256, verifyHs256 } from "../auth/jwt.ts";
 import type { OidcKeys } from "../auth/oidc.ts";
-import { credentialProblem, parseSecret, SECRET_PREFIX, secretProblem } from "../auth/secret.ts";
 import { type ClientCredentials, OAuthRefusal, parseTokenRequest, type TokenRequestIn } from "../auth/token-request.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { matchesHash } from "../shared/hash/digests.ts";

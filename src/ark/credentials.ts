@@ -2,7 +2,7 @@
 // Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
 
 import type { Actor, Credential } from "../auth/caller.ts";
-import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/secret.ts";
+import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/credential-text.ts";
 import { randomText, sha256Hex } from "../shared/hash/digests.ts";
 import type { Clock, Random } from "../shared/time/clock.ts";
 import type { Instant } from "../shared/time/instant.ts";

@@ -10,7 +10,7 @@ import {
   reachesShoulder,
   type Scope,
 } from "../auth/caller.ts";
-import { credentialProblem, ended } from "../auth/secret.ts";
+import { credentialProblem, ended } from "../auth/credential-text.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Instant } from "../shared/time/instant.ts";
 import type { ArkRecord, Shoulder } from "./record.ts";

@@ -1,4 +1,5 @@
 // What a request asks for, read from the raw request target; nothing is ever decoded (law, "Percent-encoding"; A1, A2, A33, A34, A43, A49).
+import { withoutRootPath } from "../shared/http/address.ts";
 import { ARK_TEXT_MAX, hasBrokenPercent, NO_HEX_DIGITS, splitNaan } from "./syntax.ts";
 
 /** A request for a name, as it came. */
@@ -17,26 +18,6 @@ type PathReading =
   /** `reason` states why the text is not an ARK (1001); empty for a text that is too long (1004). */
   | { readonly kind: "refused"; readonly code: 1001 | 1004; readonly rest: string; readonly reason: string }
   | { readonly kind: "other" };
-
-/** Path and query of a request URL, or of a raw request target, by slicing: no parser may touch them. A fragment, which no client should send, is dropped. */
-export function pathAndQueryOf(url: string): string {
-  const authority = url.startsWith("/") ? -1 : url.indexOf("://");
-  const from = authority === -1 ? 0 : authority + 3;
-  const slash = url.indexOf("/", from);
-  const query = url.indexOf("?", from);
-  const start = slash === -1 || (query !== -1 && query < slash) ? query : slash;
-  if (start === -1) return "/";
-  const fragment = url.indexOf("#", start);
-  const target = fragment === -1 ? url.slice(start) : url.slice(start, fragment);
-  return target.startsWith("/") ? target : `/${target}`;
-}
-
-/** The path without the mount prefix; requests come with and without it (A49). */
-export function withoutRootPath(path: string, rootPath: string): string {
-  if (rootPath === "" || !path.startsWith(rootPath)) return path;
-  const rest = path.slice(rootPath.length);
-  return rest.startsWith("/") ? rest : rest === "" ? "/" : path;
-}
 
 const LABEL = /^\/ark(?::|%3a)/i;
 const DOT_DOT_REASON = "A segment .. leads out of a name";

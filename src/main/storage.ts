@@ -5,7 +5,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isPostgresUrl, sqlitePath } from "../../db/engine/open.ts";
 import { holdLock } from "../../db/engine/process-lock.ts";
-import { codeOf } from "../adapters/file-writing.ts";
+import { codeOf } from "../adapters/files.ts";
 import { openLocalStorage } from "../adapters/storage-local.ts";
 import { openS3Storage } from "../adapters/storage-s3.ts";
 import { type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "../adapters/work-folder.ts";

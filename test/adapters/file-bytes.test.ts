@@ -1,9 +1,9 @@
-// A file on a disk read at any place (src/adapters/file-bytes.ts).
+// A file on a disk read at any place (src/adapters/files.ts).
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openFileBytes } from "../../src/adapters/file-bytes.ts";
+import { openFileBytes } from "../../src/adapters/files.ts";
 
 test("R13 openFileBytes() reads any range, what reaches past the end as far as there is something", async () => {
   const folder = mkdtempSync(join(tmpdir(), "arkstone-bytes-"));

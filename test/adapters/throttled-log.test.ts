@@ -1,7 +1,6 @@
 // The log in which causes that repeat are counted.
 import { describe, expect, test } from "bun:test";
-import { jsonLog } from "../../src/adapters/log.ts";
-import { throttledLog } from "../../src/adapters/throttled-log.ts";
+import { jsonLog, throttledLog } from "../../src/adapters/log.ts";
 import { eventually } from "../support/eventually.ts";
 
 type Line = { readonly event: string; readonly repeated?: number; readonly reason?: string; readonly error?: string };

@@ -2,15 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readName, restAfter, tailAfter } from "../../src/ark/received-name.ts";
-import {
-  hasDotDotSegment,
-  inflectionOf,
-  languageOf,
-  pathAndQueryOf,
-  readRequestTarget,
-} from "../../src/ark/request-path.ts";
+import { hasDotDotSegment, inflectionOf, languageOf, readRequestTarget } from "../../src/ark/request-path.ts";
 import { hasBrokenPercent, normalizeName } from "../../src/ark/syntax.ts";
 import { joinQuery, joinTail } from "../../src/ark/target.ts";
+import { pathAndQueryOf } from "../../src/shared/http/address.ts";
 
 import { vectors } from "../support/vectors.ts";
 

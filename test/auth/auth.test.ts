@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readBasic, readBearer } from "../../src/auth/authorization.ts";
 import { type Credential, DEFAULT_SCOPES, narrowed, SCOPES, scopeParts, unregistered } from "../../src/auth/caller.ts";
-import { credentialProblem, parseSecret, secretProblem, secretText } from "../../src/auth/secret.ts";
+import {
+  credentialProblem,
+  parseSecret,
+  readBasic,
+  readBearer,
+  secretProblem,
+  secretText,
+} from "../../src/auth/credential-text.ts";
 import { type AuthSettings, startProblems } from "../../src/shared/settings/auth-modes.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import pg from "pg";
 import { openStore } from "../../db/ark/store.ts";
-import { answered, isAway } from "../../db/engine/unavailable.ts";
+import { answered, isAway } from "../../db/engine/dialect.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { refusalOf } from "../support/refusals.ts";
 

@@ -1,7 +1,6 @@
 // Members of a transaction are made when they are first used.
 import { expect, test } from "bun:test";
-import type { Session } from "../../db/engine/dialect.ts";
-import { lazyMembers } from "../../db/engine/lazy-members.ts";
+import { lazyMembers, type Session } from "../../db/engine/dialect.ts";
 
 test("lazyMembers() makes each member once, when it is first read, and all of them for a spread", () => {
   const made: string[] = [];

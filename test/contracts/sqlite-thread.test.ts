@@ -3,11 +3,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CompiledQuery } from "kysely";
-import type { Session } from "../../db/engine/dialect.ts";
+import { isAway, type Session } from "../../db/engine/dialect.ts";
 import { type OpenDatabase, openDatabase } from "../../db/engine/open.ts";
 import type { StartThread, Thread } from "../../db/engine/sqlite-thread.ts";
 import { sqliteTransactions } from "../../db/engine/sqlite-transactions.ts";
-import { isAway } from "../../db/engine/unavailable.ts";
 import { databaseThread } from "../../src/main/database-thread.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { errorOf } from "../support/refusals.ts";

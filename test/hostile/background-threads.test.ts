@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openFileBytes } from "../../src/adapters/file-bytes.ts";
+import { openFileBytes } from "../../src/adapters/files.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" with { type: "json" };

@@ -6,7 +6,7 @@ import { repositoryGuard } from "../../plugins/repository/guard.ts";
 import { indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
 import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
 import type { Identity } from "../../src/auth/accounts.ts";
-import { readBearer } from "../../src/auth/authorization.ts";
+import { readBearer } from "../../src/auth/credential-text.ts";
 import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";

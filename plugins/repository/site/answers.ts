@@ -1,7 +1,6 @@
 // How every page of the repository is answered (R19a): who reads it, in which language, with which headers; and its
 // refusals as pages (R2d, R9).
 
-import { withoutRootPath } from "../../../src/ark/request-path.ts";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { may } from "../../../src/model/rights/policy.ts";
 import {
@@ -14,6 +13,7 @@ import { refusalPage } from "../../../src/repository/pages/templates/refusal-pag
 import { REPOSITORY_STYLE } from "../../../src/repository/pages/templates/style.ts";
 import { type TombstoneView, tombstonePage } from "../../../src/repository/pages/templates/tombstone-page.ts";
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
+import { withoutRootPath } from "../../../src/shared/http/address.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { chooseLanguage } from "../../../src/shared/http/negotiation.ts";
 import { SIGN_IN_PATH } from "../../../src/shared/http/return-path.ts";

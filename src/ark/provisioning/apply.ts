@@ -11,7 +11,7 @@
 //     or null when there is one already. The first key is result.secrets["first-key"].api_keys[0].
 
 import { type Actor, actorOf, DEFAULT_SCOPES, OPERATOR } from "../../auth/caller.ts";
-import { ended } from "../../auth/secret.ts";
+import { ended } from "../../auth/credential-text.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { SecretMaker } from "../credentials.ts";

@@ -1,8 +1,7 @@
 // Runs one role as a process: settings, listener, signals (decisions "Settings"; A49).
 import { resolve } from "node:path";
 import process from "node:process";
-import { describeError, jsonLog, maskSecrets } from "../../adapters/log.ts";
-import { throttledLog } from "../../adapters/throttled-log.ts";
+import { describeError, jsonLog, maskSecrets, throttledLog } from "../../adapters/log.ts";
 import {
   type Config,
   ConfigError,

@@ -1,7 +1,7 @@
 // Deposits over SWORD, and the commands that send them, as a feature of the repository (R11 to R17).
 import { swordDialect } from "../../../plugins/repository/sword/errors.ts";
 import { sword } from "../../../plugins/repository/sword/sword.ts";
-import { openFileBytes } from "../../adapters/file-bytes.ts";
+import { openFileBytes } from "../../adapters/files.ts";
 import { completionSource } from "../../adapters/metadata-completion.ts";
 import { unpacking } from "../../adapters/unpacking.ts";
 import type { Config } from "../../config.ts";

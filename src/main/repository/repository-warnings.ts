@@ -1,7 +1,7 @@
 // What an operator should know of a repository that does run (R5, R13, R16a): one sentence each, for the log at its start and for /readyz.
 
 import type { ArkReader } from "../../ark/store.ts";
-import { credentialProblem } from "../../auth/secret.ts";
+import { credentialProblem } from "../../auth/credential-text.ts";
 import type { Config } from "../../config.ts";
 import type { Check } from "../../operating/readiness.ts";
 import type { RepositoryStore } from "../../repository/store/store.ts";

@@ -1,7 +1,7 @@
 // Tokens that a client revokes (R30; RFC 7009): a refresh token ends the grant with all its tokens; an access token
 // ends alone. Every holder of a token may end it. An unknown or ended token is not an error.
 import { GUEST } from "../../auth/account.ts";
-import { isGrantToken, parseSecret } from "../../auth/secret.ts";
+import { isGrantToken, parseSecret } from "../../auth/credential-text.ts";
 import { OAuthRefusal, type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
 import { matchesHash } from "../../shared/hash/digests.ts";
 import type { Clock } from "../../shared/time/clock.ts";

@@ -1,5 +1,5 @@
 // Codes and tokens of grants (R30): opaque, kept as hashes, their text leaves here once.
-import { grantSecretId, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../../auth/secret.ts";
+import { grantSecretId, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../../auth/credential-text.ts";
 import { randomText, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";

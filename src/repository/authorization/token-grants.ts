@@ -2,7 +2,7 @@
 // once. A second valid use, however soon after the first, shows that two parties hold it, and the thief is unknown: the
 // whole grant ends, and the person is asked again.
 import { GUEST, type Viewer } from "../../auth/account.ts";
-import { ended, parseSecret } from "../../auth/secret.ts";
+import { ended, parseSecret } from "../../auth/credential-text.ts";
 import { OAuthRefusal, type TokenForm, type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
 import { codeChallenge, matchesHash, sameHash } from "../../shared/hash/digests.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";

@@ -9,7 +9,7 @@ import { describeSteps, liftTombstoneSteps, tombstoneSteps } from "../../ark/lif
 import { mintRecipeOf } from "../../ark/minting.ts";
 import { arkOfKey, formatArk } from "../../ark/syntax.ts";
 import { type Call, ownCall } from "../../auth/caller.ts";
-import { credentialProblem } from "../../auth/secret.ts";
+import { credentialProblem } from "../../auth/credential-text.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";

@@ -3,7 +3,7 @@
 import { type MadeSecret, secretMaker } from "../../ark/credentials.ts";
 import { REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, AccountSecretLookup, FoundSecret } from "../../auth/accounts.ts";
-import { ended, parseSecret } from "../../auth/secret.ts";
+import { ended, parseSecret } from "../../auth/credential-text.ts";
 import { matchesHash } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";

@@ -4,7 +4,7 @@
 
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, ClientLife, Identity, OpenSession } from "../../auth/accounts.ts";
-import { ended } from "../../auth/secret.ts";
+import { ended } from "../../auth/credential-text.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";

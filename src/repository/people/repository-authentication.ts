@@ -4,11 +4,10 @@
 import type { Signer } from "../../ark/authentication.ts";
 import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, FoundSecret, Identity, OwnedClient, Session } from "../../auth/accounts.ts";
-import { readBearer } from "../../auth/authorization.ts";
 import { scopeParts } from "../../auth/caller.ts";
 import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../../auth/claims.ts";
+import { isGrantToken, parseSecret, readBearer, SECRET_PREFIX } from "../../auth/credential-text.ts";
 import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
-import { isGrantToken, parseSecret, SECRET_PREFIX } from "../../auth/secret.ts";
 import { derivedSecret, matchesHash, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";

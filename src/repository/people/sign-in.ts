@@ -2,8 +2,8 @@
 
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { Session, SessionWay } from "../../auth/accounts.ts";
+import { ended } from "../../auth/credential-text.ts";
 import type { OidcPerson, OidcSignIn } from "../../auth/oidc.ts";
-import { ended } from "../../auth/secret.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import { codeChallenge, derivedSecret, randomText, sameHash, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";

@@ -1,4 +1,5 @@
-// Whose address counts as the client's (SVC_TRUSTED_PROXIES), and which addresses are this machine itself.
+// The address that a request asks for, as it was sent; whose address counts as the client's (SVC_TRUSTED_PROXIES), and which addresses are
+// this machine itself.
 
 /**
  * The address that the trusted proxies give for the client; null where they give none, and the address of the connection counts. Each trusted proxy appended the address it saw to `X-Forwarded-For`; what is further left was written
@@ -37,4 +38,24 @@ export function addressKey(address: string): string {
 export function isLoopback(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, "").replace(/^::ffff:/i, "");
   return plain === "::1" || /^127(?:\.\d{1,3}){3}$/.test(plain);
+}
+
+/** Path and query of a request URL, or of a raw request target, by slicing: no parser may touch them. A fragment, which no client should send, is dropped. */
+export function pathAndQueryOf(url: string): string {
+  const authority = url.startsWith("/") ? -1 : url.indexOf("://");
+  const from = authority === -1 ? 0 : authority + 3;
+  const slash = url.indexOf("/", from);
+  const query = url.indexOf("?", from);
+  const start = slash === -1 || (query !== -1 && query < slash) ? query : slash;
+  if (start === -1) return "/";
+  const fragment = url.indexOf("#", start);
+  const target = fragment === -1 ? url.slice(start) : url.slice(start, fragment);
+  return target.startsWith("/") ? target : `/${target}`;
+}
+
+/** The path without the mount prefix; requests come with and without it (A49). */
+export function withoutRootPath(path: string, rootPath: string): string {
+  if (rootPath === "" || !path.startsWith(rootPath)) return path;
+  const rest = path.slice(rootPath.length);
+  return rest.startsWith("/") ? rest : rest === "" ? "/" : path;
 }

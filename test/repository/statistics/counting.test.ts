@@ -1,6 +1,6 @@
 // Counting views and downloads (R39): what counts once, what counts nothing, what is told apart and for how long, and what waits to be written.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { newVisitorHash } from "../../../src/adapters/visitor-hash.ts";
+import { newVisitorHash } from "../../../src/adapters/unpacking.ts";
 import {
   type Usage,
   usageCounting,

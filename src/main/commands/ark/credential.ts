@@ -2,7 +2,7 @@
 
 import type { SecretKind } from "../../../ark/store.ts";
 import { actorOf, OPERATOR, SCOPES, TIERS } from "../../../auth/caller.ts";
-import { ended } from "../../../auth/secret.ts";
+import { ended } from "../../../auth/credential-text.ts";
 import { readInstant } from "../../../shared/time/instant.ts";
 import { jsonLine, jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { basename } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openFileBytes } from "../../../adapters/file-bytes.ts";
+import { openFileBytes } from "../../../adapters/files.ts";
 import { unpacking } from "../../../adapters/unpacking.ts";
 import {
   depositUrl,

@@ -2,7 +2,7 @@
 
 import { REPOSITORY_SCOPES } from "../../../auth/account.ts";
 import type { AccountClient } from "../../../auth/accounts.ts";
-import { ended } from "../../../auth/secret.ts";
+import { ended } from "../../../auth/credential-text.ts";
 import type { NewToken } from "../../../repository/administration/tokens.ts";
 import type { NewClient } from "../../../repository/people/account-tokens.ts";
 import { readInstant } from "../../../shared/time/instant.ts";

@@ -1,6 +1,6 @@
 // What `bun run check` tests in which order: what mostly waits (for processes, for deadlines in seconds) runs in
 // parallel with the rest, which takes the processor.
-import { Glob } from "bun";
+import { globSync } from "node:fs";
 
 type Waiting = {
   readonly why: string;
@@ -11,40 +11,41 @@ export const WAITING: readonly Waiting[] = [
   {
     why: "Patience with what is away: a store, a database, a standby, a folder",
     paths: [
-      "test/faults/storage-away.test.ts",
-      "test/faults/unwritable.test.ts",
-      "test/faults/feed-under-load.test.ts",
-      "test/faults/files-exhausted.test.ts",
-      "test/contracts/postgres-hosts.test.ts",
-      "test/contracts/storage-swift.test.ts",
-      "test/http/database-away.test.ts",
+      "test/faults/storage-away.long.ts",
+      "test/faults/unwritable.long.ts",
+      "test/faults/feed-under-load.long.ts",
+      "test/faults/files-exhausted.long.ts",
+      "test/contracts/postgres-hosts.long.ts",
+      "test/contracts/storage-swift.long.ts",
+      "test/http/database-away.long.ts",
     ],
   },
   {
     why: "Patience with slow clients and slow tests",
     paths: [
-      "test/http/slow-clients.test.ts",
-      "test/http/slow-deposits.test.ts",
-      "test/http/fast-lane.test.ts",
-      "test/default-timeout.test.ts",
+      "test/http/slow-clients.long.ts",
+      "test/http/slow-deposits.long.ts",
+      "test/http/fast-lane.long.ts",
+      "test/http/busy-database.long.ts",
+      "test/default-timeout.long.ts",
     ],
   },
   {
     why: "Processes that are started and ended",
-    paths: ["test/http/repository-doors.test.ts", "test/http/docs-browser.test.ts", "test/deno/permissions.test.ts"],
+    paths: ["test/http/docs-browser.long.ts", "test/deno/permissions.long.ts"],
   },
 ];
 
-/** Every file of tests on Bun. */
-export const bunFiles = (root: string): readonly string[] =>
-  [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort();
+/** True for a file of tests: `.test.ts` runs in plain `bun test`, `.long.ts` only by name and in `check`. */
+export const isTestFile = (path: string): boolean => /\.(?:test|long)\.ts$/.test(path);
 
-/** These files, each once: those that wait, and the others in a number of parts of equal length. */
-export function inParts(files: readonly string[], parts: number) {
-  const named = new Set(WAITING.flatMap(({ paths }) => paths));
-  const others = files.filter((path) => !named.has(path));
-  return {
-    waiting: files.filter((path) => named.has(path)),
-    parts: Array.from({ length: parts }, (_, part) => others.filter((_path, at) => at % parts === part)),
-  };
-}
+/** Every file of tests. */
+export const testFiles = (root: string): readonly string[] =>
+  globSync("test/**/*.{test,long}.ts", { cwd: root }).sort();
+
+export const isWaiting = (path: string): boolean => WAITING.some(({ paths }) => paths.includes(path));
+export const isLong = (path: string): boolean => path.endsWith(".long.ts");
+
+/** These files, each once, in parts of about equal length. */
+export const inParts = (files: readonly string[], parts: number): readonly (readonly string[])[] =>
+  Array.from({ length: parts }, (_, part) => files.filter((_path, at) => at % parts === part));

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bunFiles, inParts, WAITING } from "./check-order.ts";
+import { inParts, isLong, testFiles, WAITING } from "./check-order.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
@@ -41,22 +41,29 @@ describe("counting test runs", () => {
 });
 
 describe("what runs on Bun", () => {
-  test("is every file of tests, once, and the waiting ones are included", () => {
-    const { waiting, parts } = inParts(bunFiles(ROOT), 8);
-    const all = [...waiting, ...parts.flat()].map((path) => join(ROOT, path));
+  test("is every file of tests, each in one part", () => {
+    const files = testFiles(ROOT);
     const found = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".test.ts"))
-      .map((name) => join(ROOT, "test", name));
-    expect(all.toSorted()).toEqual(found.toSorted());
+      .filter((name) => /\.(?:test|long)\.ts$/.test(name))
+      .map((name) => join("test", name));
+    expect(files).toEqual(found.toSorted());
+    expect(inParts(files, 8).flat().toSorted()).toEqual(found.toSorted());
     for (const { paths } of WAITING)
       for (const path of paths) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+
+  test("what starts servers and commands, and what waits, is not in plain `bun test`", () => {
+    const starts = /\b(?:startRole|startNginx|startSwift|startBrowser|buildInto|stdioClient|stallWatch|depositHouse)\(/;
+    const plain = testFiles(ROOT).filter((path) => !isLong(path) && !path.endsWith("check.test.ts"));
+    expect(plain.filter((path) => starts.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
+    expect(WAITING.flatMap(({ paths }) => paths).filter((path) => !isLong(path))).toEqual([]);
   });
 });
 
 test("what is done more often, or only, in the slow ring is in the folders that `bun run slow` names", () => {
   const { scripts }: { scripts: { slow: string } } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const folders = scripts.slow.split(" ").filter((word) => word.startsWith("test/"));
-  const slow = bunFiles(ROOT).filter((path) =>
+  const folders = scripts.slow.match(/(?<= \.\/)test\/\w+/g) ?? [];
+  const slow = testFiles(ROOT).filter((path) =>
     /from "[./]+support\/slow-ring\.ts"/.test(readFileSync(join(ROOT, path), "utf8")),
   );
   expect(slow.length).toBeGreaterThan(5);
@@ -200,12 +207,9 @@ describe("what failed in parallel with other tests", () => {
 
 describe("what runs on Deno", () => {
   test("A43 every path that is named is there, and holds tests", () => {
-    const holdsTests = (path: string): boolean =>
-      path.endsWith(".test.ts")
-        ? existsSync(join(ROOT, path))
-        : readdirSync(join(ROOT, path), { recursive: true }).some((name) => String(name).endsWith(".test.ts"));
-    expect(denoPaths(false).filter((path) => !holdsTests(path))).toEqual([]);
-    expect(denoPaths(true)).toEqual(["test/"]);
+    const files = testFiles(ROOT);
+    const holdsTests = (path: string) => files.some((file) => file === path || file.startsWith(`${path}/`));
+    expect(denoPaths().filter((path) => !holdsTests(path))).toEqual([]);
   });
 
   test("A43 every file is run, once", () => {
@@ -218,9 +222,9 @@ describe("what runs on Deno", () => {
   });
 
   test("A43 every test file that asks for its runtime is among them", () => {
-    const asking = DIFFERENCES.flatMap(({ files }) => files).filter((path) => path.endsWith(".test.ts"));
+    const asking = DIFFERENCES.flatMap(({ files }) => files).filter((path) => testFiles(ROOT).includes(path));
     expect(asking.length).toBeGreaterThan(1);
-    expect(asking.filter((path) => !denoPaths(false).some((each) => path.startsWith(each)))).toEqual([]);
+    expect(asking.filter((path) => !denoPaths().some((each) => path.startsWith(each)))).toEqual([]);
   });
 });
 

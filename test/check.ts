@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs, stripVTControlCharacters } from "node:util";
-import { bunFiles, inParts } from "./check-order.ts";
+import { inParts, isLong, isWaiting, testFiles } from "./check-order.ts";
 import { denoFiles } from "./deno-files.ts";
 import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
@@ -74,9 +74,8 @@ const BEFORE_TESTS: readonly Step[] = [
   { name: "deno", command: [join(BIN, "deno"), "--version"] },
 ];
 
-/** The number of parts with which two rows end at about the same time. */
-const BUN_PARTS = 8;
-const DENO_PARTS = 3;
+/** With so many parts the rows end at about the same time; each part loads the product again. */
+const PARTS = { deno: 3, plain: 3, long: 10 };
 /** As many as computing parts may run in parallel on a small machine. */
 const ROWS = 2;
 
@@ -104,17 +103,24 @@ function testSteps(folder: string, everythingOnDeno: boolean): Tests {
   const files = denoFiles(ROOT, everythingOnDeno);
   const apart = everythingOnDeno ? [] : files.filter(isOfPostgres);
   const env = everythingOnDeno ? {} : NO_POSTGRES;
-  const deno = inParts(
-    files.filter((path) => !apart.includes(path)),
-    DENO_PARTS,
-  );
-  const bun = inParts(bunFiles(ROOT), BUN_PARTS);
+  const deno = files.filter((path) => !apart.includes(path));
+  const all = testFiles(ROOT);
+  const inSteps = (name: string, some: readonly string[], parts: number, make: typeof onBun) => {
+    const working = some.filter((path) => !isWaiting(path));
+    return inParts(working, parts).map((part, at) => make(`${name} ${at + 1} of ${parts}`, part));
+  };
   return {
-    waiting: [onBun("what waits", bun.waiting), onDeno("what waits", deno.waiting, env)],
+    waiting: [onBun("what waits", all.filter(isWaiting)), onDeno("what waits", deno.filter(isWaiting), env)],
     others: [
-      ...deno.parts.map((part, at) => onDeno(`part ${at + 1} of ${DENO_PARTS}`, part, env)),
+      ...inSteps("part", deno, PARTS.deno, (name, part) => onDeno(name, part, env)),
       ...(apart.length > 0 ? [onDeno("on PostgreSQL", apart, {})] : []),
-      ...bun.parts.map((part, at) => onBun(`part ${at + 1} of ${BUN_PARTS}`, part)),
+      ...inSteps(
+        "plain part",
+        all.filter((path) => !isLong(path)),
+        PARTS.plain,
+        onBun,
+      ),
+      ...inSteps("long part", all.filter(isLong), PARTS.long, onBun),
     ],
   };
 }
@@ -165,7 +171,8 @@ function changedStep(most: number): Step | null {
   const changed = changedFiles();
   const reached = testsReaching(changed.filter((path) => path.endsWith(".ts")));
   const guides = changed.some((path) => path.endsWith(".md")) ? ["test/deploy/guides.test.ts"] : [];
-  const files = [...new Set([...guides, ...reached])].filter((path) => !isOfPostgres(path));
+  // Long ones only where they were changed themselves.
+  const files = [...new Set([...guides, ...reached])].filter((path) => !isLong(path) || changed.includes(path));
   const chosen = files.slice(0, most);
   console.log(`${changed.length} files changed, ${files.length} test files within reach, ${chosen.length} run`);
   if (chosen.length === 0) return null;

@@ -45,7 +45,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "BUN_OPTIONS: a test keeps threads from starting",
     deno: "skipped",
     reason: "Deno takes no such module from the environment",
-    files: ["test/faults/resolver-threads.test.ts"],
+    files: ["test/faults/resolver-threads.long.ts"],
   },
   {
     what: "The thread that ends a process whose main thread no longer answers",
@@ -62,7 +62,7 @@ export const DIFFERENCES: readonly Difference[] = [
     files: [
       "src/main/child-process.ts",
       "test/support/processes.ts",
-      "test/cli/process.test.ts",
+      "test/cli/process.long.ts",
       "test/support/apart.ts",
     ],
   },
@@ -72,7 +72,7 @@ export const DIFFERENCES: readonly Difference[] = [
     deno: "a thread; its heap has a limit, and what the whole process grows by while it reads counts for buffers",
     reason:
       "Starting a process needs a permission that the repository does not have; a thread that the runtime can end needs none",
-    files: ["src/main/text-process.ts", "test/hostile/full-text.test.ts"],
+    files: ["src/main/text-process.ts", "test/hostile/full-text.long.ts"],
   },
   {
     what: "The binary, and the list of what is in it",
@@ -94,7 +94,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "\\ becomes /, the octet becomes U+FFFD; with a raw-URI header the octet stays as it is",
     deno: "\\ stays (encoded in the redirect), the octet is refused with 400",
     reason: "Neither is allowed in a request target; each runtime has its own way with them (A43)",
-    files: ["test/http/resolver-doors.test.ts", "test/deploy/nginx.test.ts"],
+    files: ["test/http/resolver-doors.test.ts", "test/deploy/nginx.long.ts"],
   },
   {
     what: "The free space of the disk, before a deposit is taken",
@@ -108,14 +108,14 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "a request head that does not end and an idle connection are closed, a head above 16 KiB is 431",
     deno: "heads and idle connections are waited for without end, a head of some hundred KiB or 100 fields is 400",
     reason: "Deno.serve has no such timeouts; a front must (docs/security.md). Bodies are timed by ourselves on both",
-    files: ["test/http/slow-clients.test.ts"],
+    files: ["test/http/slow-clients.long.ts"],
   },
   {
     what: "The time a test or a hook has by itself",
     bun: "set in every file by test/support/default-timeout.ts, which bunfig.toml loads",
     deno: "part of test/support/bun-test-on-deno.ts; hooks have no limit",
     reason: "Deno reads no bunfig.toml and has none of Bun's defaults",
-    files: ["test/default-timeout.test.ts"],
+    files: ["test/default-timeout.long.ts"],
   },
   {
     what: "Memory that nothing uses any more",
@@ -143,20 +143,20 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "one of each shape",
     deno: "ten of them",
     reason: "Readers of packages are the same on both, and slower on Deno; the threads they run in are held by each",
-    files: ["test/hostile/giants.test.ts"],
+    files: ["test/hostile/giants.long.ts"],
   },
   {
     what: "No file is left for a connection",
     bun: "the listener is closed before that, requests in flight go on, and connections that ask for nothing are ended",
     deno: "the same; where connections come faster than it looks, the listener fails and is opened anew, and bodies under way may be lost",
     reason: "Bun.serve asks for connections in vain without end, Deno.serve gives up and drops what it was reading",
-    files: ["test/faults/files-exhausted.test.ts"],
+    files: ["test/faults/files-exhausted.long.ts"],
   },
   {
     what: "The exit code of a role that a signal ends while traces cannot be sent",
     bun: "the exit code is 0",
     deno: "0, or told as ended by the signal",
     reason: "What Deno's node:child_process tells of a child that ended is not always its own code",
-    files: ["test/http/tracing.test.ts"],
+    files: ["test/http/tracing.long.ts"],
   },
 ];

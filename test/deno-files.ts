@@ -1,7 +1,6 @@
 // What `bun run check` runs on Deno as well (A43): what can differ by runtime, and one file of each door. `check
 // --deno-all` runs everything.
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { testFiles } from "./check-order.ts";
 
 type OnDeno = {
   readonly why: string;
@@ -14,10 +13,10 @@ const ON_DENO: readonly OnDeno[] = [
     why: "The differences themselves, and what a process may do",
     paths: [
       "test/deno",
-      "test/default-timeout.test.ts",
-      "test/cli/process.test.ts",
-      "test/cli/start.test.ts",
-      "test/cli/up.test.ts",
+      "test/default-timeout.long.ts",
+      "test/cli/process.long.ts",
+      "test/cli/start.long.ts",
+      "test/cli/up.long.ts",
     ],
   },
   { why: "Databases and storage have separate drivers", paths: ["test/contracts", "test/adapters"] },
@@ -50,14 +49,14 @@ const ON_DENO: readonly OnDeno[] = [
     paths: [
       "test/http/serve.test.ts",
       "test/http/frame.test.ts",
-      "test/http/slow-clients.test.ts",
-      "test/http/slow-deposits.test.ts",
+      "test/http/slow-clients.long.ts",
+      "test/http/slow-deposits.long.ts",
       "test/http/file-response.test.ts",
       "test/http/edge-limits.test.ts",
       "test/http/resolver-doors.test.ts",
-      "test/http/tracing.test.ts",
-      "test/deploy/nginx.test.ts",
-      "test/hostile/hostile.test.ts",
+      "test/http/tracing.long.ts",
+      "test/deploy/nginx.long.ts",
+      "test/hostile/hostile.long.ts",
     ],
   },
   {
@@ -65,8 +64,8 @@ const ON_DENO: readonly OnDeno[] = [
     paths: [
       "test/hostile/background-threads.test.ts",
       "test/hostile/deep-json.test.ts",
-      "test/hostile/full-text.test.ts",
-      "test/hostile/giants.test.ts",
+      "test/hostile/full-text.long.ts",
+      "test/hostile/giants.long.ts",
       "test/hostile/packages.test.ts",
     ],
   },
@@ -126,27 +125,20 @@ const ON_DENO: readonly OnDeno[] = [
   {
     why: "What is killed comes back",
     paths: [
-      "test/faults/kill-minter.test.ts",
-      "test/faults/files-exhausted.test.ts",
-      "test/faults/resolver-threads.test.ts",
+      "test/faults/kill-minter.long.ts",
+      "test/faults/files-exhausted.long.ts",
+      "test/faults/resolver-threads.long.ts",
     ],
   },
 ];
 
-/** The files and folders that `deno test` runs. */
-export function denoPaths(everything: boolean): readonly string[] {
-  return everything ? ["test/"] : ON_DENO.flatMap(({ paths }) => paths);
-}
+/** The files and folders that `check` runs on Deno. */
+export const denoPaths = (): readonly string[] => ON_DENO.flatMap(({ paths }) => paths);
 
 /** The test files in them, below the root of the project. */
 export function denoFiles(root: string, everything: boolean): readonly string[] {
-  const files = denoPaths(everything).flatMap((path) => {
-    if (path.endsWith(".test.ts")) return [path];
-    const names = readdirSync(join(root, path), { recursive: true, encoding: "utf8" });
-    return names
-      .filter((name) => name.endsWith(".test.ts"))
-      .sort()
-      .map((name) => join(path, name));
-  });
-  return [...new Set(files)];
+  const all = testFiles(root);
+  if (everything) return all;
+  const named = denoPaths().flatMap((path) => all.filter((file) => file === path || file.startsWith(`${path}/`)));
+  return [...new Set(named)];
 }

@@ -29,7 +29,7 @@ export function countDeno(output: string): Counts | null {
   return { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
 }
 
-const BUN_FILE = /^(test\/\S+\.test\.ts):$/;
+const BUN_FILE = /^(test\/\S+\.(?:test|long)\.ts):$/;
 /** Where a file could not be read no test of it has a name. */
 const BUN_FAILED = /^(?:\(fail\) (.*?)(?: \[[\d.]+ms\])?|# (Unhandled error) between tests)$/;
 

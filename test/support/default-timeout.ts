@@ -3,26 +3,19 @@
 // each test file begins by setting it.
 import { readFileSync } from "node:fs";
 import { plugin } from "bun";
+import { runArguments } from "./run-arguments.ts";
 
 /** As long as on Deno (bun-test-on-deno.ts): the machines it runs on are slow and busy. */
 const TIMEOUT_MS = 60_000;
 
-/** `bun test --timeout …` counts more than this file; Bun shows its own options to the system alone. */
-function isToldOtherwise(): boolean {
-  try {
-    return readFileSync("/proc/self/cmdline", "utf8")
-      .split("\0")
-      .some((word) => word.startsWith("--timeout"));
-  } catch {
-    return false;
-  }
-}
+/** `bun test --timeout …` counts more than this file. */
+const isSpecified = runArguments().some((word) => word.startsWith("--timeout"));
 
 plugin({
   name: "default timeout",
   setup(build) {
-    if (isToldOtherwise()) return;
-    build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => ({
+    if (isSpecified) return;
+    build.onLoad({ filter: /\.(?:test|long)\.ts$/ }, ({ path }) => ({
       // On the line of the file's first: the numbers of all lines stay.
       contents: `import { setDefaultTimeout as __default } from "bun:test"; __default(${TIMEOUT_MS}); ${readFileSync(path, "utf8")}`,
       loader: "ts",

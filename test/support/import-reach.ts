@@ -1,6 +1,7 @@
 // Which tests a change can reach: test files from which imports lead to a source file, those with the shortest way first.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { isTestFile } from "../check-order.ts";
 import { importsOf } from "./source.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -23,5 +24,5 @@ export function testsReaching(files: readonly string[], importers = importersByF
   const reached = new Set(files);
   // A set grows while it is walked: the nearest come first.
   for (const each of reached) for (const path of importers.get(each) ?? []) reached.add(path);
-  return [...reached].filter((path) => path.endsWith(".test.ts"));
+  return [...reached].filter(isTestFile);
 }

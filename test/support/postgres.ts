@@ -19,6 +19,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "./processes.ts";
 import { run } from "./run.ts";
+import { isPlainRun } from "./run-arguments.ts";
 
 export type TestDatabase = {
   readonly url: string;
@@ -79,13 +80,13 @@ const SETTINGS = {
 const DURABLE = { fsync: "on", full_page_writes: "on", synchronous_commit: "on", shared_buffers: "256MB" };
 
 /**
- * The cluster named by ARKSTONE_TEST_PG (`none`: none), else a new one. Null, after one line of output, when PostgreSQL
- * is not available.
+ * The cluster named by ARKSTONE_TEST_PG (`none`: none), else a new one; plain `bun test` starts none. Null, after one
+ * line of output, when PostgreSQL is not available.
  */
 export async function startPostgres(
   options: { readonly standby?: boolean; readonly own?: boolean; readonly durable?: boolean } = {},
 ): Promise<TestPostgres | null> {
-  const shared = process.env[VARIABLE];
+  const shared = process.env[VARIABLE] ?? (isPlainRun() ? "none" : undefined);
   if (shared !== undefined && !["", "none"].includes(shared) && options.own !== true) return sharedCluster(shared);
   const programs = shared === "none" ? null : await findPrograms();
   const user = unprivilegedUser();
@@ -99,7 +100,9 @@ export async function startPostgres(
 
 /** True where a separate cluster can be started. */
 export async function hasPostgres(): Promise<boolean> {
-  return process.env[VARIABLE] !== "none" && unprivilegedUser() !== null && (await findPrograms()) !== null;
+  return (
+    process.env[VARIABLE] !== "none" && !isPlainRun() && unprivilegedUser() !== null && (await findPrograms()) !== null
+  );
 }
 
 /** ARKSTONE_TEST_PG holds a URL, or what `env` gave. */

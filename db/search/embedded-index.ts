@@ -14,20 +14,19 @@ import {
 } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
-import { inTurns } from "../../src/shared/time/event-loop.ts";
+import { type InParts, inTurns, runPart } from "../../src/shared/time/event-loop.ts";
 import { IndexFile } from "./building.ts";
 import { isDamage, openWhole } from "./index-database.ts";
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
 import { type FilledFile, IndexWriterThread, type StartIndexThread } from "./index-thread.ts";
 import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
 import { termsOf } from "./terms.ts";
-import { type WorkLine, workLine } from "./turns.ts";
 
 /** Of reading an index into memory: at a start few others wait. */
 const LOAD_PART_MS = 50;
 const ROOM_FOR_TERMS_BYTES = 32 * 1024 * 1024;
 
-export type EmbeddedIndexNeeds = {
+type EmbeddedIndexNeeds = {
   /** Of all processes that share it, for search indexes alone. */
   readonly folder: string;
   readonly hold: HoldLock;
@@ -231,4 +230,41 @@ class EmbeddedIndex implements SearchIndex {
       throw new IndexUnavailable("The search index is damaged: it must be rebuilt", { cause: error });
     }
   }
+}
+
+// Work in parts on the thread that answers (R9a): what is short is done at once; what is long gives way to others
+// between its parts, and such work waits in a queue of limited length.
+
+const WAITING_AT_MOST = 200;
+
+type WorkLine = {
+  /** @throws IndexUnavailable while too much long work waits. */
+  run<Result>(work: InParts<Result>): Promise<Result>;
+};
+
+export function workLine(): WorkLine {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async run<Result>(work: InParts<Result>): Promise<Result> {
+      const first = runPart(work);
+      if (first.done) return first.value;
+      if (waiting >= WAITING_AT_MOST) {
+        endEarly(work);
+        throw new IndexUnavailable("Too much is being searched for at this moment");
+      }
+      waiting += 1;
+      const result = last
+        .then(() => inTurns(work))
+        .finally(() => {
+          waiting -= 1;
+        });
+      last = result.catch(() => {});
+      return result;
+    },
+  };
+}
+
+function endEarly(work: InParts<unknown>): void {
+  work.return(undefined);
 }

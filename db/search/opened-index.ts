@@ -1,6 +1,7 @@
 // One file of an embedded index that is open (R34): its two connections, and what memory holds of it. Readers see a
 // change when it is committed, and in the same step memory follows, so that no answer is half of one moment and half of
 // another.
+
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document/document.ts";
 import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index/index-port.ts";
@@ -14,7 +15,6 @@ import { type Changes, DocumentRows } from "./document-rows.ts";
 import { numberIn, readPosition, textIn } from "./index-database.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { type WrittenBatch, writeBatch } from "./index-writing.ts";
-import { KnownKeys } from "./known-keys.ts";
 import { HIGHEST, Postings } from "./postings.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
@@ -25,7 +25,7 @@ const LONG_CHARACTERS = 256 * 1024;
 /** A query whose counts are invalidated by changes is counted again, the last time without yielding. */
 const ATTEMPTS_WITH_PAUSES = 3;
 
-export type OpenedFile = { readonly path: string; readonly reader: DatabaseSync; readonly writer: DatabaseSync };
+type OpenedFile = { readonly path: string; readonly reader: DatabaseSync; readonly writer: DatabaseSync };
 export type IndexMaking = {
   readonly schema: IndexSchema;
   readonly terms: Terms;
@@ -251,4 +251,42 @@ function isLong({ documents }: IndexBatch): boolean {
   let left = LONG_CHARACTERS;
   for (const { texts } of documents) for (const words of Object.values(texts)) left -= words.length;
   return left < 0;
+}
+
+// The keys of one field in their order, with their numbers: those that begin alike are found without going through the others.
+
+class KnownKeys {
+  readonly #numbers = new Map<Key, number>();
+  /** Sorted but for those that came in since it was last asked. */
+  #sorted: Key[] = [];
+  #isSorted = true;
+
+  add(key: Key, number: number): void {
+    this.#numbers.set(key, number);
+    this.#sorted.push(key);
+    this.#isSorted = false;
+  }
+
+  /** At most `limit` keys that begin so and are in use. */
+  from(prefix: string, limit: number, isUsed: (number: number) => boolean): Key[] {
+    if (!this.#isSorted) this.#sorted.sort();
+    this.#isSorted = true;
+    const keys: Key[] = [];
+    for (let at = this.#firstFrom(prefix); at < this.#sorted.length && keys.length < limit; at += 1) {
+      const key = this.#sorted[at] ?? "";
+      if (!key.startsWith(prefix)) break;
+      if (isUsed(this.#numbers.get(key) ?? 0)) keys.push(key);
+    }
+    return keys;
+  }
+
+  #firstFrom(prefix: string): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#sorted[middle] ?? "") < prefix) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }

@@ -13,8 +13,8 @@ import type { Day } from "../../shared/time/day.ts";
 import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RecordView } from "../records/record-json.ts";
 import { type EntriesOf, mayEditRecord } from "../records/record-reading.ts";
-import { hitContents } from "../search/detail/hit-contents.ts";
 import type { SearchPage } from "../search/query/find.ts";
+import { hitContents } from "../search/query/record-search.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { NO_USAGE } from "../store/usage.ts";
 

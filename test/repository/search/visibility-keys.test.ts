@@ -19,7 +19,7 @@ import {
   SHARED_PREFIX,
   viewerKeys,
   visibilityKeys,
-} from "../../../src/repository/search/document/visibility-keys.ts";
+} from "../../../src/repository/search/document/keys.ts";
 import { fileClasses, readableClasses, withReaders } from "../../../src/repository/search/query/file-classes.ts";
 import { arbitraryFacts, arbitraryFileAccess, arbitraryViewer, DAYS } from "../../support/arbitrary-visibility.ts";
 import { isTrueOf } from "../../support/naive-index.ts";

@@ -37,7 +37,7 @@ import {
 import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { parseSource, type Source, type SourceItem, valuesFrom } from "../settings/source.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
-import { documentDigest, facetKey, keyOf, labelOf, numberKey } from "./keys.ts";
+import { documentDigest, facetKey, keyOf, labelOf, numberKey, personalKeys, visibilityKeys } from "./keys.ts";
 import { wordsOfMetadata } from "./metadata-words.ts";
 import {
   ACCESS_LABELS,
@@ -49,7 +49,6 @@ import {
   recordSorts,
 } from "./record-fields.ts";
 import { folded, tokenField, tokenSet, tokensOf } from "./tokens.ts";
-import { personalKeys, visibilityKeys } from "./visibility-keys.ts";
 
 /** Everything a document is made from, read together. */
 export type DocumentSource = {

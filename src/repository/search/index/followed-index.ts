@@ -1,7 +1,6 @@
 // An open search index and how far it has followed the feed of changes (R34). What is applied is always read again from
 // the database, so that applying twice is applying once: a kill at any point loses nothing, because the position in the
 // feed is written with what came before it.
-
 import type { FeedPosition } from "../../../shared/feed.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import type { ChangeReader, ItemChange } from "../../store/changes.ts";
@@ -12,9 +11,10 @@ import {
   type DocumentSlice,
   DocumentsReader,
 } from "../document/document-reading.ts";
-import { SHARED_PREFIX, withReachedDay } from "../document/visibility-keys.ts";
+import { numberKey, SHARED_PREFIX, withReachedDay } from "../document/keys.ts";
 import { READER_PREFIX } from "../query/file-classes.ts";
-import { searchSchema } from "../settings/search-schema.ts";
+import { anyOf } from "../query/query-text.ts";
+import { KEYS, searchSchema } from "../settings/search-schema.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import type { Condition, OpenIndex, SearchIndex } from "./index-port.ts";
 
@@ -189,4 +189,70 @@ export async function openFollowedIndex(
   const index = await open(schema);
   const documents = new DocumentsReader(needs.store, settings, needs.today);
   return new FollowedIndex(needs, { index, schema, settings, documents });
+}
+
+// What was committed and is not in the search index yet (R34), as conditions on its documents: hiding never waits, so
+// that no answer rests on documents that such a change touches, unless the database was asked about them (finding.ts).
+
+export type UnfollowedChanges =
+  | { readonly kind: "nothing" }
+  /** Versions of these parents, and what is in and below these indexes. Every other document is right. */
+  | { readonly kind: "some"; readonly parents: readonly number[]; readonly indexes: readonly number[] }
+  /** Any document may be wrong. */
+  | { readonly kind: "everything" };
+
+/**
+ * Changes that are known one by one while the index has not followed them; where there are more, any document may be
+ * wrong.
+ */
+const UNFOLLOWED_MAX = 5_000;
+
+/** What changed after a position of the feed. `roots`: subtrees that wait although the feed was read past them. */
+export async function readUnfollowed(
+  feed: ChangeReader,
+  position: FeedPosition,
+  roots: readonly number[],
+): Promise<UnfollowedChanges> {
+  const [parents, indexes] = [new Set<number>(), new Set(roots)];
+  for (let [after, read] = [position, 0]; ; ) {
+    const page = await feed.changes(after, UNFOLLOWED_MAX - read);
+    if (page.lost !== undefined || page.position.epoch !== position.epoch) return { kind: "everything" };
+    for (const { subject, target } of page.changes) {
+      if (subject === "parent") parents.add(Number(target));
+      else if (subject === "index") indexes.add(Number(target));
+    }
+    read += page.changes.length;
+    if (page.more !== true) return { kind: "some", parents: [...parents], indexes: [...indexes] };
+    if (read >= UNFOLLOWED_MAX) return { kind: "everything" };
+    after = page.position;
+  }
+}
+
+/** True of the documents that the changes may touch; null: of none. */
+export function touchedBy(unfollowed: UnfollowedChanges): Condition | null {
+  switch (unfollowed.kind) {
+    case "nothing":
+      return null;
+    case "everything":
+      return { kind: "and", of: [] };
+    case "some": {
+      const parents: Condition = { kind: "key", field: KEYS.number, anyOf: unfollowed.parents.map(numberKey) };
+      const below: Condition = { kind: "key", field: FIELDS.under, anyOf: unfollowed.indexes.map(numberKey) };
+      const of = [parents, below].filter((each) => each.kind === "key" && each.anyOf.length > 0);
+      return of.length === 0 ? null : anyOf(of);
+    }
+  }
+}
+
+/** Whether the place of an item in the tree decides what is found. */
+export function looksIntoTree(condition: Condition): boolean {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return condition.of.some(looksIntoTree);
+    case "not":
+      return looksIntoTree(condition.of);
+    default:
+      return condition.field === FIELDS.under;
+  }
 }

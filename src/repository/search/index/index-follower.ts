@@ -16,12 +16,13 @@ import {
   type FollowedStore,
   openFollowedIndex,
   PARENTS_AT_ONCE,
+  readUnfollowed,
+  type UnfollowedChanges,
 } from "./followed-index.ts";
 import { type BuildOwner, IndexBuilds } from "./index-builds.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "./index-port.ts";
 import { PassLine } from "./pass-line.ts";
 import { TroubleLog } from "./trouble-log.ts";
-import { readUnfollowed, type UnfollowedChanges } from "./unfollowed.ts";
 import type { Lease } from "./writer-lease.ts";
 
 export type FollowerNeeds = {

@@ -6,8 +6,8 @@ import type { Access, ItemFile } from "../../../model/items/item.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import { RECORD_NUMBERS, RECORD_TEXTS } from "../detail/record-schema.ts";
 import { FIELDS, type Key } from "../document/document.ts";
+import { isReached, keyDay, laterDay, privileging } from "../document/keys.ts";
 import { CODE_SEPARATOR, FILE_CODES, RESTRICTED } from "../document/record-fields.ts";
-import { isReached, keyDay, laterDay, privileging } from "../document/visibility-keys.ts";
 import type { Condition } from "../index/index-port.ts";
 
 // A class ends with `z`, which it has nowhere else: no class and token together are another class and token.

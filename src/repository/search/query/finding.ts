@@ -11,8 +11,8 @@ import { factsIn, latestReadable, publishedVersions } from "../../items/publishe
 import type { RepositoryReader } from "../../store/store.ts";
 import { NEWEST } from "../detail/record-schema.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "../document/document.ts";
-import { keyOf, numberKey } from "../document/keys.ts";
-import { admitting, indexesAsked, SHARED_PREFIX } from "../document/visibility-keys.ts";
+import { admitting, indexesAsked, keyOf, numberKey, SHARED_PREFIX } from "../document/keys.ts";
+import { looksIntoTree, touchedBy, type UnfollowedChanges } from "../index/followed-index.ts";
 import type { ActiveIndex, Follower } from "../index/index-follower.ts";
 import {
   type Condition,
@@ -21,7 +21,6 @@ import {
   IndexUnavailable,
   type Place,
 } from "../index/index-port.ts";
-import { looksIntoTree, touchedBy, type UnfollowedChanges } from "../index/unfollowed.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import { printCursor, readCursor } from "./cursor.ts";

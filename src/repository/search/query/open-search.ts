@@ -20,10 +20,10 @@ import type { Day } from "../../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryReader } from "../../store/store.ts";
-import { type HitContent, hitContents } from "../detail/hit-contents.ts";
 import { facetField } from "../settings/search-schema.ts";
 import type { Finder, SearchPage } from "./find.ts";
 import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { type HitContent, hitContents } from "./record-search.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
 type AnswerFormat = FeedFormat | "json";

@@ -143,8 +143,8 @@ describe("files that are fetched", () => {
     });
     await expect(fetched(`http://a.example:${port}/`)).rejects.toThrow("There are more than 2 redirects");
     expect(requests).toBe(3);
-    const said = await serving(saying("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n"));
-    await expect(fetched(`http://a.example:${said}/`)).rejects.toThrow("The file has more than 1000000 bytes");
+    const largePort = await serving(saying("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n"));
+    await expect(fetched(`http://a.example:${largePort}/`)).rejects.toThrow("The file has more than 1000000 bytes");
     const endless = await serving((_, socket) => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       const write = (): void => void (socket.destroyed || socket.write("x".repeat(65_536), () => setImmediate(write)));
@@ -176,9 +176,9 @@ describe("files that are fetched", () => {
     [`HTTP/1.1 200 OK\r\nX: ${"y".repeat(70_000)}\r\n\r\n`, "does not answer as HTTP"],
     ["HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n", "A redirect leads nowhere"],
     ["", "does not answer as HTTP"],
-  ])("S3.6.101: %j is no file: %s", async (answer, says) => {
+  ])("S3.6.101: %j is no file: %s", async (answer, message) => {
     const port = await serving(saying(answer));
-    await expect(fetched(`http://a.example:${port}/`)).rejects.toThrow(says);
+    await expect(fetched(`http://a.example:${port}/`)).rejects.toThrow(message);
   });
 
   test("S3.6.102: over https the certificate must be that of the name, whatever the address", async () => {

@@ -22,12 +22,12 @@ function bytesOf(range: string): number {
 
 test("is zero, as long as was asked for, and shared", async () => {
   const allocate = await sharedMemory();
-  for (const octets of [0, 1, 4096, LARGE + 5]) {
-    const memory = allocate(octets);
+  for (const size of [0, 1, 4096, LARGE + 5]) {
+    const memory = allocate(size);
     expect(memory).toBeInstanceOf(SharedArrayBuffer);
-    expect(memory.byteLength).toBe(octets);
+    expect(memory.byteLength).toBe(size);
     const view = new Uint8Array(memory);
-    expect(view.every((octet) => octet === 0)).toBe(true);
+    expect(view.every((byte) => byte === 0)).toBe(true);
     view.fill(7);
     expect(view.at(-1) ?? 7).toBe(7);
   }

@@ -15,9 +15,9 @@ describe("randomness", () => {
   });
 
   test("A5 every character is equally likely", () => {
-    const drawn = platformRandom().betanumerics(290_000);
+    const names = platformRandom().betanumerics(290_000);
     const counts = new Map<string, number>();
-    for (const character of drawn) counts.set(character, (counts.get(character) ?? 0) + 1);
+    for (const character of names) counts.set(character, (counts.get(character) ?? 0) + 1);
     expect(counts.size).toBe(BETANUMERICS.length);
     // 10,000 each with a standard deviation of 98: six of them on either side.
     for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(600);

@@ -61,9 +61,9 @@ describe("backup and files", () => {
   test("R19b a restore puts them back, and verify --files finds them whole", async () => {
     const restored = { SVC_DATA_DIR: at("restored") };
     mkdirSync(restored.SVC_DATA_DIR);
-    const said = await arkstone(restored, ["restore", at("first.gz"), "--files", at("files")]);
-    expect([said.code, said.err]).toEqual([0, ""]);
-    expect(said.out).toContain(`${at("files")}: 2 files of`);
+    const result = await arkstone(restored, ["restore", at("first.gz"), "--files", at("files")]);
+    expect([result.code, result.err]).toEqual([0, ""]);
+    expect(result.out).toContain(`${at("files")}: 2 files of`);
     const verified = await arkstone(restored, ["verify", "--files", "--json"]);
     expect([verified.code, JSON.parse(verified.out.trim().split("\n").at(-1) ?? "").files]).toEqual([
       0,
@@ -97,18 +97,18 @@ describe("backup and files", () => {
       ...{ ...env, SVC_STORAGE: "s3://bucket/p", SVC_S3_ENDPOINT: fake.endpoint, SVC_S3_REGION: FAKE_ACCOUNT.region },
       ...{ SVC_S3_ACCESS_KEY_ID: FAKE_ACCOUNT.accessKeyId, SVC_S3_SECRET_ACCESS_KEY: "wrong" },
     };
-    const said = await arkstone(s3, ["verify", "--files"]);
+    const result = await arkstone(s3, ["verify", "--files"]);
     await fake.stop();
-    expect([said.code, said.out]).toEqual([1, ""]);
-    expect(said.err).toContain("see SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY");
-    expect(said.err).not.toContain("database");
+    expect([result.code, result.out]).toEqual([1, ""]);
+    expect(result.err).toContain("see SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY");
+    expect(result.err).not.toContain("database");
   });
 
   test("R19b a restore without --files says where they lay; verify --files names what is missing", async () => {
     const restored = { SVC_DATA_DIR: at("bare") };
     mkdirSync(restored.SVC_DATA_DIR);
-    const said = await arkstone(restored, ["restore", at("first.gz")]);
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining(`were in ${at("data", "files")}`)]);
+    const result = await arkstone(restored, ["restore", at("first.gz")]);
+    expect([result.code, result.out]).toEqual([0, expect.stringContaining(`were in ${at("data", "files")}`)]);
     const verified = await arkstone(restored, ["verify", "--files"]);
     expect(verified.code).toBe(1);
     expect(verified.out).toContain("there are no such bytes");
@@ -119,11 +119,11 @@ describe("backup and files", () => {
     rmSync(at("data", "files", "objects", lost));
     const size = CONTENTS.map((text) => text.length).find((length) => length > 0) ?? 0;
     writeFileSync(at("data", "files", "objects", damaged), "x".repeat(size + 1));
-    const said = await arkstone(env, ["backup", at("third.gz"), "--files", at("other")]);
-    expect(said.code).toBe(1);
-    expect(said.err).toContain(`Not copied: ${lost.slice(3)}: there are no such bytes`);
-    expect(said.err).toContain(`Not copied: ${damaged.slice(3)}: `);
-    expect(said.out).toContain("2 files could not be copied.");
+    const result = await arkstone(env, ["backup", at("third.gz"), "--files", at("other")]);
+    expect(result.code).toBe(1);
+    expect(result.err).toContain(`Not copied: ${lost.slice(3)}: there are no such bytes`);
+    expect(result.err).toContain(`Not copied: ${damaged.slice(3)}: `);
+    expect(result.out).toContain("2 files could not be copied.");
     expect(objectsIn(at("other"))).toEqual([]);
     expect(existsSync(at("third.gz"))).toBe(true);
     const again = await arkstone(env, ["backup", at("fourth.gz"), "--files", at("files")]);
@@ -144,8 +144,8 @@ describe("backup and files", () => {
       [s3, ["restore", at("first.gz"), "--files", at("files")], "Cannot put files into the bucket s3://bucket"],
       [{ SVC_DATA_DIR: at("none") }, ["restore", at("first.gz"), "--files", at("typo")], "holds no files of a backup"],
     ] as const) {
-      const said = await arkstone(settings, args);
-      expect([said.code, said.err]).toEqual([1, expect.stringContaining(words)]);
+      const result = await arkstone(settings, args);
+      expect([result.code, result.err]).toEqual([1, expect.stringContaining(words)]);
     }
     expect([existsSync(at("no.gz")), existsSync(at("typo"))]).toEqual([false, false]);
   });

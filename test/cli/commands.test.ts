@@ -35,10 +35,10 @@ describe("what is typed wrong", () => {
     [["import", "names.xls"], "Cannot tell the format of names.xls"],
     [["hold", "add", "--naan", "99999", "--until", "2030-01-01"], "--reason is missing"],
   ])("%p is refused with one line and exit code 2", async (args, message) => {
-    const said = await ark(...args);
-    expect([said.code, said.out]).toEqual([2, ""]);
-    expect(said.err).toContain(`arkstone: ${message}`);
-    expect(said.err.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
+    const result = await ark(...args);
+    expect([result.code, result.out]).toEqual([2, ""]);
+    expect(result.err).toContain(`arkstone: ${message}`);
+    expect(result.err.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
   });
 
   test("every command explains itself, with its options and an example", async () => {
@@ -46,35 +46,35 @@ describe("what is typed wrong", () => {
     const commands = [...overview.out.matchAll(/^ {2}(\S+(?: \S+)*) {2,}/gm)].map((match) => match[1] ?? "");
     expect(commands.length).toBeGreaterThan(35);
     for (const name of commands) {
-      const said = await ark(...name.split(" "), "--help");
-      expect([name, said.code, said.err]).toEqual([name, 0, ""]);
-      expect(said.out).toContain(`Usage: arkstone ${name}`);
-      expect(said.out).toMatch(/\nExamples?:\n {2}.*arkstone /);
+      const result = await ark(...name.split(" "), "--help");
+      expect([name, result.code, result.err]).toEqual([name, 0, ""]);
+      expect(result.out).toContain(`Usage: arkstone ${name}`);
+      expect(result.out).toMatch(/\nExamples?:\n {2}.*arkstone /);
     }
   });
 
   test("a setting that cannot be used is named with its value, not a stack", async () => {
-    const said = await arkstone({ ...env, SVC_DB_POOL: "many" }, ["stats"]);
-    expect(said.code).toBe(1);
-    expect(said.err).toContain('SVC_DB_POOL="many" is not allowed');
+    const result = await arkstone({ ...env, SVC_DB_POOL: "many" }, ["stats"]);
+    expect(result.code).toBe(1);
+    expect(result.err).toContain('SVC_DB_POOL="many" is not allowed');
     expect((await arkstone({ SVC_TOKEN_SECRET: "very-secret" }, ["settings"])).out).not.toContain("very-secret");
   });
 
   test("a database that does not answer is said in words, without its password", async () => {
     const url = "postgres://someone:hidden@127.0.0.1:1/nothing";
-    const said = await arkstone({ SVC_DATABASE_URL: url }, ["stats"]);
-    expect(said.code).toBe(1);
-    expect(said.err).toContain("Cannot open the database postgres://someone:********@127.0.0.1:1/nothing");
-    expect(said.err).not.toContain("hidden");
+    const result = await arkstone({ SVC_DATABASE_URL: url }, ["stats"]);
+    expect(result.code).toBe(1);
+    expect(result.err).toContain("Cannot open the database postgres://someone:********@127.0.0.1:1/nothing");
+    expect(result.err).not.toContain("hidden");
   });
 });
 
 describe("apply", () => {
   test("a dry run shows the plan and changes nothing", async () => {
-    const said = await ark("apply", file("service.json"), "--dry-run");
-    expect(said.code).toBe(0);
-    expect(said.out).toContain("+ shoulder 99999/b1");
-    expect(said.out).toContain("+ 2 API keys for ops");
+    const result = await ark("apply", file("service.json"), "--dry-run");
+    expect(result.code).toBe(0);
+    expect(result.out).toContain("+ shoulder 99999/b1");
+    expect(result.out).toContain("+ 2 API keys for ops");
     expect((await ark("naan", "list")).out).toBe("");
   });
 
@@ -88,9 +88,9 @@ describe("apply", () => {
     expect(readFileSync(file("taken.json"), "utf8")).toBe("mine");
     expect((await ark("naan", "list")).out).toBe("");
 
-    const said = await ark("apply", file("service.json"), "--keys", file("keys.json"));
-    expect(said.code).toBe(0);
-    expect(said.out + said.err).not.toContain("svc_");
+    const result = await ark("apply", file("service.json"), "--keys", file("keys.json"));
+    expect(result.code).toBe(0);
+    expect(result.out + result.err).not.toContain("svc_");
     const keys = JSON.parse(readFileSync(file("keys.json"), "utf8"));
     expect(Object.keys(keys)).toEqual(["ops"]);
     expect(keys.ops.client_secrets).toEqual([]);
@@ -115,12 +115,12 @@ describe("apply", () => {
         credentials: [{ client_id: "new", tier: "system", scopes: ["ark:everything"], api_keys: 1 }],
       }),
     );
-    const said = await ark("apply", file("bad.json"), "--keys", file("never.json"));
-    expect(said.code).toBe(1);
-    expect(said.err).toContain("nothing was changed: 3 problems");
-    expect(said.err).toContain('naans[0].polcy: is not known here; did you mean "policy"?');
-    expect(said.err).toContain("organisations[0].default_shoulder");
-    expect(said.err).toContain("credentials[0].scopes");
+    const result = await ark("apply", file("bad.json"), "--keys", file("never.json"));
+    expect(result.code).toBe(1);
+    expect(result.err).toContain("nothing was changed: 3 problems");
+    expect(result.err).toContain('naans[0].polcy: is not known here; did you mean "policy"?');
+    expect(result.err).toContain("organisations[0].default_shoulder");
+    expect(result.err).toContain("credentials[0].scopes");
     expect(existsSync(file("never.json"))).toBe(false);
     expect((await arkstone(env, ["apply", "-"], "{broken")).err).toContain("- is not JSON");
   });
@@ -180,8 +180,8 @@ describe("names", () => {
   });
 
   test("A20 a target nobody may be sent to is refused on the command line too", async () => {
-    const said = await ark("ark", "mint", "--shoulder", "b1", "--url", "javascript:alert(1)");
-    expect([said.code, said.err]).toEqual([1, expect.stringContaining("must not use the scheme javascript")]);
+    const result = await ark("ark", "mint", "--shoulder", "b1", "--url", "javascript:alert(1)");
+    expect([result.code, result.err]).toEqual([1, expect.stringContaining("must not use the scheme javascript")]);
   });
 
   test("A15 a dry run of retarget shows the first pairs and changes nothing; half a word is not a prefix", async () => {
@@ -202,10 +202,10 @@ describe("names", () => {
       ),
     ).toHaveLength(10);
     expect(dry.out).toMatch(/… and 2 more targets\n$/);
-    const said = JSON.parse((await move("https://old.example/", "https://new.example/", "--dry-run", "--json")).out);
-    expect(said).toMatchObject({ dry_run: true, moved: 13, skipped: 0 });
-    expect(said.pairs).toHaveLength(10);
-    expect(said.pairs[0]).toEqual({
+    const result = JSON.parse((await move("https://old.example/", "https://new.example/", "--dry-run", "--json")).out);
+    expect(result).toMatchObject({ dry_run: true, moved: 13, skipped: 0 });
+    expect(result.pairs).toHaveLength(10);
+    expect(result.pairs[0]).toEqual({
       ark: expect.stringMatching(/^ark:99999\/b1/),
       before: expect.stringContaining("old"),
       after: expect.stringContaining("new"),
@@ -232,8 +232,8 @@ describe("names", () => {
     writeFileSync(file("export.csv"), exported);
     const other = { SVC_DATA_DIR: file("other") };
     await arkstone(other, ["apply", file("service.json")]);
-    const said = await arkstone(other, ["import", file("export.csv"), "--json"]);
-    expect([said.code, JSON.parse(said.out).created]).toEqual([0, 4]);
+    const result = await arkstone(other, ["import", file("export.csv"), "--json"]);
+    expect([result.code, JSON.parse(result.out).created]).toEqual([0, 4]);
     const withoutDates = (csv: string) => csv.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
     expect(withoutDates((await arkstone(other, ["export", "--format", "csv"])).out)).toBe(withoutDates(exported));
     const again = await arkstone(other, ["import", "-", "--format", "csv", "--json"], exported);
@@ -302,8 +302,8 @@ describe("names", () => {
 
   test("A51 a row of a client's export in a state that cannot be made anew is refused with the way that keeps it", async () => {
     const row = JSON.stringify({ ark: "ark:99999/b1short", state: "tombstoned", published_at: null });
-    const said = await arkstone(env, ["import", "-", "--format", "ndjson"], row);
-    expect([said.code, said.err]).toEqual([
+    const result = await arkstone(env, ["import", "-", "--format", "ndjson"], row);
+    expect([result.code, result.err]).toEqual([
       1,
       expect.stringContaining('what "arkstone export" writes as NDJSON brings every state'),
     ]);
@@ -333,9 +333,12 @@ describe("names", () => {
   });
 
   test("a variable that is no setting is told before the command works on another database than was meant", async () => {
-    const said = await arkstone({ ...env, SVC_DATABSE_URL: "postgres://db.example.org/arkstone" }, ["stats", "--json"]);
-    expect(said.code).toBe(0);
-    expect(said.err).toBe("Warning: Unknown setting SVC_DATABSE_URL: did you mean SVC_DATABASE_URL?\n");
+    const result = await arkstone({ ...env, SVC_DATABSE_URL: "postgres://db.example.org/arkstone" }, [
+      "stats",
+      "--json",
+    ]);
+    expect(result.code).toBe(0);
+    expect(result.err).toBe("Warning: Unknown setting SVC_DATABSE_URL: did you mean SVC_DATABASE_URL?\n");
   });
 
   test("stats, settings and migrate answer in JSON", async () => {

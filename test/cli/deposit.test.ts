@@ -34,11 +34,11 @@ const tokenEnv = (who: "registered" | "admin" = "registered") => ({
 });
 const deposit = (...args: string[]) => arkstone(tokenEnv(), ["deposit", ...args]);
 async function deposited(...args: string[]): Promise<{ readonly id: number; readonly pages: readonly string[] }> {
-  const said = await deposit(...args, "--json");
-  expect([said.code, said.err]).toEqual([0, expect.stringContaining("Sending to")]);
+  const result = await deposit(...args, "--json");
+  expect([result.code, result.err]).toEqual([0, expect.stringContaining("Sending to")]);
   // What is in the package is never told as missing.
-  expect(said.out + said.err).not.toContain("left out");
-  const { id, pages } = JSON.parse(said.out);
+  expect(result.out + result.err).not.toContain("left out");
+  const { id, pages } = JSON.parse(result.out);
   return { id: Number(id), pages };
 }
 
@@ -70,8 +70,18 @@ describe("pack", () => {
       const from = someFolder(`survey-${format}`, FILES);
       const out = file(`${format}.zip`);
       const title = `Tides as ${format}`;
-      const said = await arkstone({}, ["pack", from, "--out", out, "--format", format, "--title", title, ...DESCRIBED]);
-      expect([said.code, said.out]).toEqual([0, expect.stringContaining(`Packed 3 files into ${out}`)]);
+      const result = await arkstone({}, [
+        "pack",
+        from,
+        "--out",
+        out,
+        "--format",
+        format,
+        "--title",
+        title,
+        ...DESCRIBED,
+      ]);
+      expect([result.code, result.out]).toEqual([0, expect.stringContaining(`Packed 3 files into ${out}`)]);
       const { id, pages } = await deposited(out);
       const item = await world.item(id);
       expect(pages[0]).toContain(`/records/${id}`);
@@ -82,9 +92,10 @@ describe("pack", () => {
         { family: "Lovelace", given: "Ada" },
       ];
       // The terms of SWORD metadata hold a name as one text.
-      const told = format === "ro-crate" ? names : names.map(({ family, given }) => ({ full: `${family}, ${given}` }));
+      const expected =
+        format === "ro-crate" ? names : names.map(({ family, given }) => ({ full: `${family}, ${given}` }));
       expect(metadata?.creators.map((creator) => creator.names[0])).toEqual(
-        told.map((name) => expect.objectContaining(name)),
+        expected.map((name) => expect.objectContaining(name)),
       );
       expect(metadata?.type?.id).toBe("dataset");
       expect(metadata?.descriptions[0]?.value).toBe("Hourly sea level");
@@ -146,9 +157,9 @@ describe("deposit", () => {
   };
 
   test("R13 a package is registered and replaced, and its address said", async () => {
-    const said = await deposit(written("one.zip"));
-    expect([said.code, said.out]).toEqual([0, expect.stringMatching(/^Registered: .*\/records\/\d+\n/)]);
-    const id = /records\/(\d+)/.exec(said.out)?.[1] ?? "";
+    const result = await deposit(written("one.zip"));
+    expect([result.code, result.out]).toEqual([0, expect.stringMatching(/^Registered: .*\/records\/\d+\n/)]);
+    const id = /records\/(\d+)/.exec(result.out)?.[1] ?? "";
     const again = await deposit(written("two.zip"), "--put", id);
     expect([again.code, again.out]).toEqual([0, expect.stringContaining(`Replaced: `)]);
     expect((await world.item(Number(id))).revision).toBe(2);
@@ -160,8 +171,8 @@ describe("deposit", () => {
     const workflow = await world.workflow();
     const token = await world.token("registered", undefined, { registrationType: 2, workflow });
     const env = { ARKSTONE_TOKEN: token.token, ARKSTONE_URL: `${url}/sword/service-document` };
-    const said = await arkstone(env, ["deposit", written("waits.zip")]);
-    expect([said.code, said.out]).toEqual([
+    const result = await arkstone(env, ["deposit", written("waits.zip")]);
+    expect([result.code, result.out]).toEqual([
       0,
       expect.stringMatching(/^Waiting for approval: .*\/workflow\/activity\/detail\/A-/),
     ]);
@@ -170,9 +181,9 @@ describe("deposit", () => {
   test("R6b message 21 says how a client record is set; every refusal is one line with its status", async () => {
     const bare = await world.token("registered", undefined, { active: false });
     const env = { ARKSTONE_TOKEN: bare.token, ARKSTONE_URL: url };
-    const said = await arkstone(env, ["deposit", written("bare.zip")]);
-    expect([said.code, said.err]).toEqual([1, expect.stringContaining("No SWORD API setting found for client ID")]);
-    expect(said.err).toContain("arkstone sword-client set");
+    const result = await arkstone(env, ["deposit", written("bare.zip")]);
+    expect([result.code, result.err]).toEqual([1, expect.stringContaining("No SWORD API setting found for client ID")]);
+    expect(result.err).toContain("arkstone sword-client set");
     const stranger = await arkstone({ ...env, ARKSTONE_TOKEN: "svc_no_such" }, [
       "deposit",
       written("bare2.zip"),
@@ -195,8 +206,8 @@ describe("deposit", () => {
     [["."], "is a folder"],
     [["package.json"], "Cannot send package.json"],
   ])("%p is refused before anything is sent", async (args, words) => {
-    const said = await deposit(...args);
-    expect([said.code, said.err]).toEqual([1, expect.stringContaining(words)]);
+    const result = await deposit(...args);
+    expect([result.code, result.err]).toEqual([1, expect.stringContaining(words)]);
   });
 
   test("without an address or a token it says where they come from", async () => {
@@ -242,8 +253,8 @@ describe("a repository that cannot answer now", () => {
     try {
       writeFileSync(file("again.zip"), cratePackage().bytes);
       const env = { ARKSTONE_URL: busy.url, ARKSTONE_TOKEN: "svc_x" };
-      const said = await arkstone(env, ["deposit", file("again.zip")]);
-      expect([said.code, said.out]).toEqual([0, "Registered: http://x/sword/deposit/7\n"]);
+      const result = await arkstone(env, ["deposit", file("again.zip")]);
+      expect([result.code, result.out]).toEqual([0, "Registered: http://x/sword/deposit/7\n"]);
       expect(busy.seen.length).toBe(4);
       expect(new Set(busy.seen.map(({ key }) => key)).size).toBe(1);
       expect(busy.seen[0]?.key).toMatch(/^[A-Za-z0-9_-]{32}$/);
@@ -260,8 +271,8 @@ describe("a repository that cannot answer now", () => {
     ]);
     try {
       const env = { ARKSTONE_URL: busy.url, ARKSTONE_TOKEN: "svc_x" };
-      const said = await arkstone(env, ["deposit", file("again.zip"), "--attempts", "2"]);
-      expect([said.code, busy.seen.length]).toEqual([75, 2]);
+      const result = await arkstone(env, ["deposit", file("again.zip"), "--attempts", "2"]);
+      expect([result.code, busy.seen.length]).toEqual([75, 2]);
     } finally {
       await busy.stop();
     }

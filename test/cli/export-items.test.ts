@@ -31,7 +31,7 @@ const env = () => ({
 const exported = (...args: string[]) => arkstone(env(), ["export", "items", ...args]);
 const recid = (url: unknown): number => Number(String(url).split("/").at(-1));
 /** What a file says of itself, without where its bytes lie. */
-const said = (files: readonly ItemFile[]) => files.map(({ storageKey: _key, ...rest }) => rest);
+const withoutKeys = (files: readonly ItemFile[]) => files.map(({ storageKey: _key, ...rest }) => rest);
 
 const PAYLOAD = [
   { path: "a.txt", bytes: "The quick brown fox\n" },
@@ -51,8 +51,8 @@ describe("export items", () => {
     async (form) => {
       const id = await deposited();
       const out = file(`out-${form}`);
-      const told = await exported(out, ...(form === "zip" ? ["--zip"] : []), "--json");
-      expect([told.code, JSON.parse(told.out).failed]).toEqual([0, 0]);
+      const result = await exported(out, ...(form === "zip" ? ["--zip"] : []), "--json");
+      expect([result.code, JSON.parse(result.out).failed]).toEqual([0, 0]);
       let zip = join(out, `${id}-r1.zip`);
       if (form === "folder") {
         zip = file(`packed-${id}.zip`);
@@ -68,7 +68,7 @@ describe("export items", () => {
       expect(copy?.metadata).toEqual(before?.metadata);
       expect(copy?.access).toEqual(before?.access);
       expect(copy?.indexes).toEqual(before?.indexes);
-      expect(said(copy?.files ?? [])).toEqual(said(before?.files ?? []));
+      expect(withoutKeys(copy?.files ?? [])).toEqual(withoutKeys(before?.files ?? []));
       expect((await elsewhere.filesOf(recid(there.json["@id"]))).get("a.txt")).toEqual(
         new TextEncoder().encode(PAYLOAD[0]?.bytes),
       );
@@ -125,8 +125,8 @@ describe("export items", () => {
     if (stored === undefined) throw new Error("The bytes are not where the key says");
     writeFileSync(join(world.folder, "files", stored), "will be DAMAGED\n");
     mkdirSync(file("damaged"));
-    const told = await exported(file("damaged"));
-    expect([told.code, told.err]).toEqual([
+    const result = await exported(file("damaged"));
+    expect([result.code, result.err]).toEqual([
       1,
       expect.stringContaining(`Item ${bad}: the bytes of damaged.txt are not those`),
     ]);

@@ -20,9 +20,9 @@ async function holds(url: string): Promise<void> {
   await store.close();
   const replica = await openReplica({ url });
   const before = await replica.position();
-  const said = await arkstone({ SVC_DATABASE_URL: url, SVC_DATA_DIR: folder.path }, ["feed", "new-epoch", "--json"]);
-  expect([said.code, said.err]).toEqual([0, ""]);
-  const { epoch, transaction_numbers_reset } = JSON.parse(said.out);
+  const result = await arkstone({ SVC_DATABASE_URL: url, SVC_DATA_DIR: folder.path }, ["feed", "new-epoch", "--json"]);
+  expect([result.code, result.err]).toEqual([0, ""]);
+  const { epoch, transaction_numbers_reset } = JSON.parse(result.out);
   expect([epoch.length, transaction_numbers_reset]).toEqual([32, 0]);
   const page = await replica.changes(before);
   expect(page.position.epoch.startsWith(epoch)).toBe(true);

@@ -38,7 +38,7 @@ afterAll(() => folder.remove());
 describe("arkstone import --from", () => {
   test("arklet: the table as CSV, in both spellings of its keys; what has no field goes to metadata", async () => {
     const [one, two] = [fk4("arkaet1"), fk4("arkaet2")];
-    const said = await imported(
+    const result = await imported(
       `ark,naan_id,shoulder,assigned_name,url,metadata,commitment,created_at,updated_at,language
 ${one},99999,/fk4,${one.slice(9)},https://example.org/1,"two
 lines","We keep it, always",2023-07-13 20:11:00+00,2023-07-14 20:11:00+00,
@@ -47,7 +47,7 @@ lines","We keep it, always",2023-07-13 20:11:00+00,2023-07-14 20:11:00+00,
       "--from",
       "arklet",
     );
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining("2 imported")]);
+    expect([result.code, result.out]).toEqual([0, expect.stringContaining("2 imported")]);
     expect(await shown(one)).toMatchObject({
       ...{ url: "https://example.org/1", metadata: "two\nlines", commitment: "We keep it, always", state: "published" },
     });
@@ -65,8 +65,8 @@ ark:/${hidden},reserved,https://ezid.cdlib.org/id/ark:/${hidden},dc,,,,A title i
 ark:/${gone},unavailable | withdrawn by author,https://example.org/gone,erc,,,,,,apitest
 ark:/${bare},unavailable,https://example.org/bare,erc,(:unav),,,,,apitest
 `;
-    const said = await imported(text, "--from", "ezid", "--format", "csv");
-    expect([said.code, said.err]).toEqual([
+    const result = await imported(text, "--from", "ezid", "--format", "csv");
+    expect([result.code, result.err]).toEqual([
       0,
       expect.stringContaining("Withdrawn from the public, as at the source: 2 names"),
     ]);
@@ -101,7 +101,7 @@ ark:/${bare},unavailable,https://example.org/bare,erc,(:unav),,,,,apitest
       expect.stringContaining("The column _status is missing: ask EZID for it"),
     ]);
     const mixed = `_id,_status,_target\ndoi:10.5072/FK2X,public,https://x.example/\nark:/${fk4("d1")},odd,https://x.example/\n`;
-    const said = await imported(
+    const result = await imported(
       mixed,
       "--from",
       "ezid",
@@ -111,7 +111,7 @@ ark:/${bare},unavailable,https://example.org/bare,erc,(:unav),,,,,apitest
       "--report",
       file("report.csv"),
     );
-    expect(said.code).toBe(0);
+    expect(result.code).toBe(0);
     const report = readFileSync(file("report.csv"), "utf8");
     expect(report).toContain('""doi:10.5072/FK2X"" is not an ARK');
     expect(report).toContain('has status ""odd""');
@@ -119,7 +119,7 @@ ark:/${bare},unavailable,https://example.org/bare,erc,(:unav),,,,,apitest
 
   test("EZID as ANVL: percent-encoding is undone, lines go on, a whole erc record is read", async () => {
     const [one, two] = [fk4("an1"), fk4("an2")];
-    const said = await imported(
+    const result = await imported(
       `:: ark:/${one}
 _status: public
 _target: https://example.org/a%2525b
@@ -141,7 +141,7 @@ dc.title: T
       "--format",
       "anvl",
     );
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining("2 imported")]);
+    expect([result.code, result.out]).toEqual([0, expect.stringContaining("2 imported")]);
     expect(await shown(one)).toMatchObject({
       ...{ url: "https://example.org/a%25b", who: "Brontë, Emily", title: "Wuthering Heights", when: "1847" },
       metadata: '{"dc:note":"odd label"}',
@@ -151,7 +151,7 @@ dc.title: T
 
   test("Noid: what mint and fetch print and plain lists; a name that leads nowhere is reserved", async () => {
     const [minted, fetched, plain, led] = [fk4("nd1"), fk4("nd2"), fk4("nd3"), fk4("nd4")];
-    const said = await imported(
+    const result = await imported(
       `id: ${minted}
 
 id:    ${fetched} hold
@@ -167,7 +167,7 @@ note: no elements bound under 99999/old/part.
       "--from",
       "noid",
     );
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining("5 imported")]);
+    expect([result.code, result.out]).toEqual([0, expect.stringContaining("5 imported")]);
     expect((await shown(minted)).state).toBe("reserved");
     expect(await shown(fetched)).toMatchObject({
       url: "https://example.org/a%2Fb",
@@ -210,8 +210,8 @@ describe("arkstone import of a file that was cut off", () => {
       [`ark,url\n${fk4("cut3")},https://example.org/3`, ["arklet"]],
       [`${fk4("cut3")} https://example.org/3`, ["noid"]],
     ] as const) {
-      const said = await imported(text, "--from", ...from);
-      expect([from, said.code, said.err]).toEqual([from, 1, expect.stringContaining("has no line end")]);
+      const result = await imported(text, "--from", ...from);
+      expect([from, result.code, result.err]).toEqual([from, 1, expect.stringContaining("has no line end")]);
       expect((await ark("ark", "show", fk4("cut3"))).code).not.toBe(0);
     }
   });

@@ -102,10 +102,10 @@ async function storedFiles(): Promise<readonly ItemFile[]> {
 }
 
 test("R8 arkstone jobs list shows what failed and why, without letting the text act on the terminal", async () => {
-  const said = await run("jobs", "list", "--state", "failed");
-  expect(said.code).toBe(0);
-  expect(said.out).toContain("no answer");
-  expect(said.out).not.toContain("\u001b");
+  const result = await run("jobs", "list", "--state", "failed");
+  expect(result.code).toBe(0);
+  expect(result.out).toContain("no answer");
+  expect(result.out).not.toContain("\u001b");
   const rows: { id: number; kind: string; state: string }[] = JSON.parse((await run("jobs", "list", "--json")).out);
   expect(rows.map(({ id }) => id)).toEqual([waiting, ...failed.toReversed()]);
   expect(JSON.parse((await run("jobs", "list", "--kind", "file_md5", "--limit", "1", "--json")).out).length).toBe(1);
@@ -118,9 +118,9 @@ test.each([
   [["jobs", "retry", "1", "--failed"], "Name the ID of a job, or --failed"],
   [["jobs", "retry", "x"], 'ID "x" is not allowed'],
 ])("R8 %p is refused with exit code 2", async (args, message) => {
-  const said = await run(...args);
-  expect([said.code, said.out]).toEqual([2, ""]);
-  expect(said.err).toContain(message);
+  const result = await run(...args);
+  expect([result.code, result.out]).toEqual([2, ""]);
+  expect(result.err).toContain(message);
 });
 
 test("R8 arkstone jobs retry sends off one job, or all that failed", async () => {
@@ -137,8 +137,8 @@ test("R8 a job that runs is not sent off a second time", async () => {
   const at = new Date().toISOString();
   const leaseUntil = new Date(Date.now() + 60_000).toISOString();
   await store.transact((tx) => tx.jobs.claimJobs({ kinds: ["file_md5"], owner: "one", at, leaseUntil, limit: 1 }));
-  const said = await run("jobs", "retry", String(failed[0]));
-  expect([said.code, said.err]).toEqual([1, expect.stringContaining(`Job ${failed[0]} is running`)]);
+  const result = await run("jobs", "retry", String(failed[0]));
+  expect([result.code, result.err]).toEqual([1, expect.stringContaining(`Job ${failed[0]} is running`)]);
 });
 
 test("R19b arkstone verify --files finds files that are damaged or gone, and says nothing of those that are well", async () => {
@@ -148,9 +148,9 @@ test("R19b arkstone verify --files finds files that are damaged or gone, and say
   const pathOf = (key = ""): string => join(folder.path, "files", "objects", key.slice(0, 2), key);
   writeFileSync(pathOf(files[0]?.storageKey), new Uint8Array(1000));
   rmSync(pathOf(files[2]?.storageKey));
-  const said = await run("verify", "--files", "--json");
-  expect(said.code).toBe(1);
-  const lines: Record<string, unknown>[] = said.out
+  const result = await run("verify", "--files", "--json");
+  expect(result.code).toBe(1);
+  const lines: Record<string, unknown>[] = result.out
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));

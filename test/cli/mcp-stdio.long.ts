@@ -103,8 +103,8 @@ test("S3.7.123 R30: lines that are no message, or longer than any may be, are an
   });
   expect((await client.ask("ping")).result).toEqual({});
   // A token that is not good is told by each call, not by silence.
-  const told = await client.call("search_records");
-  expect(told.structuredContent.error).toMatchObject({ status: 401, hint: expect.stringContaining("SVC_MCP_TOKEN") });
+  const found = await client.call("search_records");
+  expect(found.structuredContent.error).toMatchObject({ status: 401, hint: expect.stringContaining("SVC_MCP_TOKEN") });
   expect((await client.ask("tools/call", { name: "whoami" })).error).toMatchObject({ message: "Unknown tool: whoami" });
   client.kill("SIGTERM");
   expect(await client.ended).toBe(0);

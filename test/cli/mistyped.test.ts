@@ -28,17 +28,20 @@ describe("commands by other words", () => {
     ["aply", ["apply"]],
     ["credential key ad", ["credential key add"]],
   ])("%s", async (typed, meant) => {
-    const said = await ark(...typed.split(" "), "--json");
-    expect([said.code, said.out]).toEqual([2, ""]);
-    const { code, message } = JSON.parse(said.err);
+    const result = await ark(...typed.split(" "), "--json");
+    expect([result.code, result.out]).toEqual([2, ""]);
+    const { code, message } = JSON.parse(result.err);
     expect(code).toBe("usage");
     expect([...message.matchAll(/"arkstone ([^"]+)"/g)].map((found: RegExpMatchArray) => found[1])).toEqual(meant);
     for (const name of meant) expect((await ark(...name.split(" "), "--help")).code).toBe(0);
   });
 
   test.each(["xyzzy", "item xyzzy"])("nothing is suggested for %s", async (typed) => {
-    const said = await ark(...typed.split(" "));
-    expect([said.code, said.err]).toEqual([2, expect.stringContaining(`arkstone: Unknown command "${typed}"\nSee `)]);
+    const result = await ark(...typed.split(" "));
+    expect([result.code, result.err]).toEqual([
+      2,
+      expect.stringContaining(`arkstone: Unknown command "${typed}"\nSee `),
+    ]);
   });
 });
 
@@ -59,9 +62,9 @@ describe("errors as JSON", () => {
     [{ SVC_DATA_DIR: join(folder.path, "made") }, ["user", "add", "nobody"], 1, "invalid", expect.anything()],
     [{ SVC_DATA_DIR: join(folder.path, "made") }, ["ark", "show", "99999/b1"], 1, expect.anything(), expect.anything()],
   ])("%p %p", async (more, args, exit, code, hint) => {
-    const said = await arkstone({ ...env, ...more }, [...args, "--json"]);
-    expect([said.code, said.out]).toEqual([exit, ""]);
-    const found = JSON.parse(said.err.trimEnd().split("\n").at(-1) ?? "");
+    const result = await arkstone({ ...env, ...more }, [...args, "--json"]);
+    expect([result.code, result.out]).toEqual([exit, ""]);
+    const found = JSON.parse(result.err.trimEnd().split("\n").at(-1) ?? "");
     expect([typeof found.code, typeof found.message, typeof found.hint]).toEqual(["string", "string", "string"]);
     expect([found.code, found.hint]).toEqual([code, hint]);
     expect(found.message).not.toBe("");
@@ -69,7 +72,7 @@ describe("errors as JSON", () => {
 });
 
 test("no message holds a regular expression: the form is said in words", async () => {
-  const said = await Promise.all([
+  const result = await Promise.all([
     ark("user", "add", "nobody"),
     ark("user", "add", "a@example.org", "--eppn", "two words"),
     ark("community", "add", "Not A Slug"),
@@ -78,12 +81,12 @@ test("no message holds a regular expression: the form is said in words", async (
     ark("vocabulary", "set", "Type!", "x", "--en", "X"),
     ark("vocabulary", "set", "languages", "a/b", "--en", "X"),
   ]);
-  for (const { code, err } of said) {
+  for (const { code, err } of result) {
     expect(code).toBe(1);
     expect(err).toContain("must be ");
     expect(err).not.toMatch(/\[\^|\\[sdpSw]|\(\?|\]\+|\*\$|\]\*/);
   }
-  expect(said[0]?.err).toContain(
+  expect(result[0]?.err).toContain(
     'must be an e-mail address such as hanako@example.org, of 3 to 254 characters, not "nobody"',
   );
   // Nobody writes the source of a pattern into a text, but for a query that is shown as it was asked.
@@ -133,7 +136,10 @@ describe("completion", () => {
   });
 
   test("another shell is refused with those there are", async () => {
-    const said = await ark("completion", "tcsh");
-    expect([said.code, said.err]).toEqual([2, expect.stringContaining('SHELL must be bash, zsh or fish, not "tcsh"')]);
+    const result = await ark("completion", "tcsh");
+    expect([result.code, result.err]).toEqual([
+      2,
+      expect.stringContaining('SHELL must be bash, zsh or fish, not "tcsh"'),
+    ]);
   });
 });

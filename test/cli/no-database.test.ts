@@ -35,13 +35,13 @@ test("no command but those that set something up makes a database; each that rea
   const others = lines.filter((line) => !BEGINNERS.includes(nameOf(line).split(" ").at(-1) ?? ""));
   expect(others.length).toBeGreaterThan(80);
   const data = join(folder.path, "data");
-  const said = new Map<string, Awaited<ReturnType<typeof arkstone>>>();
+  const results = new Map<string, Awaited<ReturnType<typeof arkstone>>>();
   for (const line of others) {
     const answer = await arkstone({ SVC_DATA_DIR: data }, line);
     expect([nameOf(line), existsSync(data)]).toEqual([nameOf(line), false]);
-    said.set(nameOf(line), answer);
+    results.set(nameOf(line), answer);
   }
-  const reading = [...said].filter(
+  const reading = [...results].filter(
     ([name]) => !WITHOUT.includes(name) && /(?:list|show|status|stats|history|verify|export|backup)$/.test(name),
   );
   expect(reading.length).toBeGreaterThan(35);

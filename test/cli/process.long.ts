@@ -16,7 +16,7 @@ const ROWS = 6_000;
 const folder = temporaryFolder("cli-process");
 const env = { SVC_DATA_DIR: join(folder.path, "data") };
 /** Another service, into which batches are written by a thread beside the one that reads. */
-const beside = { SVC_DATA_DIR: join(folder.path, "beside") };
+const other = { SVC_DATA_DIR: join(folder.path, "beside") };
 const names = join(folder.path, "names.ndjson");
 
 /** Starts a command; `during` sees its standard error grow and may end it. */
@@ -64,7 +64,7 @@ beforeAll(async () => {
     organisations: [{ naan: "99999", name: "org-a" }],
     shoulders: [{ naan: "99999", shoulder: "b1", organisation: "org-a" }],
   };
-  for (const each of [env, beside]) await arkstone(each, ["apply", "-"], JSON.stringify(service));
+  for (const each of [env, other]) await arkstone(each, ["apply", "-"], JSON.stringify(service));
 });
 afterAll(() => folder.remove());
 
@@ -78,7 +78,7 @@ const exported = async (settings: Readonly<Record<string, string>>): Promise<rea
 test("A15 an import that is killed, then interrupted, then run to its end has every row once, wherever it writes", async () => {
   for (const [settings, command] of [
     [env, ["import", names, "--batch", "500"]],
-    [beside, ["import", "-", "--format", "ndjson", "--batch", "1500"]],
+    [other, ["import", "-", "--format", "ndjson", "--batch", "1500"]],
   ] as const) {
     const killed = await start(command, (text, kill) => /Line 1,[05]00/.test(text) && kill("SIGKILL"), settings);
     expect(killed.out).toBe("");
@@ -92,7 +92,7 @@ test("A15 an import that is killed, then interrupted, then run to its end has ev
     const stats = await arkstone(settings, ["stats", "--json"]);
     expect(JSON.parse(stats.out).arks.published).toBe(ROWS);
   }
-  expect(await exported(beside)).toEqual(await exported(env));
+  expect(await exported(other)).toEqual(await exported(env));
 }, 60_000);
 
 test("a reader that goes away ends an export without a word", async () => {
@@ -110,7 +110,7 @@ test("a reader that goes away ends an export without a word", async () => {
 }, 60_000);
 
 test("arkstone --version says what runs", async () => {
-  const said = await start(["--version"], () => {});
-  expect([said.code, said.err]).toEqual([0, ""]);
-  expect(said.out).toMatch(/^arkstone \d+\.\d+\.\d+/);
+  const output = await start(["--version"], () => {});
+  expect([output.code, output.err]).toEqual([0, ""]);
+  expect(output.out).toMatch(/^arkstone \d+\.\d+\.\d+/);
 }, 60_000);

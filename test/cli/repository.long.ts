@@ -31,14 +31,14 @@ const env = () => ({
 });
 const ark = (...args: string[]) => arkstone(env(), args);
 async function json(...args: string[]) {
-  const said = await ark(...args, "--json");
-  expect([args.join(" "), said.code, said.err]).toEqual([args.join(" "), 0, expect.any(String)]);
-  return JSON.parse(said.out);
+  const result = await ark(...args, "--json");
+  expect([args.join(" "), result.code, result.err]).toEqual([args.join(" "), 0, expect.any(String)]);
+  return JSON.parse(result.out);
 }
 async function refused(args: readonly string[], code: number, words: string): Promise<void> {
-  const said = await ark(...args);
-  expect([args.join(" "), said.code, said.err]).toEqual([args.join(" "), code, expect.stringContaining(words)]);
-  expect(said.err.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
+  const result = await ark(...args);
+  expect([args.join(" "), result.code, result.err]).toEqual([args.join(" "), code, expect.stringContaining(words)]);
+  expect(result.err.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
 }
 async function deposited(): Promise<number> {
   const answer = await world.deposit("admin", cratePackage());
@@ -49,8 +49,8 @@ async function deposited(): Promise<number> {
 describe("a database nobody has used", () => {
   test("R32 `user add --token` is enough to begin: the token deposits linked data over SWORD (message 21 without the client record)", async () => {
     const own = { SVC_DATA_DIR: file("fresh") };
-    const said = await arkstone(own, ["user", "add", "ada@example.org", "--role", "system-administrator", "--token"]);
-    expect([said.code, said.out]).toEqual([0, expect.stringMatching(/^svc_\w+_[\w-]{43}\n$/)]);
+    const result = await arkstone(own, ["user", "add", "ada@example.org", "--role", "system-administrator", "--token"]);
+    expect([result.code, result.out]).toEqual([0, expect.stringMatching(/^svc_\w+_[\w-]{43}\n$/)]);
     expect((await arkstone(own, ["user", "list"])).out).toContain("system-administrator");
     const clients = await arkstone(own, ["sword-client", "list", "--json"]);
     expect(JSON.parse(clients.out)).toEqual([expect.objectContaining({ registration_type_id: 1, default_index: 1 })]);

@@ -26,12 +26,12 @@ const ark = (...args: string[]) =>
     args,
   );
 async function json(...args: string[]) {
-  const said = await ark(...args, "--json");
-  expect([args.join(" "), said.code, said.err]).toEqual([args.join(" "), 0, ""]);
-  return JSON.parse(said.out);
+  const result = await ark(...args, "--json");
+  expect([args.join(" "), result.code, result.err]).toEqual([args.join(" "), 0, ""]);
+  return JSON.parse(result.out);
 }
 
-test("S3.6.144: what waits is listed and shown, accepted, declined and expired", async () => {
+test("S3.6.144: what waits is listed and told, accepted, declined and expired", async () => {
   const [one, two, three] = [
     await world.submitted(community.id, "registered", "Please <b>look</b>"),
     await world.submitted(community.id),

@@ -69,9 +69,9 @@ describe("the start of a role", () => {
     "the %s with %j does not start; the one line it says names %s",
     async (role, wrong, name) => {
       const { code, errors } = await arkstone([role], { ...env, SVC_PORT: "0", ...wrong });
-      const said = errors.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
-      expect([code, said.length]).toEqual([1, 1]);
-      expect(said[0]).toContain(name);
+      const shown = errors.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+      expect([code, shown.length]).toEqual([1, 1]);
+      expect(shown[0]).toContain(name);
     },
     60_000,
   );
@@ -95,16 +95,16 @@ describe("the start of a role", () => {
     const repository = await startRole("repository", { ...env, SVC_ITEM_ARK_CREDENTIAL: "nobody" }, await freePort());
     const why = 'SVC_ITEM_ARK_CREDENTIAL="nobody" names no active credential that may mint';
     const wanted = JSON.stringify({ ok: true, degraded: [`${why}: items get their ARKs when there is one`] });
-    let said = "";
+    let shown = "";
     // The first search index of a fresh repository is told too while it is made.
     await eventually(
       "the search index is there",
       async () => {
         const ready = await fetch(`${repository.base}/readyz`);
-        said = await ready.text();
-        return ready.status === 200 && said === wanted;
+        shown = await ready.text();
+        return ready.status === 200 && shown === wanted;
       },
-      { details: () => said },
+      { details: () => shown },
     );
     const health = await commandLine(env, ["health", "--ready", repository.base]);
     expect([health.code, health.out]).toEqual([0, expect.stringContaining(`ok, but degraded: ${why}`)]);
@@ -139,11 +139,11 @@ describe("the start of a role", () => {
     ["resolver", { SVC_NAAN_REGISTRY: "/nowhere.json" }, 'SVC_NAAN_REGISTRY="/nowhere.json" is not allowed'],
   ] as const)(
     "A24 A31c A49 the %s with %j does not start, and says why in one line",
-    async (role, wrong, said) => {
+    async (role, wrong, shown) => {
       const { code, errors } = await arkstone([role], { ...env, SVC_PORT: "0", ...wrong });
       expect(code).toBe(1);
       expect(errors.trimEnd().split("\n")).toHaveLength(1);
-      expect(errors).toContain(said);
+      expect(errors).toContain(shown);
     },
     60_000,
   );

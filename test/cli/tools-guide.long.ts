@@ -118,11 +118,11 @@ test.skipIf(missing.length > 0)(
 
 test("S3.7.134 R30: the guide's table of scopes names every tool where the table of tools has it", () => {
   const rows = [...guide.matchAll(/^\| (none|`mcp:\w+`) \| (.*) \|$/gm)];
-  const told = rows.map(([, scope = "", opens = ""]) => [
+  const scopes = rows.map(([, scope = "", opens = ""]) => [
     scope === "none" ? null : scope.replaceAll("`", ""),
     [...opens.matchAll(/`([a-z]+(?:_[a-z]+)+|whoami)`/g)].map(([, name]) => name ?? "").sort(),
   ]);
   const all = new Map([...HTTP_TOOLS, ...MORE_TOOLS, ...STDIO_TOOLS].map(({ name, scope }) => [name, scope]));
   const of = (scope: string | null) => [...all.keys()].filter((name) => all.get(name) === scope).sort();
-  expect(told).toEqual([null, "mcp:read", "mcp:write", "mcp:curate"].map((scope) => [scope, of(scope)]));
+  expect(scopes).toEqual([null, "mcp:read", "mcp:write", "mcp:curate"].map((scope) => [scope, of(scope)]));
 });

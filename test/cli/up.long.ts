@@ -14,7 +14,7 @@ const DEADLINE_MS = 30_000;
 
 type Up = {
   readonly child: ChildProcess;
-  readonly said: () => { readonly out: string; readonly err: string };
+  readonly output: () => { readonly out: string; readonly err: string };
   readonly ended: Promise<number | null>;
 };
 
@@ -48,7 +48,7 @@ function startUp(port: number, env: Readonly<Record<string, string>> = {}): Up {
     err += text;
   });
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
-  return { child, said: () => ({ out, err }), ended };
+  return { child, output: () => ({ out, err }), ended };
 }
 
 function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGKILL"): void {
@@ -68,9 +68,9 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 }
 
 const untilReady = (up: Up): Promise<void> =>
-  until(`all roles listen\n${up.said().err}`, () => {
-    if (up.child.exitCode !== null) throw new Error(`It ended: ${up.said().err}`);
-    return up.said().out.includes("Arkstone runs");
+  until(`all roles listen\n${up.output().err}`, () => {
+    if (up.child.exitCode !== null) throw new Error(`It ended: ${up.output().err}`);
+    return up.output().out.includes("Arkstone runs");
   });
 
 function listenOn(port: number): Promise<Server> {
@@ -97,7 +97,7 @@ describe("arkstone up", () => {
     const port = await freePortRow();
     const up = startUp(port);
     await untilReady(up);
-    const { out } = up.said();
+    const { out } = up.output();
     const key = /^ {2}(svc_\S+)$/m.exec(out)?.[1] ?? "";
     const [minter = "", resolver = "", repository = ""] = [0, 1, 2].map((step) => `http://127.0.0.1:${port + step}`);
     const token = /^The first access token.*\n\n {2}(svc_\S+)$/m.exec(out)?.[1] ?? "";
@@ -128,15 +128,15 @@ describe("arkstone up", () => {
     expect(await isFree(port)).toBe(true);
     expect(await isFree(port + 1)).toBe(true);
     expect(await isFree(port + 2)).toBe(true);
-    for (const role of ["minter", "resolver", "repository"]) expect(up.said().err).toContain(`[${role}]`);
-    expect(up.said().err).not.toContain(key);
-    expect(up.said().err).not.toContain(token);
+    for (const role of ["minter", "resolver", "repository"]) expect(up.output().err).toContain(`[${role}]`);
+    expect(up.output().err).not.toContain(key);
+    expect(up.output().err).not.toContain(token);
   }, 60_000);
 
   test("R32 the key and the token are shown once: a second start over the same data makes no other, and needs no log of level info", async () => {
     const up = startUp(await freePortRow(), { SVC_LOG_LEVEL: "error" });
     await untilReady(up);
-    expect(up.said().out).not.toMatch(/svc_[a-z0-9]+_/);
+    expect(up.output().out).not.toMatch(/svc_[a-z0-9]+_/);
     process.kill(up.child.pid ?? 0, "SIGTERM");
     expect(await up.ended).toBe(0);
   }, 60_000);
@@ -151,7 +151,7 @@ describe("arkstone up", () => {
       const taken = await listenOn(port + step);
       const up = startUp(port);
       expect(await up.ended).toBe(1);
-      expect(up.said()).toEqual({
+      expect(up.output()).toEqual({
         out: "",
         err: `Cannot listen on 127.0.0.1:${port + step} (${role}): the port is in use; stop the other program or set SVC_PORT\n`,
       });
@@ -163,7 +163,7 @@ describe("arkstone up", () => {
   test("a setting that is not allowed is said in one line", async () => {
     const up = startUp(8000, { SVC_AUTH: "password" });
     expect(await up.ended).toBe(1);
-    expect(up.said()).toEqual({
+    expect(up.output()).toEqual({
       out: "",
       err: 'SVC_AUTH="password" is not allowed: one or more of apikey, oauth2, oidc, separated by commas\n',
     });
@@ -172,7 +172,7 @@ describe("arkstone up", () => {
   test("a database that cannot be opened is said in one line, without its password", async () => {
     const up = startUp(await freePortRow(), { SVC_DATABASE_URL: "postgres://ark:hunter2@127.0.0.1:1/arks" });
     expect(await up.ended).toBe(1);
-    const { err } = up.said();
+    const { err } = up.output();
     expect(err.startsWith("Cannot open the database postgres://ark:********@127.0.0.1:1/arks: ")).toBe(true);
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   }, 60_000);
@@ -185,7 +185,7 @@ describe("arkstone up", () => {
     const resolver = Number(/^\s*(\d+) .*\bresolver$/m.exec(listed)?.[1]);
     process.kill(resolver, "SIGKILL");
     expect(await up.ended).toBe(1);
-    expect(up.said().err).toContain("The resolver ended by itself, so everything was stopped");
+    expect(up.output().err).toContain("The resolver ended by itself, so everything was stopped");
     for (const step of [0, 1, 2]) expect(await isFree(port + step)).toBe(true);
   }, 60_000);
 

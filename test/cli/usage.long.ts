@@ -39,8 +39,8 @@ test("S3.6.244 S3.6.248 SIGTERM writes counts, a kill loses seconds of them, and
     expect(answer.status).toBe(200);
   };
   const views = async (): Promise<number> => {
-    const said = JSON.parse((await arkstone(env, ["item", "stats", String(id), "--json"])).out);
-    return said.unique_views === said.views ? said.views : Number.NaN;
+    const result = JSON.parse((await arkstone(env, ["item", "stats", String(id), "--json"])).out);
+    return result.unique_views === result.views ? result.views : Number.NaN;
   };
 
   await view();

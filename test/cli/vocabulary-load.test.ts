@@ -33,9 +33,9 @@ test("R6a organisations of ROR are entries with names, country and address; a se
     "ror.json",
     `[\n${JSON.stringify(nii)},\n${JSON.stringify({ id: "https://ror.org/x", names: [] })},\n${JSON.stringify(ror("057zh3y96", 'U "[{ Tokyo'))}]`,
   );
-  const said = await run("load", "affiliations", dump);
-  expect(said).toMatchObject({ code: 0, out: "2 entries of affiliations loaded, 1 left out.\n" });
-  expect(said.err).toContain("2: x has no name");
+  const result = await run("load", "affiliations", dump);
+  expect(result).toMatchObject({ code: 0, out: "2 entries of affiliations loaded, 1 left out.\n" });
+  expect(result.err).toContain("2: x has no name");
   const entries = JSON.parse((await run("list", "affiliations", "--json")).out);
   expect(entries[0]).toEqual({
     type: "affiliations",

@@ -37,7 +37,7 @@ async function start(
   role: string,
   permissions: readonly string[],
   cwd: string,
-  whenReady: (base: string, said: () => string) => Promise<void> = async () => {},
+  whenReady: (base: string, output: () => string) => Promise<void> = async () => {},
 ): Promise<"ready" | string> {
   const port = await freePort();
   const { SVC_DATA_DIR: _none, ...env } = process.env;
@@ -52,27 +52,27 @@ async function start(
       detached: true,
     },
   );
-  let said = "";
+  let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const deadline = Date.now() + 60_000;
   try {
     for (;;) {
-      const lacked = REQUIRES.exec(said)?.[1];
+      const lacked = REQUIRES.exec(output)?.[1];
       if (lacked !== undefined) return lacked;
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
       await answer?.body?.cancel();
       if (answer?.status === 200) {
-        await whenReady(`http://127.0.0.1:${port}`, () => said);
+        await whenReady(`http://127.0.0.1:${port}`, () => output);
         return "ready";
       }
       const hasEnded = child.exitCode !== null;
       // What it said last may not have been read yet.
       if (hasEnded) await ended;
-      if (hasEnded && REQUIRES.test(said)) continue;
-      if (hasEnded || Date.now() > deadline) return `neither ready nor refused: ${said}`;
+      if (hasEnded && REQUIRES.test(output)) continue;
+      if (hasEnded || Date.now() > deadline) return `neither ready nor refused: ${output}`;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } finally {
@@ -173,8 +173,8 @@ describe("permissions on Deno", () => {
 
   test("R13 without being allowed to ask for the room the repository says at its start that it does not know it", async () => {
     const less = permissionsOf("repository").filter((permission) => permission !== FREE_SPACE);
-    const warned = async (_base: string, said: () => string): Promise<void> => {
-      expect(said()).toContain("The free space of the disk cannot be read");
+    const warned = async (_base: string, output: () => string): Promise<void> => {
+      expect(output()).toContain("The free space of the disk cannot be read");
     };
     expect(await start("repository", less, await world("no-room"), warned)).toBe("ready");
   }, 60_000);
@@ -208,9 +208,9 @@ describe("permissions on Deno", () => {
         await redirects(base);
         await eventually("the snapshot is written", hasSnapshot);
       };
-      const again = async (base: string, said: () => string): Promise<void> => {
+      const again = async (base: string, output: () => string): Promise<void> => {
         await redirects(base);
-        expect(said()).not.toContain("snapshot_not_used");
+        expect(output()).not.toContain("snapshot_not_used");
         expect(await (await fetch(`${base}/metrics`)).text()).toMatch(/^arkstone_table_rebuilds_total 0$/m);
       };
       expect(await start("resolver", permissions, cwd, first)).toBe("ready");

@@ -136,9 +136,9 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     const direct = rawClient(resolvers[0].port);
     for (const pattern of TARGETS) {
       const target = pattern.replace("NAME", name);
-      const told = `X-Original-URI: ${target}\r\nHost: id.example.org\r\n`;
+      const fields = `X-Original-URI: ${target}\r\nHost: id.example.org\r\n`;
       // Asked directly, the path is one that nothing on the way can change.
-      const wanted = await send(`GET /ark:99999/b1direct HTTP/1.1\r\n${told}\r\n`, direct);
+      const wanted = await send(`GET /ark:99999/b1direct HTTP/1.1\r\n${fields}\r\n`, direct);
       if (!target.startsWith("/.well")) {
         const got = await get(target);
         const shown = ({ status, headers, body }: RawAnswer) => [

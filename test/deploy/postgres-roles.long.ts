@@ -115,8 +115,8 @@ describe.skipIf(found === null)("roles", () => {
 
   test("a password that is too short is refused without a word that the tables were not made", async () => {
     const env = { SVC_DATABASE_URL: url, ARKSTONE_MINTER_PASSWORD: "short" };
-    const said = await arkstone(env, ["migrate", "--roles"]);
-    expect([said.code, said.err]).toEqual([
+    const result = await arkstone(env, ["migrate", "--roles"]);
+    expect([result.code, result.err]).toEqual([
       1,
       expect.stringContaining("The tables are up to date, no role was changed"),
     ]);
@@ -162,12 +162,12 @@ describe.skipIf(found === null)("roles", () => {
   test.each(["minter", "resolver", "repository"])(
     "`arkstone verify` as the %s says that it needs the owner's rights, and finds no damage",
     async (role) => {
-      const said = await arkstone({ SVC_DATABASE_URL: as(role) }, ["verify"]);
-      expect([said.code, said.out]).toEqual([1, ""]);
-      expect(said.err).toMatch(
+      const result = await arkstone({ SVC_DATABASE_URL: as(role) }, ["verify"]);
+      expect([result.code, result.out]).toEqual([1, ""]);
+      expect(result.err).toMatch(
         new RegExp(`The role "arkstone_${role}" may not read \\w+.*: this needs the owner's rights`),
       );
-      expect(said.err).not.toMatch(/damage|cannot be read|Cannot open/);
+      expect(result.err).not.toMatch(/damage|cannot be read|Cannot open/);
     },
   );
 
@@ -258,8 +258,8 @@ describe.skipIf(found === null)("roles", () => {
   });
 
   test.each(["a b", "Ark", 'x"; drop table ark', ""])("a prefix %p makes no names of roles", async (prefix) => {
-    const said = await arkstone({ SVC_DATABASE_URL: url }, ["migrate", "--roles", "--prefix", prefix]);
-    expect(said.code).not.toBe(0);
+    const result = await arkstone({ SVC_DATABASE_URL: url }, ["migrate", "--roles", "--prefix", prefix]);
+    expect(result.code).not.toBe(0);
   });
 
   test("L6 A19 A42 A44 minter and resolver start and do all their work with their roles", async () => {
@@ -292,7 +292,7 @@ describe.skipIf(found === null)("roles", () => {
       const other = (await ask("/api/mint", { shoulder: "c2", reserve: true })).json.ark;
       const third = (await ask("/api/mint", { shoulder: "b1", url })).json.ark;
       const fourth = (await ask("/api/mint", { shoulder: "b1", url })).json.ark;
-      const said: (readonly [string, number])[] = [];
+      const result: (readonly [string, number])[] = [];
       for (const [method, path, body] of [
         ["POST", "/api/register", { ark, qualifier: "/part", url }],
         ["PUT", "/api/update", { ark, url, title: "Changed" }],
@@ -309,9 +309,9 @@ describe.skipIf(found === null)("roles", () => {
         ["POST", "/api/query?read_only=true", { data: [ark] }],
         ["GET", "/api/stats", undefined],
       ] as const) {
-        said.push([path, (await ask(path, body, method)).status]);
+        result.push([path, (await ask(path, body, method)).status]);
       }
-      expect(said.filter(([, status]) => status >= 300)).toEqual([]);
+      expect(result.filter(([, status]) => status >= 300)).toEqual([]);
       const target = await eventually("the resolver knows it", async () => {
         const response = await fetch(`${resolver.base}/${ark}`, { redirect: "manual" });
         await response.body?.cancel();

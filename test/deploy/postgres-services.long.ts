@@ -36,9 +36,9 @@ describe.skipIf(postgres === null)("repository, worker and resolver on PostgreSQ
       return its.href;
     };
     const ok = async (env: Readonly<Record<string, string>>, args: readonly string[], input = ""): Promise<string> => {
-      const said = await arkstone(env, args, input);
-      expect([args, said.code, said.code === 0 ? "" : said.err]).toEqual([args, 0, ""]);
-      return said.out + said.err;
+      const result = await arkstone(env, args, input);
+      expect([args, result.code, result.code === 0 ? "" : result.err]).toEqual([args, 0, ""]);
+      return result.out + result.err;
     };
     await ok({ SVC_DATABASE_URL: url }, ["migrate", "--roles"]);
     const owner = { SVC_DATABASE_URL: as("owner"), SVC_DATA_DIR: folder.path };
@@ -60,9 +60,9 @@ describe.skipIf(postgres === null)("repository, worker and resolver on PostgreSQ
     const repository = await startRole("repository", settings, await freePort());
     const [program, ...args] = commandOf("worker");
     const worker = spawn(program, args, { env: { ...process.env, ...settings }, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
+    let result = "";
     worker.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      result += text;
     });
     const ended = new Promise<number | null>((resolve) => worker.once("exit", (code) => resolve(code)));
     try {
@@ -85,6 +85,6 @@ describe.skipIf(postgres === null)("repository, worker and resolver on PostgreSQ
       await resolver.kill("SIGTERM");
     }
     // No word of a right that was missing, nor of anything else.
-    expect([said, repository.errors()]).toEqual(["", ""]);
+    expect([result, repository.errors()]).toEqual(["", ""]);
   }, 90_000);
 });

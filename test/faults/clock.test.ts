@@ -2,7 +2,7 @@
 // redirects do not depend on it; holds follow it as they must.
 import { describe, expect, test } from "bun:test";
 import { ask, namesWorld } from "../support/names-world.ts";
-import { ROUNDS, say } from "./load.ts";
+import { ROUNDS, report } from "./load.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -65,7 +65,7 @@ describe("the clock jumps an hour, forth and back", () => {
     expect(answers[0]).not.toBe(302);
     expect(answers[2]).toBe(answers[0] ?? 0);
 
-    say("clock an hour forth and back", {
+    report("clock an hour forth and back", {
       rounds: 3 * ROUNDS,
       names: names.size,
       doubled,

@@ -38,9 +38,9 @@ describe.skipIf(!permitted)("a deposit that the disk has no room for", () => {
   test("R13 is refused with 503 before, while or after its body comes, leaves nothing behind, and the next one that fits is taken", async () => {
     const house = await depositHouse("deposit-disk-full");
     const token = await house.setup.client();
-    const aside = temporaryFolder("deposit-disk-full-aside");
+    const storage = temporaryFolder("deposit-disk-full-aside");
     const script = `cp -a "$0"/. "$1"/ && ${MOUNT} && cp -a "$1"/. "$0"/ && shift && exec "$@"`;
-    const server = await house.start({ before: [...UNSHARE, "sh", "-c", script, house.dataDir, aside.path] });
+    const server = await house.start({ before: [...UNSHARE, "sh", "-c", script, house.dataDir, storage.path] });
     const client = rawClient(house.port, 30_000);
     try {
       // The folder as the server sees it.
@@ -78,7 +78,7 @@ describe.skipIf(!permitted)("a deposit that the disk has no room for", () => {
       client.close();
       await server.kill("SIGKILL");
       await house.close();
-      aside.remove();
+      storage.remove();
     }
   }, 60_000);
 });

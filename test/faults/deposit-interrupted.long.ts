@@ -11,7 +11,7 @@ import { connectTo } from "../support/raw-http.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
 import { zip } from "../support/zip-writer.ts";
-import { say } from "./load.ts";
+import { report } from "./load.ts";
 
 /** More with ARKSTONE_FAULT_ROUNDS; the issue asks for 20. */
 const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
@@ -44,12 +44,12 @@ function packageOf(title: string, seed: number): Uint8Array {
 }
 
 /** Sends the first octets and hangs up. */
-function hangUpAfter(port: number, request: string, octets: number): Promise<void> {
+function hangUpAfter(port: number, request: string, length: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connectTo(port);
     socket.on("error", () => {});
     socket.on("close", () => resolve());
-    socket.write(Buffer.from(request.slice(0, octets), "latin1"), () => setTimeout(() => socket.destroy(), 5));
+    socket.write(Buffer.from(request.slice(0, length), "latin1"), () => setTimeout(() => socket.destroy(), 5));
   });
 }
 
@@ -203,7 +203,7 @@ describe("kill -9 of the server in the middle of a deposit", () => {
           kills.push(await killedAfter(house, token, round, (0.2 + 1.3 * random.next()) * ms, () => house.start()));
         }
         const count = (name: keyof Kill): number => kills.filter((kill) => kill[name]).length;
-        say("kill -9 in a deposit", {
+        report("kill -9 in a deposit", {
           rounds: ROUNDS,
           there: count("there"),
           answered: count("answered"),

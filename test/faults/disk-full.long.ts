@@ -8,7 +8,7 @@ import process from "node:process";
 import { eventually } from "../support/eventually.ts";
 import { commandOf, freePort, provision, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
-import { type Load, moreOf, ROUNDS, reckon, say, startLoad, unclean } from "./load.ts";
+import { type Load, moreOf, ROUNDS, reckon, report, startLoad, unclean } from "./load.ts";
 
 const UNSHARE = process.getuid?.() === 0 ? ["unshare", "-m"] : ["unshare", "-rm"];
 const MOUNT = 'mount -t tmpfs -o size=24m tmpfs "$0"';
@@ -66,9 +66,9 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
       // Set up outside, carried into the small file system.
       const key = await provision(folder.path, env);
       const script = `cp "$0"/arkstone.db* "$1"/ && ${MOUNT} && cp "$1"/arkstone.db* "$0"/ && shift && exec "$@"`;
-      const aside = temporaryFolder("disk-full-aside");
+      const copies = temporaryFolder("disk-full-aside");
       const [program = "", ...args] = UNSHARE;
-      const child = spawn(program, [...args, "sh", "-c", script, folder.path, aside.path, ...commandOf("minter")], {
+      const child = spawn(program, [...args, "sh", "-c", script, folder.path, copies.path, ...commandOf("minter")], {
         env: { ...process.env, ...env },
         stdio: ["ignore", "ignore", "pipe"],
       });
@@ -89,21 +89,21 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
         expect(existsSync(join(filler, "..", "arkstone.db"))).toBe(true);
         const place = { base, key };
         const load = startLoad(() => place);
-        const told: string[] = [];
+        const logged: string[] = [];
         for (let round = 0; round < ROUNDS; round++) {
           await moreOf(load, 50);
           fill(filler);
           await refusedMore(load);
-          told.push(await saidBy(base));
+          logged.push(await saidBy(base));
           rmSync(filler);
           await moreOf(load, 50);
         }
         await load.stop();
         const reckoning = await reckon(place, load);
-        say("disk full", { rounds: ROUNDS, ...reckoning });
+        report("disk full", { rounds: ROUNDS, ...reckoning });
         expect([reckoning.lost, reckoning.doubled, unclean(load)]).toEqual([0, 0, []]);
         expect(load.refusals.get("503")).toBeGreaterThan(0);
-        expect(told).toContain("The database cannot be written: its disk is full");
+        expect(logged).toContain("The database cannot be written: its disk is full");
         // Each cause is told once a minute, in one line without a stack, however many are refused.
         const lines = errors.split("\n").filter((line) => line.includes('"event":"unavailable"'));
         expect(lines.length).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
         child.kill("SIGKILL");
         await ended;
         folder.remove();
-        aside.remove();
+        copies.remove();
       }
     },
     60_000 + ROUNDS * 20_000,

@@ -30,14 +30,14 @@ afterAll(async () => {
 function started(script: string, args: readonly string[], lines: number): Promise<ChildProcess> {
   const [program, ...rest] = scriptOf(join(SUPPORT, script), ...args);
   const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   child.stdout.setEncoding("utf8");
   return new Promise((resolve, reject) => {
     child.stdout.on("data", (text: string) => {
-      said += text;
-      if (said.split("\n").length > lines) resolve(child);
+      output += text;
+      if (output.split("\n").length > lines) resolve(child);
     });
-    child.once("close", () => reject(new Error(`${script} ended by itself: ${said}`)));
+    child.once("close", () => reject(new Error(`${script} ended by itself: ${output}`)));
   });
 }
 

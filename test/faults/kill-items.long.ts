@@ -18,15 +18,17 @@ const LINES = 25;
 function writeUntilKilled(url: string, owner: number, name: string, lines: number): Promise<string> {
   const [program, ...args] = scriptOf(WRITER, url, String(owner), name);
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   let isKilled = false;
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (text: string) => {
-    said += text;
-    if (said.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
+    output += text;
+    if (output.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
   });
   return new Promise((resolve, reject) => {
-    child.once("close", () => (isKilled ? resolve(said) : reject(new Error(`The writer ended by itself: ${said}`))));
+    child.once("close", () =>
+      isKilled ? resolve(output) : reject(new Error(`The writer ended by itself: ${output}`)),
+    );
     child.once("error", reject);
   });
 }
@@ -36,14 +38,14 @@ async function survives(url: string): Promise<void> {
   const owner = (await world.person([3])).account?.id ?? 0;
   await world.close();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const said = await writeUntilKilled(url, owner, `r${round}`, LINES + round * 7);
+    const output = await writeUntilKilled(url, owner, `r${round}`, LINES + round * 7);
     // The last line may be cut short.
-    const told = said
+    const committed = output
       .split("\n")
       .slice(0, -1)
       .map((line) => line.split(" ").map(Number));
     const store = await openRepositoryStore({ url });
-    for (const [id = 0, revision = 0] of told) {
+    for (const [id = 0, revision = 0] of committed) {
       const item = await store.items.item(id);
       expect(item?.revision ?? 0).toBeGreaterThanOrEqual(revision);
       const kept = await store.items.revision(id, revision);

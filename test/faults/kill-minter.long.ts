@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
-import { say } from "./load.ts";
+import { report } from "./load.ts";
 
 /** As the tests beside it, but never fewer than five. */
 const ROUNDS = Math.max(5, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 5));
@@ -131,7 +131,7 @@ describe("kill -9 of the minter under load", () => {
         redirects: seen.answers,
         wrong: 0,
       };
-      say("kill -9 of the minter", figures);
+      report("kill -9 of the minter", figures);
     } finally {
       await minter?.kill("SIGTERM");
       await resolver?.kill("SIGTERM");

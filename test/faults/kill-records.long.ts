@@ -22,15 +22,17 @@ const LINES = 15;
 function writeUntilKilled(url: string, owner: number, lines: number): Promise<string> {
   const [program, ...args] = scriptOf(WRITER, url, String(owner));
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   let isKilled = false;
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (text: string) => {
-    said += text;
-    if (said.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
+    output += text;
+    if (output.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
   });
   return new Promise((resolve, reject) => {
-    child.once("close", () => (isKilled ? resolve(said) : reject(new Error(`The writer ended by itself: ${said}`))));
+    child.once("close", () =>
+      isKilled ? resolve(output) : reject(new Error(`The writer ended by itself: ${output}`)),
+    );
     child.once("error", reject);
   });
 }
@@ -73,10 +75,10 @@ async function survives(url: string): Promise<void> {
   const owner = (await world.person([2])).account?.id ?? 0;
   await world.close();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const said = await writeUntilKilled(url, owner, LINES + round * 5);
+    const output = await writeUntilKilled(url, owner, LINES + round * 5);
     const store = await openRepositoryStore({ url });
     // The last line may be cut short.
-    for (const line of said.split("\n").slice(0, -1)) {
+    for (const line of output.split("\n").slice(0, -1)) {
       const [id = 0, revision = 0] = line.split(" ").map(Number);
       if (revision > 0) expect((await store.items.item(id))?.revision ?? 0).toBeGreaterThanOrEqual(revision);
     }

@@ -18,15 +18,17 @@ const LINES = 12;
 function writeUntilKilled(url: string, account: number, lines: number): Promise<string> {
   const [program, ...args] = scriptOf(WRITER, url, String(account), "c1");
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   let isKilled = false;
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (text: string) => {
-    said += text;
-    if (said.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
+    output += text;
+    if (output.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
   });
   return new Promise((resolve, reject) => {
-    child.once("close", () => (isKilled ? resolve(said) : reject(new Error(`The writer ended by itself: ${said}`))));
+    child.once("close", () =>
+      isKilled ? resolve(output) : reject(new Error(`The writer ended by itself: ${output}`)),
+    );
     child.once("error", reject);
   });
 }
@@ -41,11 +43,11 @@ async function survives(url: string): Promise<void> {
   });
   await world.close();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const said = await writeUntilKilled(url, person, LINES + round * 3);
+    const output = await writeUntilKilled(url, person, LINES + round * 3);
     // The last line may be cut short.
-    const told = said.split("\n").slice(0, -1);
+    const committed = output.split("\n").slice(0, -1);
     const store = await openRepositoryStore({ url });
-    for (const line of told) {
+    for (const line of committed) {
       const [id = "", status = ""] = line.split(" ");
       const request = await store.requests.request(id);
       if (status !== "submitted") expect([id, request?.status]).toEqual([id, status]);

@@ -18,20 +18,20 @@ const ROUNDS = Math.max(6, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 0));
 function writeUntilKilled(folder: string, changes: number, moreMs: number): Promise<number> {
   const [program, ...args] = scriptOf(WRITER, folder);
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   let isKilled = false;
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (text: string) => {
-    said += text;
-    if (isKilled || said.split("\n").length <= changes) return;
+    output += text;
+    if (isKilled || output.split("\n").length <= changes) return;
     isKilled = true;
     setTimeout(() => child.kill("SIGKILL"), moreMs);
   });
   return new Promise((resolve, reject) => {
     child.once("close", () => {
-      const told = said.split("\n").slice(0, -1).map(Number);
-      if (isKilled) resolve(told.at(-1) ?? 0);
-      else reject(new Error(`The writer ended by itself: ${said}`));
+      const committed = output.split("\n").slice(0, -1).map(Number);
+      if (isKilled) resolve(committed.at(-1) ?? 0);
+      else reject(new Error(`The writer ended by itself: ${output}`));
     });
     child.once("error", reject);
   });
@@ -41,10 +41,10 @@ test("R34 a killed process leaves an index that is whole, with the position it h
   const work = temporaryFolder("kill-search-index-");
   const folder = join(work.path, "search");
   for (let round = 0; round < ROUNDS; round += 1) {
-    const told = await writeUntilKilled(folder, 1 + ((round * 5) % 8), (round * 7) % 23);
+    const committed = await writeUntilKilled(folder, 1 + ((round * 5) % 8), (round * 7) % 23);
     const index = await openEmbeddedIndex({ folder, hold: holdLock })(SMALL_SCHEMA);
     const change = Number((await index.position())?.horizon);
-    expect(change).toBeGreaterThanOrEqual(told);
+    expect(change).toBeGreaterThanOrEqual(committed);
     const documents = documentsAfter(change);
     for (const where of [
       { kind: "token", field: "all", token: `s${change}` } as const,

@@ -61,18 +61,18 @@ export function startLoad(place: () => Place, writers = 4): Load {
   }
 
   async function attempt(order: Order): Promise<boolean> {
-    let told: string;
+    let refusal: string;
     try {
       const { status, arks } = await send(place(), order);
       if (arks.length === order.rows.length) {
         for (const [index, { url }] of order.rows.entries()) acknowledged.set(url, arks[index] ?? "");
         return true;
       }
-      told = String(status);
+      refusal = String(status);
     } catch {
-      told = "no answer";
+      refusal = "no answer";
     }
-    refusals.set(told, (refusals.get(told) ?? 0) + 1);
+    refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
     return false;
   }
 
@@ -142,13 +142,13 @@ export async function reckon({ base, key }: Place, load: Load): Promise<Reckonin
   let lost = 0;
   for (const [url, ark] of load.acknowledged) if (urlOf.get(ark) !== url) lost++;
   const doubled = rows - urls.size + (load.acknowledged.size - given.size);
-  const refused = [...load.refusals].map(([told, count]) => `${count}x ${told}`).join(", ") || "none";
+  const refused = [...load.refusals].map(([refusal, count]) => `${count}x ${refusal}`).join(", ") || "none";
   return { acknowledged: load.acknowledged.size, rows, lost, doubled, refused };
 }
 
 /** Whatever a database away, or a process away, may be told as: everything else is a fault of ours. */
 export function unclean(load: Load): readonly string[] {
-  return [...load.refusals.keys()].filter((told) => told !== "503" && told !== "no answer");
+  return [...load.refusals.keys()].filter((refusal) => refusal !== "503" && refusal !== "no answer");
 }
 
 type Watch = {
@@ -213,7 +213,7 @@ export async function wrongRedirects(base: string, load: Load, most = 400): Prom
 }
 
 /** One line for each kind of fault, for the log of the run; as JSON with ARKSTONE_FAULT_JSON=1. */
-export function say(fault: string, figures: Readonly<Record<string, unknown>>): void {
+export function report(fault: string, figures: Readonly<Record<string, unknown>>): void {
   const words = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   const isJson = process.env.ARKSTONE_FAULT_JSON === "1";
   console.log(isJson ? JSON.stringify({ fault, ...figures }) : `fault: ${fault}: ${words.join(", ")}`);

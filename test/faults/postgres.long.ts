@@ -7,7 +7,18 @@ import { hasPostgres, severalHosts, startPostgres, type TestPostgres } from "../
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 import { wireTo } from "../support/tcp-proxy.ts";
-import { CUT_MS, type Load, moreOf, ROUNDS, reckon, say, startLoad, unclean, watch, wrongRedirects } from "./load.ts";
+import {
+  CUT_MS,
+  type Load,
+  moreOf,
+  ROUNDS,
+  reckon,
+  report,
+  startLoad,
+  unclean,
+  watch,
+  wrongRedirects,
+} from "./load.ts";
 import { sql } from "./sql.ts";
 
 const SETTINGS = { SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off", SVC_GLOBAL_RESOLVER: "" };
@@ -92,7 +103,7 @@ describe.skipIf(!has)("PostgreSQL", () => {
           }
         });
         const last = await wrongRedirects(at.resolver.base, load);
-        say("kill -9 of the primary, restart, kill -9 of the standby", {
+        report("kill -9 of the primary, restart, kill -9 of the standby", {
           rounds: ROUNDS,
           ...reckoning,
           redirects: watched,
@@ -124,7 +135,7 @@ describe.skipIf(!has)("PostgreSQL", () => {
           }
         });
         const last = await wrongRedirects(at.resolver.base, load);
-        say(`the database cut for ${CUT_MS / 1000} s, refused and silent`, {
+        report(`the database cut for ${CUT_MS / 1000} s, refused and silent`, {
           ...reckoning,
           redirects: watched,
           wrong: wrong.length + last,
@@ -188,7 +199,7 @@ describe.skipIf(!has)("failover", () => {
         slowest = Math.max(slowest, outcome.seconds);
         expect(unclean(outcome.load)).toEqual([]);
       }
-      say("failover, synchronous", {
+      report("failover, synchronous", {
         rounds: ROUNDS,
         acknowledged,
         lost,
@@ -215,7 +226,7 @@ describe.skipIf(!has)("failover", () => {
         wrong += outcome.wrong.length;
         expect(unclean(outcome.load)).toEqual([]);
       }
-      say("failover, asynchronous", { rounds: ROUNDS, acknowledged, lost, doubled, wrong });
+      report("failover, asynchronous", { rounds: ROUNDS, acknowledged, lost, doubled, wrong });
       expect(doubled).toBe(0);
     },
     60_000 + ROUNDS * 60_000,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgres } from "../support/postgres.ts";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
-import { moreOf, ROUNDS, reckon, say, startLoad, unclean, watch, wrongRedirects } from "./load.ts";
+import { moreOf, ROUNDS, reckon, report, startLoad, unclean, watch, wrongRedirects } from "./load.ts";
 
 const SETTINGS = { SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off", SVC_GLOBAL_RESOLVER: "" };
 
@@ -43,7 +43,7 @@ describe("kill -9 of the resolver", () => {
         const reckoning = await reckon(place, load);
         // A log that is being written is not taken for a damaged one.
         expect(existsSync(join(folder.path, "arkstone.db-wal.damaged"))).toBe(false);
-        say("kill -9 of the resolver", {
+        report("kill -9 of the resolver", {
           rounds: ROUNDS,
           ...reckoning,
           redirects: answers,
@@ -106,7 +106,13 @@ async function twoMinters(env: Readonly<Record<string, string>>, what: string): 
     const doubled = [...names.values()].filter((arks) => arks.size !== 1).length;
     const arks = new Set([...names.values()].flatMap((each) => [...each]));
     const shared = names.size - arks.size;
-    say(`two minters on one database, ${what}`, { requests: names.size, names: arks.size, doubled, shared, refused });
+    report(`two minters on one database, ${what}`, {
+      requests: names.size,
+      names: arks.size,
+      doubled,
+      shared,
+      refused,
+    });
     expect([doubled, shared]).toEqual([0, 0]);
   } finally {
     for (const minter of minters) await minter.kill("SIGKILL");

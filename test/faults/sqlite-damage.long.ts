@@ -9,7 +9,7 @@ import { damageOfWal } from "../../db/engine/sqlite-damage.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { freePort, startRole, temporaryFolder } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";
-import { ROUNDS, say } from "./load.ts";
+import { ROUNDS, report } from "./load.ts";
 
 const folder = temporaryFolder("damage");
 afterAll(() => folder.remove());
@@ -70,7 +70,7 @@ describe("the end of the write-ahead log", () => {
   test(
     "damaged, wherever, the database is as it was before, without a gap, and every start says what is missing",
     async () => {
-      let [starts, kept, said] = [0, 0, 0];
+      let [starts, kept, reported] = [0, 0, 0];
       for (let round = 0; round < Math.max(ROUNDS, 4); round++) {
         const path = await killed();
         const all = frames(path);
@@ -85,15 +85,15 @@ describe("the end of the write-ahead log", () => {
         const { warnings, names, gaps } = await opened(path);
         starts++;
         kept += names;
-        said += warnings.length;
+        reported += warnings.length;
         expect([warnings.length, gaps]).toEqual([1, 0]);
         expect(names).toBeLessThan(NAMES);
         expect(warnings[0]).toContain(`cannot be read from frame ${frame + 1} on`);
         expect(existsSync(`${path}-wal.damaged`)).toBe(true);
       }
-      say("corrupt tail of SQLite's log", {
+      report("corrupt tail of SQLite's log", {
         starts,
-        "said-so": said,
+        "said-so": reported,
         "names-kept": kept,
         "of-names": starts * NAMES,
         gaps: 0,
@@ -153,7 +153,7 @@ describe("a torn page", () => {
         expect(String(error)).toMatch(/damaged|malformed/);
       }
     }
-    say("torn page of SQLite", { torn, refused, "nothing-on-the-page": harmless, "started-on-damage": 0 });
+    report("torn page of SQLite", { torn, refused, "nothing-on-the-page": harmless, "started-on-damage": 0 });
     expect(refused).toBeGreaterThan(0);
   }, 60_000);
 

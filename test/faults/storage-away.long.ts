@@ -55,8 +55,8 @@ if (hasSwift) {
       const answer = await postDeposit(server.base, packageOf("First"), { token });
       expect(answer.status).toBe(201);
       expect((await keysOn(swift, PREFIX)).length).toBe(1);
-      const said = await arkstone(house.env, ["storage", "show", "--json"]);
-      expect(JSON.parse(said.out)).toMatchObject({ belongs: "ours", swept: true, storage: `s3://bucket/${PREFIX}` });
+      const result = await arkstone(house.env, ["storage", "show", "--json"]);
+      expect(JSON.parse(result.out)).toMatchObject({ belongs: "ours", swept: true, storage: `s3://bucket/${PREFIX}` });
     });
 
     test("R6b R7c R13 R19b while the store is away deposits and downloads are 503 with Retry-After, /readyz and `verify --files` blame the store, and a patient client is registered once when it is back", async () => {
@@ -92,8 +92,8 @@ if (hasSwift) {
       } finally {
         await swift.start();
       }
-      const said = await sending;
-      expect([said.code, said.err]).toEqual([0, expect.stringContaining("The storage of files does not answer")]);
+      const result = await sending;
+      expect([result.code, result.err]).toEqual([0, expect.stringContaining("The storage of files does not answer")]);
       const again = await fetch(file);
       expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([200, 50_000]);
       const found = await house.sql<{ n: number }>("select count(*) as n from item where title = 'Patient'");
@@ -125,13 +125,13 @@ if (hasSwift) {
       [{ SVC_S3_SECRET_ACCESS_KEY: "wrong" }, "SVC_S3_SECRET_ACCESS_KEY"],
       [{ SVC_S3_REGION: "eu-west-9" }, "SVC_S3_REGION"],
       [{ SVC_STORAGE: "s3://elsewhere/x" }, "there is no such bucket, see SVC_STORAGE"],
-    ] as const)("R7c a start with %p ends with the cause in one line", async (wrong, says) => {
+    ] as const)("R7c a start with %p ends with the cause in one line", async (wrong, cause) => {
       const own = temporaryFolder("storage-start");
       const env = { ...house.env, SVC_DATA_DIR: own.path, ...wrong, SVC_PORT: String(await freePort()) };
       for (const role of ["repository", "worker"]) {
         const { code, errors } = await startToEnd([role], env);
         const last = errors.trim().split("\n").at(-1) ?? "";
-        expect([code, last]).toEqual([1, expect.stringContaining(says)]);
+        expect([code, last]).toEqual([1, expect.stringContaining(cause)]);
         expect(last).toContain("Cannot use the storage s3://");
       }
       own.remove();

@@ -10,7 +10,7 @@ import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { keysOn, startSwift } from "../support/swift.ts";
 import { zip } from "../support/zip-writer.ts";
-import { say } from "./load.ts";
+import { report } from "./load.ts";
 
 const PREFIX = "large";
 const SIZE = 200 * 1024 * 1024;
@@ -71,8 +71,8 @@ describe.skipIf(!isAsked)("200 MiB over a real S3 server", () => {
       const keys = await keysOn(swift, PREFIX);
       for (const key of keys) await swift.age(key, LONG_AGO);
       const sweep = async (env: Readonly<Record<string, string>>) => {
-        const said = await arkstone(env, ["storage", "sweep", "--yes", "--json"]);
-        return said.code === 0 ? JSON.parse(said.out) : said.err;
+        const result = await arkstone(env, ["storage", "sweep", "--yes", "--json"]);
+        return result.code === 0 ? JSON.parse(result.out) : result.err;
       };
       const [swept, sweepMs] = await timed(() => sweep(house.env));
       expect([swept.removed, keys.length]).toEqual([0, 3]);
@@ -91,7 +91,7 @@ describe.skipIf(!isAsked)("200 MiB over a real S3 server", () => {
       expect((await sweep(env)).removed).toBe(1);
       expect((await keysOn(swift, PREFIX)).length).toBe(2);
       expect(await sweep(house.env)).toContain("belongs to another database");
-      say("200 MiB over S3", { postMs, rangeMs, wholeMs, putMs, sweepMs, restoreMs, verifyMs });
+      report("200 MiB over S3", { postMs, rangeMs, wholeMs, putMs, sweepMs, restoreMs, verifyMs });
     } finally {
       await server.kill("SIGTERM");
       await house.close();

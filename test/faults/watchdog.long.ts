@@ -33,10 +33,10 @@ async function ended(mode: string, afterMs: number | null) {
 }
 
 test("R9b a main thread caught in a statement ends with its process, with a signal and without one", async () => {
-  const [alone, told] = await Promise.all([ended("statement", null), ended("statement", 500)]);
+  const [alone, limited] = await Promise.all([ended("statement", null), ended("statement", 500)]);
   expect([alone.signal, alone.events]).toEqual(["SIGKILL", ["silent"]]);
-  expect(told.signal).toBe("SIGKILL");
-  expect(["silent", "not_stopped"]).toContain(told.events.join());
+  expect(limited.signal).toBe("SIGKILL");
+  expect(["silent", "not_stopped"]).toContain(limited.events.join());
 }, 60_000);
 
 test("R9b a process that hears the signal and does not stop ends, too; one that serves goes on until it is told, and stops by itself", async () => {

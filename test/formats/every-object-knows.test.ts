@@ -64,8 +64,12 @@ for (const word of WORDS) {
         titles: [{ title: "T", titleType: word }],
         relatedIdentifiers: [{ relationType: word, relatedIdentifier: "10.1/x", relatedIdentifierType: "DOI" }],
       };
-      const said = readDatacite({ data: { attributes } });
-      expect([said.type, said.titles, said.relations ?? []]).toEqual([undefined, [{ value: "T", kind: "main" }], []]);
+      const metadata = readDatacite({ data: { attributes } });
+      expect([metadata.type, metadata.titles, metadata.relations ?? []]).toEqual([
+        undefined,
+        [{ value: "T", kind: "main" }],
+        [],
+      ]);
     });
 
     test("as an entity of HTML stays as it is written", () => {

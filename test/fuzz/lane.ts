@@ -248,18 +248,18 @@ function isCertain(request: string): boolean {
 type Both = readonly [Exchange, Exchange];
 
 /** True when the two said the same once; each time it is tried both ways at once, so that both have the same moment. */
-async function hearBoth(world: LaneWorld, parts: readonly string[], told: readonly (readonly string[])[]) {
-  const said = [new Set<string>(), new Set<string>()] as const;
+async function hearBoth(world: LaneWorld, parts: readonly string[], direct: readonly (readonly string[])[]) {
+  const seen = [new Set<string>(), new Set<string>()] as const;
   let heard: Both | null = null;
   for (const [index, pauseMs] of PAUSES_MS.entries()) {
     const manner = { fin: true, ...(pauseMs === undefined ? {} : { pauseMs }) };
-    for (const straight of told) {
+    for (const straight of direct) {
       heard = await Promise.all([
         exchange(world.lane.port, parts, manner),
         exchange(world.straight.port, straight, { ...manner, pauseMs: pauseMs ?? LEAST_PAUSE_MS }),
       ]);
-      for (const side of [0, 1] as const) said[side].add(`${timeless(heard[side])}\n${heard[side].end}`);
-      if ([...said[0]].some((each) => said[1].has(each))) return { isSame: true, heard, tries: index + 1 };
+      for (const side of [0, 1] as const) seen[side].add(`${timeless(heard[side])}\n${heard[side].end}`);
+      if ([...seen[0]].some((each) => seen[1].has(each))) return { isSame: true, heard, tries: index + 1 };
     }
   }
   return { isSame: false, heard, tries: PAUSES_MS.length };

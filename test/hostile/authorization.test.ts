@@ -141,8 +141,8 @@ describe("R30 attacks on the authorization server", () => {
     ]) {
       const read = await reading(clientId, more);
       expect([more, read.kind]).toEqual([more, "redirect"]);
-      const told = new URL(read.kind === "redirect" ? read.location : BASE_URL).searchParams;
-      expect([more, told.get("error"), told.get("code"), told.get("iss")]).toEqual([
+      const parameters = new URL(read.kind === "redirect" ? read.location : BASE_URL).searchParams;
+      expect([more, parameters.get("error"), parameters.get("code"), parameters.get("iss")]).toEqual([
         more,
         "invalid_request",
         null,

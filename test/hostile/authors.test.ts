@@ -91,9 +91,9 @@ const author = some({
 });
 const body = orElse(some({ author: orElse(author) }));
 
-function inShape({ status, json, text: said }: Answer): void {
+function inShape({ status, json, text: content }: Answer): void {
   if (status === 200) return;
-  expect([said.slice(0, 300), status >= 400 && status < 500]).toEqual([said.slice(0, 300), true]);
+  expect([content.slice(0, 300), status >= 400 && status < 500]).toEqual([content.slice(0, 300), true]);
   expect([json.code, json.status, typeof json.message]).toEqual([status, status, "string"]);
   expect(Object.keys(json).filter((name) => !["code", "status", "message", "errors"].includes(name))).toEqual([]);
 }

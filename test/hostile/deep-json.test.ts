@@ -10,12 +10,12 @@ import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 
 type Json = { readonly [name: string]: unknown };
-type Door = { readonly method: string; readonly path: string; readonly members: readonly string[] };
+type Route = { readonly method: string; readonly path: string; readonly members: readonly string[] };
 
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {});
 
 /** Every operation of a description that takes JSON, with the members its body may have; those of `index` and `data` too. */
-function doorsOf(description: string): readonly Door[] {
+function routesOf(description: string): readonly Route[] {
   const document: unknown = JSON.parse(description);
   const known = object(object(object(document).components).schemas);
   const resolved = (schema: unknown): Json => {
@@ -42,7 +42,7 @@ const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repea
 const DEEP = [arrays(201), objects(201), arrays(3_000), arrays(100_000), objects(100_000), "[".repeat(1_000_000)];
 
 /** The bodies one door is tried with: deep as a whole, and in the place of each member. */
-function* bodies({ members }: Door): Generator<string> {
+function* bodies({ members }: Route): Generator<string> {
   for (const deep of DEEP) {
     yield deep;
     yield `[${deep}]`;
@@ -55,8 +55,10 @@ function* bodies({ members }: Door): Generator<string> {
   }
 }
 
-const REPOSITORY = doorsOf(await repositoryDocument()).map((door) => [`${door.method} ${door.path}`, door] as const);
-const MINTER = doorsOf(await minterDocument()).map((door) => [`${door.method} ${door.path}`, door] as const);
+const REPOSITORY = routesOf(await repositoryDocument()).map(
+  (route) => [`${route.method} ${route.path}`, route] as const,
+);
+const MINTER = routesOf(await minterDocument()).map((route) => [`${route.method} ${route.path}`, route] as const);
 
 describe("deep JSON", () => {
   let minting: NamesWorld;
@@ -80,10 +82,10 @@ describe("deep JSON", () => {
 
   test.each(REPOSITORY)(
     "R9a the repository's %s is never a 5xx, however deep the body and each member of it is",
-    async (_, door) => {
-      for (const body of bodies(door)) {
+    async (_, route) => {
+      for (const body of bodies(route)) {
         const headers = { "content-type": "application/json" };
-        const answer = await world.ask("system", door.method, door.path, { headers, body });
+        const answer = await world.ask("system", route.method, route.path, { headers, body });
         expect([body.slice(0, 60), answer.status < 500]).toEqual([body.slice(0, 60), true]);
       }
     },
@@ -91,10 +93,10 @@ describe("deep JSON", () => {
 
   test.each(MINTER)(
     "R9a the minter's %s is never a 5xx, however deep the body and each member of it is",
-    async (_, door) => {
-      for (const body of bodies(door)) {
+    async (_, route) => {
+      for (const body of bodies(route)) {
         const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
-        const { status } = await ask(minter, door.method, door.path, { headers, body });
+        const { status } = await ask(minter, route.method, route.path, { headers, body });
         expect([body.slice(0, 60), status < 500]).toEqual([body.slice(0, 60), true]);
       }
     },

@@ -285,9 +285,9 @@ describe("R9a many values", () => {
       const strings = Array.from({ length: levels }, (_, at) => `@string{m${at + 1} = m${at} # m${at}}\n`);
       return `@string{m0 = "abcdefgh"}\n${strings.join("")}@book{x, title = m${levels}}`;
     };
-    const told = (line: number, level: number) =>
+    const tooDeep = (line: number, level: number) =>
       `Line ${line}: the field "m${level + 1}" with the macro "m${level}" expands the macros of the file to more than 1048576 characters`;
-    for (const levels of [27, 29, 60, 10_000]) expect(soon(() => readBibtex(doubling(levels)))).toBe(told(18, 16));
+    for (const levels of [27, 29, 60, 10_000]) expect(soon(() => readBibtex(doubling(levels)))).toBe(tooDeep(18, 16));
     const [book] = readBibtex(doubling(14));
     expect(book?.fields.get("title")).toBe("abcdefgh".repeat(2 ** 14));
     // One that is used often counts as often.

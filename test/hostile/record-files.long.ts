@@ -31,12 +31,12 @@ afterAll(async () => {
 function raw(text: string, { endAfterMs = 300 } = {}): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(server.port, "127.0.0.1", () => socket.write(text));
-    let said = "";
+    let received = "";
     socket.on("data", (bytes) => {
-      said += bytes.toString("latin1");
+      received += bytes.toString("latin1");
     });
     socket.on("error", () => {});
-    socket.once("close", () => resolve(said));
+    socket.once("close", () => resolve(received));
     setTimeout(() => socket.destroy(), endAfterMs);
   });
 }

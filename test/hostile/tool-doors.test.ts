@@ -112,10 +112,10 @@ describe("R30 attacks at the door of the tool server", () => {
     const { token, clientId } = await world.token("other", ["mcp:read"]);
     await world.revoke(clientId);
     const { account } = world.people.approver;
-    const wish = { accountId: account.id, kind: "personal", name: "test", scopes: ["mcp:read"] } as const;
-    const ended = await world.tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt: "2026-11-20T10:00:01.000Z" });
-    const alive = await world.tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt: null });
-    const client = await world.tokens.make(REPOSITORY_OPERATOR, { ...wish, kind: "oauth", expiresAt: null });
+    const request = { accountId: account.id, kind: "personal", name: "test", scopes: ["mcp:read"] } as const;
+    const ended = await world.tokens.make(REPOSITORY_OPERATOR, { ...request, expiresAt: "2026-11-20T10:00:01.000Z" });
+    const alive = await world.tokens.make(REPOSITORY_OPERATOR, { ...request, expiresAt: null });
+    const client = await world.tokens.make(REPOSITORY_OPERATOR, { ...request, kind: "oauth", expiresAt: null });
     world.time.now = "2026-11-20T10:00:02.000Z";
     await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
     const none = btoa('{"alg":"none","typ":"at+jwt"}').replaceAll("=", "");

@@ -56,12 +56,12 @@ describe("R30 texts of strangers", () => {
     const { isError, content, structuredContent } = await calls.call(who, tool, { ...args });
     expect([tool, isError]).toEqual([tool, true]);
     const { message, errors = [], hint = "" } = structuredContent.error;
-    const told = [
+    const texts = [
       message,
       hint,
       ...errors.flatMap((each: { field: string; messages: string[] }) => [each.field, ...each.messages]),
     ];
-    for (const each of told) expect([tool, UNSEEN.exec(each)]).toEqual([tool, null]);
+    for (const each of texts) expect([tool, UNSEEN.exec(each)]).toEqual([tool, null]);
     const shown = (content[0]?.text ?? "").split("\n");
     // One line each: nobody writes a line of ours.
     expect(shown.filter((line) => UNSEEN.test(line))).toEqual([]);
@@ -143,12 +143,12 @@ describe("R30 texts of strangers", () => {
       comment,
     });
     expectSafe(sent);
-    const told = await calls.call("manager", "get_request", {
+    const texts = await calls.call("manager", "get_request", {
       request_id: sent.structuredContent.request.id,
       timeline: true,
     });
-    expectSafe(told);
-    const words = JSON.stringify(told.structuredContent.timeline);
+    expectSafe(texts);
+    const words = JSON.stringify(texts.structuredContent.timeline);
     expect([words.includes(PLEA), words.includes("<script"), words.includes("javascript:")]).toEqual([
       true,
       false,
@@ -214,11 +214,10 @@ describe("R30 texts of strangers", () => {
   test("S3.7.181: addresses of records and vocabularies open what their tools open, and show nothing hidden", async () => {
     const listed = await calls.modern(null, "resources/list");
     const { resources } = listed.message.result as { resources: readonly Record<string, string>[] };
-    const told = resources.flatMap((each) => Object.values(each));
-    expect([told.some((text) => text.includes("Ignore previous")), told.filter((text) => UNSEEN.test(text))]).toEqual([
-      true,
-      [],
-    ]);
+    const texts = resources.flatMap((each) => Object.values(each));
+    expect([texts.some((text) => text.includes("Ignore previous")), texts.filter((text) => UNSEEN.test(text))]).toEqual(
+      [true, []],
+    );
     const read = async (who: Who, uri: string) => await calls.modern(who, "resources/read", { uri }, uri);
     const whole = await read(null, `record://${record}`);
     const [{ text = "" } = {}] = (whole.message.result as { contents: readonly { text: string }[] }).contents;

@@ -170,9 +170,9 @@ describe("R30 attacks on the tool server", () => {
           const result = message.result as
             | { isError?: boolean; structuredContent: { error?: { status: number } } }
             | undefined;
-          const said = result?.structuredContent.error?.status ?? 200;
-          if (status !== 200 || said >= 500 || text.length > 100_000)
-            odd.push([name, scope, argument, String(value).slice(0, 20), status, said, text.length]);
+          const errorStatus = result?.structuredContent.error?.status ?? 200;
+          if (status !== 200 || errorStatus >= 500 || text.length > 100_000)
+            odd.push([name, scope, argument, String(value).slice(0, 20), status, errorStatus, text.length]);
         }
       }
     }

@@ -24,7 +24,7 @@ type World = {
   readonly logged: string[];
   pass(seconds: number): void;
   runner(kind: Partial<JobKind>, more?: Partial<JobRunnerNeeds>): JobRunner;
-  wish(subject: string): Promise<number>;
+  enqueue(subject: string): Promise<number>;
   job(id: number): Promise<Job>;
 };
 
@@ -34,7 +34,7 @@ async function world(): Promise<World> {
   let now = T0;
   let owners = 0;
   const logged: string[] = [];
-  const say = (event: string): void => void logged.push(event);
+  const record = (event: string): void => void logged.push(event);
   return {
     store,
     logged,
@@ -46,7 +46,7 @@ async function world(): Promise<World> {
         store,
         kinds: { work: { run: async () => {}, maxAttempts: 3, ...kind } },
         clock: { now: () => now },
-        log: { debug: say, info: say, warn: say, error: say },
+        log: { debug: record, info: record, warn: record, error: record },
         owner: `owner ${++owners}`,
         pollMs: 5,
         graceMs: 50,
@@ -55,7 +55,7 @@ async function world(): Promise<World> {
       ends.push(() => runner.stop());
       return runner;
     },
-    wish: (subject) => store.transact((tx) => tx.jobs.enqueue({ kind: "work", subject }, now)),
+    enqueue: (subject) => store.transact((tx) => tx.jobs.enqueue({ kind: "work", subject }, now)),
     async job(id) {
       const found = await store.jobs.job(id);
       if (found === null) throw new Error(`no job ${id}`);
@@ -82,19 +82,19 @@ function held() {
 
 describe("a runner of jobs", () => {
   test("R8 runs what was wished for, once each", async () => {
-    const { runner, wish, job } = await world();
+    const { runner, enqueue, job } = await world();
     const done: string[] = [];
     const its = runner({ run: async ({ subject }) => void done.push(subject) });
-    const ids = [await wish("a"), await wish("b"), await wish("c")];
+    const ids = [await enqueue("a"), await enqueue("b"), await enqueue("c")];
     expect([await its.runDue(), await its.runDue()]).toEqual([3, 0]);
     expect(done.sort()).toEqual(["a", "b", "c"]);
     expect(await Promise.all(ids.map(async (id) => (await job(id)).state))).toEqual(["done", "done", "done"]);
   });
 
   test("R8 tries again with growing waits, and gives up after as many attempts as the kind has", async () => {
-    const { runner, wish, job, pass, logged } = await world();
+    const { runner, enqueue, job, pass, logged } = await world();
     const its = runner({ run: () => Promise.reject(new Error("no answer")) });
-    const id = await wish("a");
+    const id = await enqueue("a");
     expect(await its.runDue()).toBe(1);
     expect(await job(id)).toMatchObject({ state: "waiting", attempts: 1, lastError: "no answer" });
     pass(4.9);
@@ -112,7 +112,7 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 R35 kinds of one lane run one at a time, and what has no lane never waits for them", async () => {
-    const { store, runner, wish, job } = await world();
+    const { store, runner, enqueue, job } = await world();
     const long = held();
     const begun: string[] = [];
     const slow: JobKind = {
@@ -125,20 +125,20 @@ describe("a runner of jobs", () => {
     };
     const quick: JobKind = { run: async () => {}, maxAttempts: null };
     const its = runner({}, { kinds: { work: quick, read: slow, look: slow }, parallel: 1 });
-    const wishes = [
+    const jobs = [
       ["read", "a"],
       ["read", "b"],
       ["look", ""],
     ] as const;
     const slowly = await store.transact(async (tx) => {
       const ids: number[] = [];
-      for (const [kind, subject] of wishes) ids.push(await tx.jobs.enqueue({ kind, subject }, T0));
+      for (const [kind, subject] of jobs) ids.push(await tx.jobs.enqueue({ kind, subject }, T0));
       return ids;
     });
     await its.start();
     await until(() => begun.length === 1);
     for (const subject of ["c", "d", "e"]) {
-      const id = await wish(subject);
+      const id = await enqueue(subject);
       await until(async () => (await job(id)).state === "done");
     }
     expect(begun).toEqual(["read a"]);
@@ -148,15 +148,15 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 does not try again what is hopeless", async () => {
-    const { runner, wish, job } = await world();
-    const id = await wish("a");
+    const { runner, enqueue, job } = await world();
+    const id = await enqueue("a");
     await runner({ run: () => Promise.reject(new HopelessJob("no such item")), maxAttempts: null }).runDue();
     expect(await job(id)).toMatchObject({ state: "failed", lastError: "no such item" });
   });
 
   test("R8 survives a kill: another process takes the job when the lease has ended, and a job that kills each time ends as failed", async () => {
-    const { store, runner, wish, job, pass } = await world();
-    const id = await wish("a");
+    const { store, runner, enqueue, job, pass } = await world();
+    const id = await enqueue("a");
     const killed = () =>
       store.transact((tx) =>
         // What a process leaves behind that is killed after its claim.
@@ -185,7 +185,7 @@ describe("a runner of jobs", () => {
     later(1);
     expect([await its.runDue(), runs]).toEqual([1, 1]);
     expect((await job(id)).state).toBe("done");
-    const deadly = await wish("b");
+    const deadly = await enqueue("b");
     for (let n = 0; n < 3; n++) {
       expect((await killed()).length).toBe(1);
       later(60);
@@ -195,11 +195,11 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 renews the lease while a job runs, so nobody else takes it", async () => {
-    const { runner, wish, job, pass } = await world();
+    const { runner, enqueue, job, pass } = await world();
     const { run, release } = held();
     const its = runner({ run }, { heartbeatMs: 3 });
     const other = runner({ run: () => Promise.reject(new Error("taken away")) });
-    const id = await wish("a");
+    const id = await enqueue("a");
     await its.start();
     await until(async () => (await job(id)).state === "running");
     for (let n = 0; n < 4; n++) {
@@ -214,7 +214,7 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 a job whose lease was lost is told to leave, and its end counts no more", async () => {
-    const { store, runner, wish, job, pass, logged } = await world();
+    const { store, runner, enqueue, job, pass, logged } = await world();
     let reason = "";
     const run = (_: Job, { signal }: JobContext) =>
       new Promise<never>((_resolve, reject) => {
@@ -224,7 +224,7 @@ describe("a runner of jobs", () => {
         });
       });
     const its = runner({ run }, { heartbeatMs: 3 });
-    const id = await wish("a");
+    const id = await enqueue("a");
     await its.start();
     await until(async () => (await job(id)).state === "running");
     const at = addMilliseconds(T0, 10_000_000);
@@ -239,10 +239,10 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 a lost lease is logged once, while a job that does not listen still runs", async () => {
-    const { store, runner, wish, job, pass, logged } = await world();
+    const { store, runner, enqueue, job, pass, logged } = await world();
     let release = (): void => {};
     const its = runner({ run: () => new Promise((resolve) => (release = resolve)) }, { heartbeatMs: 3 });
-    const id = await wish("a");
+    const id = await enqueue("a");
     await its.start();
     await until(async () => (await job(id)).state === "running");
     const at = addMilliseconds(T0, 10_000_000);
@@ -259,25 +259,25 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 of a subject that is wished for while its job runs, the second run begins after the first", async () => {
-    const { runner, wish, job } = await world();
+    const { runner, enqueue, job } = await world();
     let [now, most, runs] = [0, 0, 0];
     const run = async (): Promise<void> => {
       now += 1;
       runs += 1;
       most = Math.max(most, now);
-      if (runs === 1) await wish("a");
+      if (runs === 1) await enqueue("a");
       await new Promise((resolve) => setTimeout(resolve, 20));
       now -= 1;
     };
     const [one, two] = [runner({ run }), runner({ run })];
-    const id = await wish("a");
+    const id = await enqueue("a");
     await Promise.all([one.start(), two.start()]);
     await until(async () => (await job(id)).state === "done");
     expect([runs, most]).toEqual([2, 1]);
   });
 
   test("R8 runs no more at once than it may", async () => {
-    const { runner, wish } = await world();
+    const { runner, enqueue } = await world();
     let [now, most, runs] = [0, 0, 0];
     const run = async (): Promise<void> => {
       now += 1;
@@ -286,7 +286,7 @@ describe("a runner of jobs", () => {
       now -= 1;
       runs += 1;
     };
-    for (let n = 0; n < 12; n++) await wish(String(n));
+    for (let n = 0; n < 12; n++) await enqueue(String(n));
     await runner({ run }, { parallel: 3 }).start();
     await until(() => runs === 12);
     expect(most).toBe(3);
@@ -319,10 +319,10 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 a process that ends gives its jobs back, not counting the attempt", async () => {
-    const { runner, wish, job } = await world();
+    const { runner, enqueue, job } = await world();
     const { run } = held();
     const its = runner({ run });
-    const id = await wish("a");
+    const id = await enqueue("a");
     await its.start();
     await until(async () => (await job(id)).state === "running");
     await its.stop();
@@ -332,10 +332,10 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 a process that ends waits for jobs that are nearly done, and begins no other", async () => {
-    const { runner, wish, job } = await world();
+    const { runner, enqueue, job } = await world();
     const { run, release } = held();
     const its = runner({ run }, { parallel: 1, graceMs: 2000 });
-    const [id, next] = [await wish("a"), await wish("b")];
+    const [id, next] = [await enqueue("a"), await enqueue("b")];
     await its.start();
     await until(async () => (await job(id)).state === "running");
     const stopped = its.stop();
@@ -345,18 +345,18 @@ describe("a runner of jobs", () => {
   });
 
   test("R8 goes on when the database was away for a while", async () => {
-    const { store, runner, wish, job, logged } = await world();
+    const { store, runner, enqueue, job, logged } = await world();
     let isAway = true;
     const flaky = {
       transact: <T>(work: Parameters<typeof store.transact<T>>[0]): Promise<T> =>
         isAway ? Promise.reject(new Error("away")) : store.transact(work),
     };
     const its = runner({}, { store: flaky });
-    const id = await wish("a");
+    const id = await enqueue("a");
     isAway = false;
     await its.start();
     isAway = true;
-    const second = await wish("b");
+    const second = await enqueue("b");
     await until(() => logged.includes("jobs.away"));
     isAway = false;
     await until(async () => (await job(second)).state === "done");

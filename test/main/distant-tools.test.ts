@@ -175,9 +175,9 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     const url = new URL(`http://127.0.0.1:${port}/mcp`);
     const { tools } = await openDistantTools(config(null), url, log, 1_200);
     expect([lines, tools.list(() => true).length]).toEqual([["repository_away"], 12]);
-    const told = await call(tools, "search_records", {});
-    expect(told.structuredContent.error).toMatchObject({ status: 503, hint: "try again later" });
-    expect(told.structuredContent.error.message).toContain("cannot be reached");
+    const answer = await call(tools, "search_records", {});
+    expect(answer.structuredContent.error).toMatchObject({ status: 503, hint: "try again later" });
+    expect(answer.structuredContent.error.message).toContain("cannot be reached");
     const waiting = call(tools, "search_records", {});
     const back = serve({ fetch: world.handler, host: "127.0.0.1", port });
     try {

@@ -37,10 +37,10 @@ describe("fields", () => {
     [null, "x must be text of 1 to 5 characters, not null"],
     ["y".repeat(100_000), "…"],
   ])("R17 a text of 1 to 5 characters and %p: %p", (value, words) => {
-    const said = refusalOf(() => name.read(value, "x"));
-    expect(said).toContain(words);
-    expect(said === "").toBe(words === "");
-    expect(said.length).toBeLessThan(300);
+    const refusal = refusalOf(() => name.read(value, "x"));
+    expect(refusal).toContain(words);
+    expect(refusal === "").toBe(words === "");
+    expect(refusal.length).toBeLessThan(300);
   });
 
   test("R17 numbers, flags, choices, lists and null are what they say and nothing near it", () => {

@@ -84,11 +84,11 @@ describe("viewOf()", () => {
 describe("the tree of a viewer", () => {
   test("R2e R24 is planned without recursion as the plain way makes it, for any tree and any subtrees of one's own", () => {
     fc.assert(
-      fc.property(someNodes, fc.boolean(), (drawn, pretty) => {
-        const nodes = drawn.map(([above, position, isPublic], i) =>
+      fc.property(someNodes, fc.boolean(), (generated, pretty) => {
+        const nodes = generated.map(([above, position, isPublic], i) =>
           aNode(i + 1, i === 0 ? 0 : above % (i + 1), position, isPublic),
         );
-        const own = new Set(drawn.flatMap(([, position, , isOwn], i) => (isOwn && position === 0 ? [i + 1] : [])));
+        const own = new Set(generated.flatMap(([, position, , isOwn], i) => (isOwn && position === 0 ? [i + 1] : [])));
         const text = written(nodes, own, pretty);
         const parsed: { readonly index: Written } = JSON.parse(text);
         expect(idsOf(parsed.index)).toEqual(plainly(nodes, own, 0, "shown"));

@@ -98,8 +98,8 @@ describe("ARKs of items (R5)", () => {
     await credential(false);
     const { item, arkPending } = await world.items.createAndPublish(ada, { content: aContent() });
     expect([item.state, item.ark, arkPending]).toEqual(["published", null, true]);
-    const wished = await world.store.jobs.listJobs({ kind: MINT_JOB }, null, 10);
-    expect(wished.map((job) => [job.subject, job.state])).toEqual([[String(item.id), "waiting"]]);
+    const enqueued = await world.store.jobs.listJobs({ kind: MINT_JOB }, null, 10);
+    expect(enqueued.map((job) => [job.subject, job.state])).toEqual([[String(item.id), "waiting"]]);
     expect(await world.items.mintFor(item.id)).toBe(false);
     expect(await world.items.mintMissing()).toEqual({ minted: 0, left: 1 });
     await credential(true);
@@ -272,7 +272,7 @@ describe("reading (R2a, R2c, R2d)", () => {
     const one = await publish();
     const two = (await world.items.newVersion(ada, one.id, { content: aContent() })).item;
     const three = (await world.items.newVersion(ada, two.id, { content: aContent(restricted) })).item;
-    const told = async (viewer: Viewer, id: number) => {
+    const visible = async (viewer: Viewer, id: number) => {
       const { versions, replaces, isReplacedBy } = await world.items.readable(viewer, id);
       return { versions: versions.map((each) => [each.id, each.isLatest]), replaces, isReplacedBy };
     };
@@ -281,11 +281,11 @@ describe("reading (R2a, R2c, R2d)", () => {
       [two.id, true],
     ];
     for (const viewer of [GUEST, bob]) {
-      expect(await told(viewer, one.id)).toEqual({ versions: guests, replaces: null, isReplacedBy: two.id });
-      expect(await told(viewer, two.id)).toEqual({ versions: guests, replaces: one.id, isReplacedBy: null });
+      expect(await visible(viewer, one.id)).toEqual({ versions: guests, replaces: null, isReplacedBy: two.id });
+      expect(await visible(viewer, two.id)).toEqual({ versions: guests, replaces: one.id, isReplacedBy: null });
     }
     for (const viewer of [ada, admin]) {
-      expect(await told(viewer, two.id)).toEqual({
+      expect(await visible(viewer, two.id)).toEqual({
         versions: [
           [one.id, false],
           [two.id, false],

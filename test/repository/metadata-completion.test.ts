@@ -232,19 +232,19 @@ describe("R14 What the services say", () => {
   });
 
   test("R14 fills what is absent only: what the depositor said stays, `other` supplied by a mapping counts as absent", () => {
-    const said: Metadata = {
+    const present: Metadata = {
       ...EMPTY_METADATA,
       type: { id: "other" },
       titles: [{ value: "Mine", kind: "main" }],
       languages: ["fra"],
       identifiers: [{ scheme: "DOI", value: DOI }],
     };
-    const { metadata, filled } = completeFrom(said, readCrossref(CROSSREF));
+    const { metadata, filled } = completeFrom(present, readCrossref(CROSSREF));
     expect(isMetadata(metadata)).toBe(true);
     expect([metadata.titles, metadata.languages, metadata.identifiers]).toEqual([
-      said.titles,
+      present.titles,
       ["fra"],
-      said.identifiers,
+      present.identifiers,
     ]);
     expect(filled).toEqual([
       ...[

@@ -230,13 +230,13 @@ describe("starting a newer version", () => {
   test("S3.6.161 a start with nothing new writes no entry", () =>
     withStore(async (store) => {
       await start(store);
-      const told: string[] = [];
+      const saved: string[] = [];
       const watched: SetupStep[] = STEPS.map(
         (step) => (tx, at) =>
-          step({ ...tx, communities: { ...tx.communities, saveVocabulary: async () => void told.push("saved") } }, at),
+          step({ ...tx, communities: { ...tx.communities, saveVocabulary: async () => void saved.push("saved") } }, at),
       );
       await start(store, watched);
-      expect(told).toEqual([]);
+      expect(saved).toEqual([]);
     }));
 
   test("replaces a shipped mapping and leaves one alone that was changed (R14)", () =>

@@ -34,9 +34,9 @@ describe.skipIf(!hasLane)("RequestWatch", () => {
     const dotted = ["/a/../b", "/%2E/b?q", "/a/..", "/\xe4/.%2e"];
     const plain = ["/a/...", "/a?/../b", "/a/..%2Fb", "/a/%2f"];
     const text = [...dotted, ...plain].map((target) => request(`GET ${target} HTTP/1.1`)).join("");
-    const told = dotted.map((target) => `GET ${target} HTTP/1.1\r\nx-told: ${target}\r\nHost: a\r\n\r\n`).join("");
+    const forwarded = dotted.map((target) => `GET ${target} HTTP/1.1\r\nx-told: ${target}\r\nHost: a\r\n\r\n`).join("");
     const { onward, whole, last } = passed(text, size);
-    expect(onward).toBe(told + text.slice(text.indexOf("GET /a/...")));
+    expect(onward).toBe(forwarded + text.slice(text.indexOf("GET /a/...")));
     expect([whole, last.hasBegun]).toEqual([8, false]);
     expect(passed(text, size, null).onward).toBe(text);
     expect(passed("GET", size).last.hasBegun).toBe(true);

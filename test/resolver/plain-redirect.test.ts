@@ -59,8 +59,8 @@ describe("redirects with nothing to decide", () => {
         const keys = rows.flatMap(({ key }) => [...keysAround([key]), ...TAILS.map((tail) => key + tail)]);
         for (const key of keys) {
           const wanted = whole(table, key, withReserved);
-          for (const said of [plainRedirect(table, key, 0), passedThrough(table, key, withReserved)]) {
-            if (said !== null && said !== wanted) expect(`${key}: ${said}`).toBe(`${key}: ${wanted}`);
+          for (const answer of [plainRedirect(table, key, 0), passedThrough(table, key, withReserved)]) {
+            if (answer !== null && answer !== wanted) expect(`${key}: ${answer}`).toBe(`${key}: ${wanted}`);
           }
           plain += plainRedirect(table, key, 0) === null ? 0 : 1;
           passed += passedThrough(table, key, withReserved) === null ? 0 : 1;

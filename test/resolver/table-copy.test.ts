@@ -86,12 +86,12 @@ describe("copies of a table", () => {
         }
         writer.flush();
         for (const copy of copies) {
-          const said = copy.current();
-          if (said === null) throw new Error("a copy has no table");
-          for (const key of keysAround(keys)) expect(sayingsOf(said, key)).toBe(sayingsOf(oracle, key));
-          expect(said.size).toBe(oracle.size);
-          expect(said.naans()).toEqual(oracle.naans());
-          expect(said.hasHeldNaans).toBe(true);
+          const copied = copy.current();
+          if (copied === null) throw new Error("a copy has no table");
+          for (const key of keysAround(keys)) expect(sayingsOf(copied, key)).toBe(sayingsOf(oracle, key));
+          expect(copied.size).toBe(oracle.size);
+          expect(copied.naans()).toEqual(oracle.naans());
+          expect(copied.hasHeldNaans).toBe(true);
         }
       }),
       { numRuns: 60 },
@@ -103,14 +103,14 @@ describe("copies of a table", () => {
   });
 
   test("many changes are told in messages of a thousand", () => {
-    const told: number[] = [];
-    const tell = (order: TableOrder) => told.push(order.kind === "changes" ? order.changes.length : 0);
+    const sizes: number[] = [];
+    const tell = (order: TableOrder) => sizes.push(order.kind === "changes" ? order.changes.length : 0);
     const writer = tellingWriter(trieTable(buildTrie([])), tell, Number.POSITIVE_INFINITY);
     writer.put(arkRecord("99999/b1"));
     writer.begin();
     for (let index = 0; index < 2500; index++) writer.put(arkRecord(`99999/b1n${index}`));
     writer.flush();
-    expect(told).toEqual([1000, 1000, 500]);
+    expect(sizes).toEqual([1000, 1000, 500]);
   });
 });
 

@@ -131,9 +131,9 @@ describe("the start from a snapshot", () => {
       "The table does not fit into the memory: 1 names take 0 MiB and more are to come, 100 MiB are free, 256 MiB are left to others";
     expect(events).toContainEqual({ event: "table_too_large", error, next: "the table there is answers" });
     expect(tables.current()?.plainTarget("99999/b1a")).toBe("https://t.example/a");
-    const told = events.length;
+    const kinds = events.length;
     await tables.refreshNow();
-    expect({ events: events.length, asked }).toEqual({ events: told, asked: 1 });
+    expect({ events: events.length, asked }).toEqual({ events: kinds, asked: 1 });
     await tables.stop();
     free = 1024 ** 3;
     expect(() => requireRoom(2_200_000_000, 100_000_000, () => free)).toThrow(
@@ -212,10 +212,10 @@ describe("keeping the snapshot", () => {
   test("it is written after the first load, after each new base, and at a stop; not when nothing is new", async () => {
     const replica = memoryReplica();
     const snapshots = memorySnapshots();
-    const told: TableOrder["kind"][] = [];
+    const kinds: TableOrder["kind"][] = [];
     const { tables, warnings } = world(replica, snapshots, {
       rebuildAfter: 10,
-      tell: (order) => void told.push(order.kind),
+      tell: (order) => void kinds.push(order.kind),
     });
     await tables.refreshNow();
     await settled(() => snapshots.saves === 1);
@@ -223,7 +223,7 @@ describe("keeping the snapshot", () => {
     await tables.refreshNow();
     await settled(() => snapshots.saves === 2);
     expect(tables.status()).toMatchObject({ baseRebuilds: 1, overlayNames: 0, names: 10, snapshotsWritten: 2 });
-    expect(told).toEqual(["table", "changes", "base"]);
+    expect(kinds).toEqual(["table", "changes", "base"]);
     replica.put(arkRecord("99999/b1last", url("last")));
     await tables.refreshNow();
     expect(tables.status()).toMatchObject({ overlayNames: 1 });

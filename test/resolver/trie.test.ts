@@ -26,9 +26,9 @@ function bufferOf(rows: readonly NameRow[], segmentBytes?: number): Segments {
 
 function expectSame(table: ResolutionTable, oracle: ResolutionTable, keys: readonly string[]): void {
   for (const key of keysAround(keys)) {
-    const said = sayingsOf(table, key);
+    const actual = sayingsOf(table, key);
     const wanted = sayingsOf(oracle, key);
-    if (said !== wanted) expect(said).toBe(wanted);
+    if (actual !== wanted) expect(actual).toBe(wanted);
   }
   expect(table.size).toBe(oracle.size);
 }

@@ -21,9 +21,9 @@ async function rowsOf<T>(
   chunk = 7,
   lastLine: LastLine = "any",
 ): Promise<Row<T>[]> {
-  const octets = typeof text === "string" ? encoder.encode(text) : text;
+  const bytes = typeof text === "string" ? encoder.encode(text) : text;
   async function* chunks() {
-    for (let at = 0; at < octets.length; at += chunk) yield octets.subarray(at, at + chunk);
+    for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
   }
   const rows: Row<T>[] = [];
   for await (const list of readRows(chunks(), reader, lastLine)) rows.push(...list);
@@ -68,8 +68,8 @@ describe("CSV", () => {
   });
 
   test("octets that are no UTF-8 cost one row", async () => {
-    const octets = new Uint8Array([...encoder.encode("ok\n"), 0xff, 0xfe, 10, ...encoder.encode("ok\n")]);
-    expect(short(await rowsOf(csvReader(), octets))).toEqual(['1 ["ok"]', "2 ! is not valid UTF-8", '3 ["ok"]']);
+    const bytes = new Uint8Array([...encoder.encode("ok\n"), 0xff, 0xfe, 10, ...encoder.encode("ok\n")]);
+    expect(short(await rowsOf(csvReader(), bytes))).toEqual(['1 ["ok"]', "2 ! is not valid UTF-8", '3 ["ok"]']);
   });
 
   test("a line without end is refused once and does not fill the memory", async () => {

@@ -34,9 +34,9 @@ const pass = (seconds: number): void => {
   now = addMilliseconds(now, seconds * 1000);
 };
 const logged: [string, LogFields][] = [];
-const say = (event: string, fields: LogFields = {}): void => void logged.push([event, fields]);
-const log = { debug: () => {}, info: say, warn: say, error: say };
-const said = (event: string): readonly LogFields[] =>
+const record = (event: string, fields: LogFields = {}): void => void logged.push([event, fields]);
+const log = { debug: () => {}, info: record, warn: record, error: record };
+const logsOf = (event: string): readonly LogFields[] =>
   logged.filter(([name]) => name === event).map(([, fields]) => fields);
 
 const fileOf = (name: string, { key, sha256, md5, sizeBytes }: StoredObject): ItemFile => ({
@@ -143,29 +143,29 @@ describe("jobs of the storage", () => {
     for (const key of [unnamed, large.key, small.key]) utimesSync(pathOf(key), 1, 1);
     const its = runner();
     await its.start();
-    await until(() => said("storage_swept").length === 1);
-    expect(said("storage_swept")).toEqual([{ looked: 3, unnamed: 1, removed: 1, abortedUploads: 0 }]);
+    await until(() => logsOf("storage_swept").length === 1);
+    expect(logsOf("storage_swept")).toEqual([{ looked: 3, unnamed: 1, removed: 1, abortedUploads: 0 }]);
     await its.stop();
     expect([await storage.stat(unnamed), (await storage.stat(small.key))?.sizeBytes]).toEqual([null, 1000]);
     pass(86_401);
     await runner().runDue();
-    expect(said("storage_swept")[1]).toEqual({ looked: 2, unnamed: 0, removed: 0, abortedUploads: 0 });
+    expect(logsOf("storage_swept")[1]).toEqual({ looked: 2, unnamed: 0, removed: 0, abortedUploads: 0 });
     expect(await statesOf(SWEEP_JOB)).toEqual(["waiting"]);
   });
 
   test("R19b everything is read again each month, with a word about each damaged file, not at each start", async () => {
-    expect(said("files_checked")).toEqual([]);
+    expect(logsOf("files_checked")).toEqual([]);
     pass(MONTH_SECONDS);
     await runner().runDue();
-    expect([said("files_checked"), said("file_damaged")]).toEqual([[{ files: 2, whole: true }], []]);
+    expect([logsOf("files_checked"), logsOf("file_damaged")]).toEqual([[{ files: 2, whole: true }], []]);
     writeFileSync(pathOf(small.key), "damaged");
     const its = runner();
     await its.start();
     await its.stop();
-    expect(said("files_checked").length).toBe(1);
+    expect(logsOf("files_checked").length).toBe(1);
     pass(MONTH_SECONDS + 1);
     await runner().runDue();
-    expect(said("file_damaged")).toMatchObject([{ key: small.key, name: "small.bin", problem: "size" }]);
+    expect(logsOf("file_damaged")).toMatchObject([{ key: small.key, name: "small.bin", problem: "size" }]);
     expect(await statesOf(CHECK_JOB)).toEqual(["waiting"]);
   });
 });
@@ -190,10 +190,10 @@ test("R7c R19b jobs are not ended for good by a store that refuses us: however o
     pass(4_000);
   }
   expect(await store.jobs.job(id)).toMatchObject({ state: "waiting", lastError: "The store knows us not" });
-  expect(said("file_damaged")).toEqual([]);
+  expect(logsOf("file_damaged")).toEqual([]);
   await runner().runDue();
   expect((await store.jobs.job(id))?.state).toBe("done");
-  expect(said("files_checked").length).toBeGreaterThan(0);
+  expect(logsOf("files_checked").length).toBeGreaterThan(0);
 });
 
 function refusals() {

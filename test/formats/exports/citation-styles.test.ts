@@ -191,15 +191,15 @@ describe("writeCitation()", () => {
   });
 
   test.each(["no-such-style", "", "../apa", "__proto__", "constructor"])("S3.6.214 there is no style %p", (style) => {
-    const said = (() => {
+    const refusal = (() => {
       try {
         return of(ARTICLE, style, null);
       } catch (error) {
         return error;
       }
     })();
-    expect(said).toBeInstanceOf(Refusal);
-    expect(said).toMatchObject({ kind: "invalid", message: "Citation string style not found." });
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toMatchObject({ kind: "invalid", message: "Citation string style not found." });
   });
 
   const both: Partial<Metadata> = {

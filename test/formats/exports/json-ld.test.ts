@@ -35,8 +35,8 @@ describe("writeSchemaOrg()", () => {
   test("S3.6.210 a word that is none of schema.org's is found", async () => {
     const wrong = { "@context": "https://schema.org", "@type": "Book", nombre: "x", "@id": "https://x.example/1" };
     expect(foreignMembers(wrong)).toEqual([".nombre of Book"]);
-    const said = await expanded(wrong).catch((error: unknown) => error);
-    expect(String(said)).toContain("Safe mode");
+    const refusal = await expanded(wrong).catch((error: unknown) => error);
+    expect(String(refusal)).toContain("Safe mode");
   });
 
   test("S3.6.211 the address of a grant is an address, and a funder's identifier a whole ROR address", () => {

@@ -648,8 +648,8 @@ describe("BibTeX", () => {
     ["@article{x, title = }", "Line 1: a field has no value"],
     ["@article{x, title = {a}", "Line 1: the entry never ends"],
     ["no entry", "The document holds no work"],
-  ])("S3.6.74: of %j is said %j", (text, said) => {
-    expect(() => works("bibtex", text)).toThrow(said);
+  ])("S3.6.74: of %j is said %j", (text, message) => {
+    expect(() => works("bibtex", text)).toThrow(message);
   });
 
   test("S3.6.74: TeX is written out", () => {

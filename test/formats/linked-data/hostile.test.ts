@@ -28,7 +28,7 @@ describe("R13 Bounded reading of JSON", () => {
   });
 
   test("R13 refuses what is not UTF-8, and UTF-16, and takes a byte order mark of UTF-8", () => {
-    const refused = (...octets: number[]) => expect(() => readJsonObject(new Uint8Array(octets), "x.json"));
+    const refused = (...values: number[]) => expect(() => readJsonObject(new Uint8Array(values), "x.json"));
     refused(0x7b, 0x22, 0xff, 0x22, 0x7d).toThrow("Cannot read x.json: it is not UTF-8");
     refused(0xff, 0xfe, 0x7b, 0, 0x7d, 0).toThrow("Cannot read x.json: it is written in UTF-16, UTF-8 is needed");
     expect(read('\ufeff{"a":1}')).toEqual({ a: 1 });

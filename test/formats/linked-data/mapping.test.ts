@@ -19,7 +19,7 @@ function mapped(definition: Json, entity: { readonly [key: string]: Json }) {
 }
 
 /** The members that are said. */
-function said(metadata: Metadata): Partial<Metadata> {
+function filledOf(metadata: Metadata): Partial<Metadata> {
   const members = Object.entries(metadata).filter(([key, value]) => {
     const empty = Object.entries(EMPTY_METADATA).find(([name]) => name === key)?.[1];
     return JSON.stringify(value) !== JSON.stringify(empty);
@@ -39,7 +39,7 @@ describe("R14 Mapping definitions", () => {
     };
     const entity = { "dc:title": [{ value: "題", language: "ja" }, { value: "T" }], v: 3, note: { deep: [1] } };
     const { metadata, pubdate } = mapped(definition, entity);
-    expect(said(metadata)).toEqual({
+    expect(filledOf(metadata)).toEqual({
       titles: [
         { value: "題", lang: "ja", kind: "main" },
         { value: "T", kind: "main" },
@@ -67,7 +67,7 @@ describe("R14 Mapping definitions", () => {
       name: ["A", "B"],
       title: "C",
     };
-    expect(said(mapped({ rules }, entity).metadata)).toEqual({
+    expect(filledOf(mapped({ rules }, entity).metadata)).toEqual({
       identifiers: [{ scheme: "DOI", value: "10.5555/x" }],
       titles: [
         { value: "A", kind: "main" },
@@ -104,7 +104,7 @@ describe("R14 Mapping definitions", () => {
     };
     const { metadata } = mapped(definition, entity);
     const agent = { kind: null, alternatives: [], ids: [], emails: [], affiliations: [] };
-    expect(said(metadata)).toEqual({
+    expect(filledOf(metadata)).toEqual({
       creators: [
         {
           ...agent,
@@ -211,7 +211,7 @@ describe("R4 R14 Mapping definitions in the words of an item type", () => {
     );
     const entity = { "dc:title": { value: "題", language: "ja" }, lang: ["jpn", "eng"], headline: "Big" };
     const { metadata, pubdate } = readMapped(mapping, entity, openSingle(entity), TODAY);
-    expect(said(metadata)).toEqual({
+    expect(filledOf(metadata)).toEqual({
       titles: [{ value: "題", lang: "ja", kind: "main" }],
       languages: ["jpn", "eng"],
       type: { id: "dataset", label: "dataset" },

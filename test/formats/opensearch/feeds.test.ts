@@ -188,7 +188,7 @@ const jpcoar = (items: readonly RecordItem[]) =>
 /** `prefix:name` of children with their texts. */
 const NAMES = new Map(Object.entries(NAMESPACES).map(([prefix, namespace]) => [namespace as string, prefix]));
 const named = ({ namespace, name }: XmlElement) => `${NAMES.get(namespace)}:${name}`;
-const said = (element: XmlElement) => childElements(element).map((child) => [named(child), textOf(child).trim()]);
+const textsOf = (element: XmlElement) => childElements(element).map((child) => [named(child), textOf(child).trim()]);
 const child = (element: XmlElement | undefined, name: string): XmlElement => {
   const found = element === undefined ? undefined : childElements(element).find((each) => named(each) === name);
   if (found === undefined) throw new RangeError(`There is no ${name}`);
@@ -258,7 +258,7 @@ describe("entries of several values", () => {
     ]);
     const undated = { ...EMPTY_METADATA, titles: TWICE.titles };
     const dates = (metadata: Metadata) =>
-      said(child(parseXml(rss([item(9, metadata)])), "rss:item")).filter(([name]) => name === "dc:date");
+      textsOf(child(parseXml(rss([item(9, metadata)])), "rss:item")).filter(([name]) => name === "dc:date");
     expect([dates(undated), dates(TWICE)]).toEqual([
       [["dc:date", "2026-02-03T04:05:06.789Z"]],
       [["dc:date", "2020-03"]],
@@ -325,7 +325,7 @@ describe("entries of several values", () => {
 describe("Atom", () => {
   test("S3.4.1 the feed has id, title, updated, links, generator and the three counters, each entry what it says of an item", () => {
     const root = parseXml(atom([item(7, METADATA)]));
-    expect(said(root).filter(([name]) => name !== "atom:link" && name !== "atom:entry")).toEqual([
+    expect(textsOf(root).filter(([name]) => name !== "atom:link" && name !== "atom:entry")).toEqual([
       ["atom:id", FEED.address],
       ["atom:title", FEED.title],
       ["atom:updated", FEED.updatedAt],
@@ -336,7 +336,7 @@ describe("Atom", () => {
       ["opensearch:itemsPerPage", "10"],
     ]);
     const entry = child(root, "atom:entry");
-    expect(said(entry)).toEqual([
+    expect(textsOf(entry)).toEqual([
       ["atom:id", item(7, METADATA).oaiRecord],
       ["atom:title", "古文書の研究"],
       ["atom:updated", "2026-02-03T04:05:06.789Z"],
@@ -371,7 +371,7 @@ describe("RSS 1.0", () => {
     const root = parseXml(rss([item(7, METADATA), item(8, EMPTY_METADATA)]));
     expect([named(root), childElements(root).map(named)]).toEqual(["rdf:RDF", ["rss:channel", "rss:item", "rss:item"]]);
     const channel = child(root, "rss:channel");
-    expect(said(channel)).toEqual([
+    expect(textsOf(channel)).toEqual([
       ["rss:title", FEED.title],
       ["rss:link", FEED.page],
       ["rss:description", FEED.repositoryName],
@@ -390,7 +390,7 @@ describe("RSS 1.0", () => {
       .slice(1)
       .map((each) => attributeOf(each, "about", NAMESPACES.rdf));
     expect(listed.map((each) => attributeOf(each, "resource", NAMESPACES.rdf))).toEqual(about);
-    expect(said(child(root, "rss:item"))).toEqual([
+    expect(textsOf(child(root, "rss:item"))).toEqual([
       ["rss:title", "古文書の研究"],
       ["rss:link", "https://repo.example.org/records/7"],
       ["rdfs:seeAlso", ""],
@@ -426,7 +426,7 @@ describe("JPCOAR", () => {
 
   test("S3.4.3 a header with the counters, and one description an item about its record page", () => {
     const root = parseXml(jpcoar([record(7, METADATA)]));
-    expect(said(child(root, "none:header"))).toEqual([
+    expect(textsOf(child(root, "none:header"))).toEqual([
       ["opensearch:totalResults", "41"],
       ["opensearch:startIndex", "11"],
       ["opensearch:itemsPerPage", "10"],
@@ -475,7 +475,7 @@ describe("JSON, the description, and addresses of people", () => {
     expect(text).toContain('template="https://repo.example.org/api/opensearch/search?q={searchTerms}&amp;format=atom"');
     const root = parseXml(text);
     expect([root.namespace, root.name]).toEqual(["http://a9.com/-/spec/opensearch/1.1/", "OpenSearchDescription"]);
-    expect(said(root)).toEqual([
+    expect(textsOf(root)).toEqual([
       ["opensearch:ShortName", "Repo & Co"],
       ["opensearch:Description", "Finds <all>"],
       ["opensearch:Image", "https://repo.example.org/static/favicon.ico"],

@@ -105,8 +105,8 @@ describe("what a record must say", () => {
     [{ date: "soon", type: { id: "other" } }, [`metadata.dates.0.date: ${DATE}`]],
     [{ date: "2021-01/2020-12", type: { id: "other" } }, [`metadata.dates.0.date: ${DATE}`]],
     [{ date: "2020", type: { id: "someday" } }, ["metadata.dates.0.type.id: Invalid value someday."]],
-  ])("S3.6.44: of the date %j is said %j", (date, said) => {
-    expect(faults({ dates: [date] as JsonObject[] })).toEqual(said);
+  ])("S3.6.44: of the date %j is said %j", (date, faulty) => {
+    expect(faults({ dates: [date] as JsonObject[] })).toEqual(faulty);
   });
 
   test("S3.6.44: dates show their type and description, and have a language while they are the same", () => {
@@ -208,9 +208,9 @@ describe("people", () => {
       ],
       ": Only one identifier per scheme is allowed.",
     ],
-  ])("S3.6.46: of the identifiers %j is said %j", (identifiers, said) => {
+  ])("S3.6.46: of the identifiers %j is said %j", (identifiers, faulty) => {
     expect(faults(person({ identifiers } as JsonObject))).toEqual([
-      `metadata.creators.0.person_or_org.identifiers${said}`,
+      `metadata.creators.0.person_or_org.identifiers${faulty}`,
     ]);
   });
 
@@ -294,8 +294,8 @@ describe("people", () => {
     [[{ name: "A" }, { name: "A" }, { name: "B" }, { name: "B" }], ": Duplicated affiliations: A, B"],
     [[{}], ".0.affiliations: An existing id or a free text name must be present."],
     [[{ id: "nowhere" }], ".0.id: Invalid value nowhere."],
-  ])("S3.6.48: of the affiliations %j is said %j", (affiliations, said) => {
-    expect(faults(person({}, { affiliations } as JsonObject))).toEqual([`metadata.creators.0.affiliations${said}`]);
+  ])("S3.6.48: of the affiliations %j is said %j", (affiliations, faulty) => {
+    expect(faults(person({}, { affiliations } as JsonObject))).toEqual([`metadata.creators.0.affiliations${faulty}`]);
   });
 });
 
@@ -305,17 +305,17 @@ describe("texts and lists", () => {
     [{ title: "A story", lang: { id: "eng" } }, `.type: ${MISSING}`],
     [{ type: { id: "other" } }, `.title: ${MISSING}`],
     [{ title: "A story", type: { id: "other" }, lang: { id: "inv" } }, ".lang.id: Invalid value inv."],
-  ])("S3.6.49: of the additional title %j is said %j", (title, said) => {
-    expect(faults({ additional_titles: [title] as JsonObject[] })).toEqual([`metadata.additional_titles.0${said}`]);
+  ])("S3.6.49: of the additional title %j is said %j", (title, faulty) => {
+    expect(faults({ additional_titles: [title] as JsonObject[] })).toEqual([`metadata.additional_titles.0${faulty}`]);
   });
 
   test.each([
     [{ description: "ab", type: { id: "methods" } }, ".description: Shorter than minimum length 3."],
     [{ description: "<p>long</p>" }, `.type: ${MISSING}`],
     [{ type: { id: "methods" } }, `.description: ${MISSING}`],
-  ])("S3.6.49: of the additional description %j is said %j", (description, said) => {
+  ])("S3.6.49: of the additional description %j is said %j", (description, faulty) => {
     expect(faults({ additional_descriptions: [description] as JsonObject[] })).toEqual([
-      `metadata.additional_descriptions.0${said}`,
+      `metadata.additional_descriptions.0${faulty}`,
     ]);
   });
 
@@ -422,9 +422,9 @@ describe("texts and lists", () => {
     [{ identifier: "10.1234/foo", relation_type: "INVALID" }, [".relation_type._schema: Invalid input type."]],
     [{ identifier: "10.1234/foo", relation_type: { id: "requires" }, extra: "field" }, [".extra: Unknown field."]],
     [{ identifier: "10.1234/foo", relation_type: { id: "requires" }, resource_type: { id: "image-photo" } }, []],
-  ])("S3.6.53: of the related identifier %j is said %j", (related, said) => {
+  ])("S3.6.53: of the related identifier %j is said %j", (related, faulty) => {
     expect(faults({ related_identifiers: [related] as JsonObject[] })).toEqual(
-      said.map((each) => `metadata.related_identifiers.0${each}`),
+      faulty.map((each) => `metadata.related_identifiers.0${each}`),
     );
   });
 
@@ -505,8 +505,8 @@ describe("texts and lists", () => {
         ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
       ],
     ],
-  ])("S3.6.55: of the licence %j is said %j", (right, said) => {
-    expect(faults({ rights: [right] as JsonObject[] })).toEqual(said.map((each) => `metadata.rights.0${each}`));
+  ])("S3.6.55: of the licence %j is said %j", (right, faulty) => {
+    expect(faults({ rights: [right] as JsonObject[] })).toEqual(faulty.map((each) => `metadata.rights.0${each}`));
   });
 
   test("S3.6.55: a licence of the vocabulary shows its titles and address, one's own its words", () => {

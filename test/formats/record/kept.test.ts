@@ -153,11 +153,11 @@ function changed(change: (metadata: Record<string, never>) => void): Metadata {
   return read.metadata;
 }
 
-const said = (metadata: Metadata, member: string) => JSON.stringify(metadata[member as keyof Metadata]);
+const jsonOf = (metadata: Metadata, member: string) => JSON.stringify(metadata[member as keyof Metadata]);
 
 /** Members of the metadata that are not what they were. */
 const others = (metadata: Metadata): readonly string[] =>
-  Object.keys({ ...metadata, ...DEPOSITED }).filter((member) => said(metadata, member) !== said(DEPOSITED, member));
+  Object.keys({ ...metadata, ...DEPOSITED }).filter((member) => jsonOf(metadata, member) !== jsonOf(DEPOSITED, member));
 
 describe("R3: one part changed, the others as they were", () => {
   test("R3: nothing changed is nothing changed", () => {

@@ -96,8 +96,8 @@ describe("places", () => {
       { identifiers: [{ identifier: "x", scheme: "wikidata" }] },
       ".identifiers.0.identifier: Invalid Wikidata identifier.",
     ],
-  ])("S3.6.56: of the place %j is said %j", (feature, said) => {
-    expect(faultsOf(place(feature as JsonObject))).toEqual([`metadata.locations.features.0${said}`]);
+  ])("S3.6.56: of the place %j is said %j", (feature, faulty) => {
+    expect(faultsOf(place(feature as JsonObject))).toEqual([`metadata.locations.features.0${faulty}`]);
   });
 
   const WRONG = ["metadata.locations.features.0.geometry.coordinates: Not valid coordinates of this type."];
@@ -313,8 +313,8 @@ describe("funding", () => {
     [{ funder: {} }, ".funder.funder: An existing id or a free text name must be present."],
     [{ funder: { name: "X" }, award: {} }, ".award.award: An existing id or either number or title must be present."],
     [{ funder: { name: "X" }, award: { id: "none" } }, ".award.id: Invalid value none."],
-  ])("S3.6.57: of the funding %j is said %j", (funding, said) => {
-    expect(faultsOf(readMembers({ funding: [funding] as JsonObject[] }))).toContain(`metadata.funding.0${said}`);
+  ])("S3.6.57: of the funding %j is said %j", (funding, faulty) => {
+    expect(faultsOf(readMembers({ funding: [funding] as JsonObject[] }))).toContain(`metadata.funding.0${faulty}`);
   });
 });
 
@@ -512,9 +512,9 @@ describe("custom fields", () => {
     ],
     [{ "journal:journal": { colour: "red" } }, "journal:journal.colour: Unknown field."],
     [{ "shop:price": 3 }, "shop:price: Unknown field."],
-  ])("S3.6.59: of %j is said %j", (custom_fields, said) => {
+  ])("S3.6.59: of %j is said %j", (custom_fields, faulty) => {
     expect(faultsOf(readBody({ metadata: SMALLEST, custom_fields: custom_fields as JsonObject }))).toEqual([
-      `custom_fields.${said}`,
+      `custom_fields.${faulty}`,
     ]);
   });
 
@@ -534,8 +534,8 @@ describe("access", () => {
     [{ record: "invalid", files: "public" }, ["access.record: 'record' must be either 'public' or 'restricted'"]],
     [{ record: "public", files: "invalid" }, ["access.record: 'files' must be either 'public' or 'restricted'"]],
     [{ record: "public", files: "public" }, []],
-  ])("S3.6.61: of the access %j is said %j", (access, said) => {
-    expect(faults(access as JsonObject)).toEqual(said);
+  ])("S3.6.61: of the access %j is said %j", (access, faulty) => {
+    expect(faults(access as JsonObject)).toEqual(faulty);
   });
 
   test("S3.6.61: each of both is what was sent, and stays what it was where that is wrong", () => {
@@ -574,8 +574,8 @@ describe("access", () => {
     [{ active: "yes", until: "2131-01-01" }, ["access.embargo.active: Not a valid boolean."]],
     [{ active: true }, ["access.embargo.until: Embargo end date must be set to a future date."]],
     [{ active: false, until: "2131-01-01" }, ["access.embargo.until: Embargo end date must be unset or in the past."]],
-  ])("S3.6.62: of the embargo %j is said %j", (embargo, said) => {
-    expect(faults({ record: "public", files: "restricted", embargo } as JsonObject)).toEqual(said);
+  ])("S3.6.62: of the embargo %j is said %j", (embargo, faulty) => {
+    expect(faults({ record: "public", files: "restricted", embargo } as JsonObject)).toEqual(faulty);
   });
 });
 

@@ -241,13 +241,16 @@ describe("the labels of a record", () => {
       "The record is publicly accessible, but files are restricted to users with access.",
     ],
     ["restricted", "restricted", false, "ban", "The record is restricted to users with access."],
-  ] as const)("S3.6.71: of %s, record %s, with files %p, icon and sentence", (status, record, enabled, icon, said) => {
-    const embargo = status === "embargoed" ? { active: true, until: "2131-01-01" } : { active: false };
-    const access = { record, files: "restricted", status, embargo };
-    expect(ui("en", { access, files: { enabled } }).access_status).toMatchObject({
-      ...{ id: status, icon, description_l10n: said.replace("{day}", "January 1, 2131") },
-    });
-  });
+  ] as const)(
+    "S3.6.71: of %s, record %s, with files %p, icon and sentence",
+    (status, record, enabled, icon, sentence) => {
+      const embargo = status === "embargoed" ? { active: true, until: "2131-01-01" } : { active: false };
+      const access = { record, files: "restricted", status, embargo };
+      expect(ui("en", { access, files: { enabled } }).access_status).toMatchObject({
+        ...{ id: status, icon, description_l10n: sentence.replace("{day}", "January 1, 2131") },
+      });
+    },
+  );
 
   test("S3.6.68: where a record appeared is a line for journal, book and thesis", () => {
     const custom_fields = {

@@ -131,12 +131,16 @@ describe("R30 asking for authorization", () => {
       const read = await reading({ ...more, state: "a b&c" });
       if (read.kind !== "redirect") throw new Error(`${JSON.stringify(more)}: ${read.kind}`);
       const url = new URL(read.location);
-      const { searchParams: told } = url;
-      expect([more, `${url.origin}${url.pathname}`, told.get("error"), told.get("state"), told.get("iss")]).toEqual([
-        ...[more, REDIRECT, error, "a b&c", BASE_URL],
-      ]);
-      expect(told.get("error_description")).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
-      expect(told.has("code")).toBe(false);
+      const { searchParams: parameters } = url;
+      expect([
+        more,
+        `${url.origin}${url.pathname}`,
+        parameters.get("error"),
+        parameters.get("state"),
+        parameters.get("iss"),
+      ]).toEqual([...[more, REDIRECT, error, "a b&c", BASE_URL]]);
+      expect(parameters.get("error_description")).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
+      expect(parameters.has("code")).toBe(false);
     }
     for (const name of [
       ...["scope", "state", "code_challenge", "response_type", "code_challenge_method", "response_mode"],
@@ -158,8 +162,8 @@ describe("R30 asking for authorization", () => {
       const query = await at.query(clientId, { resource: first });
       query.append("resource", second);
       const read = await at.asking.readAuthorization(query);
-      const told = read.kind === "redirect" ? new URL(read.location).searchParams.get("error") : null;
-      expect([second, read.kind, told]).toEqual([second, error === null ? "ask" : "redirect", error]);
+      const parameters = read.kind === "redirect" ? new URL(read.location).searchParams.get("error") : null;
+      expect([second, read.kind, parameters]).toEqual([second, error === null ? "ask" : "redirect", error]);
     }
     const long = await reading({ state: "s".repeat(2_001) });
     expect(long).toMatchObject({ kind: "redirect", location: expect.not.stringContaining("state=") });

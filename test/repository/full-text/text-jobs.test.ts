@@ -59,7 +59,7 @@ async function textWorld(
     ...{ ...world, items, ada, read, runner },
     publish: (files: readonly ItemFile[], settings = {}) =>
       items.createAndPublish(ada, { content: aContent({ files, settings }) }),
-    wish: (kind: string) => store.transact((tx) => tx.jobs.enqueue({ kind, subject: "" }, time.now)),
+    enqueue: (kind: string) => store.transact((tx) => tx.jobs.enqueue({ kind, subject: "" }, time.now)),
     textOf: async ({ sha256 }: ItemFile) => (await store.fullText.fileTexts([sha256], 10_000)).get(sha256) ?? null,
     stateOf: async ({ sha256 }: ItemFile) => (await store.fullText.textMarks([sha256])).get(sha256)?.state ?? null,
     jobs: (kind = FULL_TEXT_JOB) => store.jobs.listJobs({ kind }, null, 10),
@@ -99,7 +99,7 @@ describe("R35 reading the words of an item's files", () => {
     const { item } = await world.publish(files, { textExtraction: { "hidden.txt": false, "open.txt": true } });
     await world.runner.runDue();
     expect([await world.textOf(open), await world.textOf(hidden)]).toEqual(["open words", null]);
-    await world.wish(TEXT_CATCH_UP_JOB);
+    await world.enqueue(TEXT_CATCH_UP_JOB);
     await world.runner.runDue();
     expect(await world.textOf(hidden)).toBeNull();
     await world.items.revise(world.ada, item.id, { content: aContent({ files }) });
@@ -136,7 +136,7 @@ describe("R35 reading the words of an item's files", () => {
     expect(job?.progress).toContain("large.pdf: too-large (It has ");
     expect(job?.progress).not.toContain("scan.pdf");
     const read = world.read.length;
-    await world.wish(TEXT_CATCH_UP_JOB);
+    await world.enqueue(TEXT_CATCH_UP_JOB);
     await world.runner.runDue();
     expect(world.read.length).toBe(read);
     await world.items.erase(REPOSITORY_OPERATOR, item.id, { revision: null, file: null });
@@ -220,7 +220,7 @@ describe("R35 catching up", () => {
       files.push(file);
       await world.publish([file]);
     }
-    await world.wish(TEXT_CATCH_UP_JOB);
+    await world.enqueue(TEXT_CATCH_UP_JOB);
     await world.runner.runDue();
     expect(await world.store.fullText.countTexts()).toEqual([{ state: "done", count: 230 }]);
     const [job] = await world.jobs(TEXT_CATCH_UP_JOB);

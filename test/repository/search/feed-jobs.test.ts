@@ -38,12 +38,12 @@ test("R34 rows of more than a week are thrown away; an index that missed them is
   // Of the job itself nothing is read.
   await job?.run({} as never, { signal, progress: async () => {} } as never);
   expect(await world.store.changes.head()).toBe(before);
-  const said: string[] = [];
-  const log = { ...quietLog, warn: (event: string) => void said.push(event) };
+  const warnings: string[] = [];
+  const log = { ...quietLog, warn: (event: string) => void warnings.push(event) };
   const late = await searching(world, open, { log });
   expect(await late.ids(GUEST)).toEqual([second, first]);
   expect(await late.ids(GUEST, { where: words("gone") })).toEqual([]);
-  expect(said).toEqual(["search_index_lost"]);
+  expect(warnings).toEqual(["search_index_lost"]);
   await late.close();
   await world.close();
 });

@@ -125,8 +125,8 @@ describe("R34 what was committed is found at once", () => {
       const files = [aFile("a.txt", { sha256, access: "date", accessDate: openDate })];
       await publish("Opening", { access: { ...aContent().access, openDate }, files });
     }
-    const said = { sha256, state: "done", reason: "", reader: 1, text: "word" } as const;
-    await store.transact((tx) => tx.fullText.saveText({ ...said, at: time.now }));
+    const extraction = { sha256, state: "done", reason: "", reader: 1, text: "word" } as const;
+    await store.transact((tx) => tx.fullText.saveText({ ...extraction, at: time.now }));
     const keys = async (): Promise<readonly number[]> => {
       const { index } = follower.answering();
       const known = [FIELDS.visibility, FIELDS.fileClasses].map((field) => index.keysOf(field, "", 1_000));

@@ -204,9 +204,9 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
           indexDocument({ id: place + 1, parentId: 100 + (place >> 1) }),
         );
         await built(index, documents);
-        const told = documents.map(({ id, parentId, digest }) => ({ id, parentId, digest }));
-        expect(await index.digests(0, 12)).toEqual(told.slice(0, 12));
-        expect(await index.digests(12, 100)).toEqual(told.slice(12));
+        const expected = documents.map(({ id, parentId, digest }) => ({ id, parentId, digest }));
+        expect(await index.digests(0, 12)).toEqual(expected.slice(0, 12));
+        expect(await index.digests(12, 100)).toEqual(expected.slice(12));
         expect(await index.digests(30, 100)).toEqual([]);
       });
     });

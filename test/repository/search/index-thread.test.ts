@@ -51,14 +51,14 @@ const EVERYTHING = asked({ kind: "and", of: [] });
 
 test("R9a batches of long and short documents are answered as if one thread had written them", async () => {
   const threads: IndexWorker[] = [];
-  const beside = await open(() => {
+  const threaded = await open(() => {
     const thread = startIndexThread();
     threads.push(thread);
     return thread;
   });
   const here = await open();
   const dice = rng(7);
-  const both = [beside, here];
+  const both = [threaded, here];
   for (const index of both) {
     const building = await index.build();
     for (let from = 1; from <= 40; from += 10)
@@ -84,8 +84,8 @@ test("R9a batches of long and short documents are answered as if one thread had 
       const [one, other] = await Promise.all(both.map((index): Promise<IndexAnswer> => index.query(query)));
       expect(one).toEqual(other as IndexAnswer);
     }
-    expect(await beside.position()).toEqual(position);
-    expect(await beside.digests(0, 100)).toEqual(await here.digests(0, 100));
+    expect(await threaded.position()).toEqual(position);
+    expect(await threaded.digests(0, 100)).toEqual(await here.digests(0, 100));
   }
   // One thread did all of it: no order started another.
   expect(threads.length).toBe(1);

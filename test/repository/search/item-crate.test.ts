@@ -59,8 +59,8 @@ describe("itemCrate()", () => {
     const metadata = { ...ARTICLE, custom: { "1:item_1617620223087[0].subitem_1565671169640": "ask bob@example.org" } };
     for (const privileged of [false, true]) {
       const item = itemOf({ metadata }, privileged);
-      const said = JSON.stringify([itemCrate(needsOf(FULL), item), labelledMetadata(formOf(item, FULL), FULL, "en")]);
-      expect([said.includes("taro@example.org"), said.includes("bob@example.org")]).toEqual([privileged, privileged]);
+      const json = JSON.stringify([itemCrate(needsOf(FULL), item), labelledMetadata(formOf(item, FULL), FULL, "en")]);
+      expect([json.includes("taro@example.org"), json.includes("bob@example.org")]).toEqual([privileged, privileged]);
     }
   });
 

@@ -59,8 +59,8 @@ const metadata: fc.Arbitrary<Metadata> = fc
 
 const make = documentMaker(SHIPPED_SEARCH_SETTINGS);
 
-function documentOf(id: number, said: Metadata): SearchDocument {
-  const content = aContent({ metadata: said });
+function documentOf(id: number, described: Metadata): SearchDocument {
+  const content = aContent({ metadata: described });
   const item: Item = {
     ...{
       id,
@@ -83,22 +83,22 @@ function documentOf(id: number, said: Metadata): SearchDocument {
   return document;
 }
 
-function plain(id: number, said: Metadata): PlainItem {
-  const titles = said.titles.map(({ value }) => value);
-  const descriptions = said.descriptions.map(({ value }) => value);
-  const subjects = said.subjects.flatMap((subject) => subject.text?.value ?? []);
-  const days = dayNumbers(said.publicationDate ?? "");
+function plain(id: number, described: Metadata): PlainItem {
+  const titles = described.titles.map(({ value }) => value);
+  const descriptions = described.descriptions.map(({ value }) => value);
+  const subjects = described.subjects.flatMap((subject) => subject.text?.value ?? []);
+  const days = dayNumbers(described.publicationDate ?? "");
   return {
     id,
     texts: {
-      "": wordsOfMetadata(said),
+      "": wordsOfMetadata(described),
       "metadata.title": titles,
       "metadata.description": descriptions,
       "metadata.subjects.subject": subjects,
     },
     values: {
-      "metadata.resource_type.id": said.type === null ? [] : [said.type.id],
-      "metadata.languages.id": said.languages,
+      "metadata.resource_type.id": described.type === null ? [] : [described.type.id],
+      "metadata.languages.id": described.languages,
     },
     days: { [DAY_PATH]: days.length === 0 ? null : [Math.min(...days), Math.max(...days)] },
   };
@@ -106,10 +106,10 @@ function plain(id: number, said: Metadata): PlainItem {
 
 async function holds(open: OpenIndex, runs: number): Promise<{ readonly exactly: number; readonly found: number }> {
   const all = fc.sample(metadata, { numRuns: ITEMS, seed: 13 });
-  const items = all.map((said, at) => plain(at + 1, said));
+  const items = all.map((described, at) => plain(at + 1, described));
   const index: SearchIndex = await open(searchSchema(SHIPPED_SEARCH_SETTINGS));
   const building = await index.build();
-  await building.add(all.map((said, at) => documentOf(at + 1, said)));
+  await building.add(all.map((described, at) => documentOf(at + 1, described)));
   await building.finish({ epoch: "e1", horizon: "1" });
   const needs = {
     finder: { wordsOf: (...asked: Parameters<SearchIndex["wordsOf"]>) => index.wordsOf(...asked) },

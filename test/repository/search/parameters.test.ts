@@ -213,9 +213,9 @@ const DOCUMENTS = [documentOf(ARTICLE_ID, ARTICLE, 10), documentOf(THESIS_ID, TH
 /** Of three files, in the order that says nothing. */
 const OF_SEVERAL = documentOf(3, SEVERAL, 30, FINDS.mimetype);
 
-function found(query: string, door: SearchApi = "records", documents = DOCUMENTS): readonly number[] {
+function found(query: string, api: SearchApi = "records", documents = DOCUMENTS): readonly number[] {
   const parameters = parametersOf(query);
-  const [where, chosen] = [whereOf(parameters, SETTINGS, door), chosenOf(parameters, SETTINGS)];
+  const [where, chosen] = [whereOf(parameters, SETTINGS, api), chosenOf(parameters, SETTINGS)];
   return documents
     .filter((each) => isTrueOf(where, each) && (chosen === null || isTrueOf(chosen, each)))
     .map(({ id }) => id);

@@ -21,8 +21,8 @@ beforeAll(async () => {
   };
   finder = relevantFirst(search.finder);
   for (let at = 0; at < 23; at += 1) {
-    const said = { descriptions: [{ value: "of tides", kind: "Abstract", html: false }] };
-    const metadata = at % 3 === 0 ? titled(`Tides ${at}`) : { ...titled(`Thing ${at}`), ...said };
+    const described = { descriptions: [{ value: "of tides", kind: "Abstract", html: false }] };
+    const metadata = at % 3 === 0 ? titled(`Tides ${at}`) : { ...titled(`Thing ${at}`), ...described };
     const { item } = await world.items.createAndPublish(REPOSITORY_OPERATOR, {
       content: aContent({ metadata }),
       owner: (await world.person([3])).account?.id ?? 0,

@@ -376,12 +376,12 @@ describe("R34 an index in Typesense", () => {
     one.store.drop("items_1");
     await caught(index.query({ ...EVERYTHING, where }));
     expect(errors.length).toBe(3);
-    const told = errors.map((error) => {
+    const texts = errors.map((error) => {
       expect(error).toBeInstanceOf(IndexUnavailable);
       return `${inspect(error)} ${JSON.stringify(error)}`;
     });
     for (const secret of [ADMIN, "another-secret-key", "somethingprivate"]) {
-      expect([...told, ...lines].join("\n")).not.toContain(secret);
+      expect([...texts, ...lines].join("\n")).not.toContain(secret);
     }
   });
 

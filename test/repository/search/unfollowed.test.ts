@@ -99,7 +99,7 @@ type Started = Awaited<ReturnType<typeof started>>;
 const FACETS = [{ field: facetField(1), size: 10 }];
 
 /** Everything that a question tells, by each way it can be asked. */
-async function told({ finder }: Pick<Started, "finder">, viewer: Viewer, where: Finding["where"]) {
+async function search({ finder }: Pick<Started, "finder">, viewer: Viewer, where: Finding["where"]) {
   const ask = (more: Partial<Finding>) => finder.find(viewer, asked({ where, facets: FACETS, ...more }));
   const first = words("secret", TEXTS.title);
   const whole = await ask({});
@@ -142,7 +142,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await to.caughtUp();
       const exact = words("secret tides");
       const before = [restricted, withdrawn, outside, both, ...inside.toReversed()];
-      expect(await told(to, GUEST, words("secret"))).toEqual({
+      expect(await search(to, GUEST, words("secret"))).toEqual({
         ...{ total: 6, ids: before, labels: ["deu 2", "eng 2", "fra 1", "jpn 1"] },
       });
       gate.isOpen = false;
@@ -153,19 +153,19 @@ for (const [name, open] of Object.entries(ENGINES)) {
         content: { ...content, access: { ...content.access, record: "restricted" } },
       });
       const hidden = { total: 0, ids: [], labels: [] };
-      expect(await told(to, GUEST, exact)).toEqual(hidden);
-      expect(await told(to, GUEST, words("secret lake"))).toEqual(hidden);
-      expect(await told(to, GUEST, words("secret sea"))).toEqual(hidden);
-      expect(await told(to, GUEST, words("secret"))).toEqual({
+      expect(await search(to, GUEST, exact)).toEqual(hidden);
+      expect(await search(to, GUEST, words("secret lake"))).toEqual(hidden);
+      expect(await search(to, GUEST, words("secret sea"))).toEqual(hidden);
+      expect(await search(to, GUEST, words("secret"))).toEqual({
         total: 2,
         ids: [outside, both],
         labels: ["eng 1", "fra 1"],
       });
-      expect(await told(to, owner, words("secret"))).toMatchObject({
+      expect(await search(to, owner, words("secret"))).toMatchObject({
         total: 5,
         ids: before.filter((id) => id !== withdrawn),
       });
-      expect(await told(to, owner, exact)).toEqual({ total: 1, ids: inside.slice(0, 1), labels: ["jpn 1"] });
+      expect(await search(to, owner, exact)).toEqual({ total: 1, ids: inside.slice(0, 1), labels: ["jpn 1"] });
       const listed: number[] = [];
       for await (const some of to.finder.each(GUEST, { where: words("secret"), chosen: null, sort: [] }, 2)) {
         listed.push(...some.map(({ item }) => item.id));
@@ -173,12 +173,12 @@ for (const [name, open] of Object.entries(ENGINES)) {
       expect(listed).toEqual([outside, both]);
       gate.isOpen = true;
       await to.caughtUp();
-      expect(await told(to, GUEST, words("secret"))).toEqual({
+      expect(await search(to, GUEST, words("secret"))).toEqual({
         total: 2,
         ids: [outside, both],
         labels: ["eng 1", "fra 1"],
       });
-      expect(await told(to, GUEST, exact)).toEqual(hidden);
+      expect(await search(to, GUEST, exact)).toEqual(hidden);
     });
   });
 }

@@ -29,11 +29,11 @@ const ABOUT = new Set([
 /** What a client may stumble over: several types in one place, a reference elsewhere, a schema that says nothing, `true` in place of one. */
 function problems(schema: unknown, path: string, isFree = false): string[] {
   if (!isSchema(schema)) return isFree ? [] : [`${path}: no schema`];
-  const said = Object.keys(schema).filter((word) => !ABOUT.has(word));
+  const rules = Object.keys(schema).filter((word) => !ABOUT.has(word));
   const own = [
     ...(Array.isArray(schema.type) ? [`${path}: several types`] : []),
     ...(typeof schema.$ref === "string" && !schema.$ref.startsWith("#") ? [`${path}: a reference elsewhere`] : []),
-    ...(said.length === 0 ? [`${path}: says nothing`] : []),
+    ...(rules.length === 0 ? [`${path}: says nothing`] : []),
   ];
   const inner: [unknown, string, boolean][] = [
     ...ONE.filter((word) => word in schema).map((word): [unknown, string, boolean] => [

@@ -97,8 +97,8 @@ describe("R30 the table of tools", () => {
   });
 
   test("R30 every call that helps, in hints and descriptions, is a tool that is there", () => {
-    const said = [...ALL_HINTS, ...HTTP_TOOLS.map(({ description }) => description)].join(" ");
-    const named = said.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
+    const corrected = [...ALL_HINTS, ...HTTP_TOOLS.map(({ description }) => description)].join(" ");
+    const named = corrected.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
     const words = new Set(
       HTTP_TOOLS.flatMap(({ input, output }) => [
         ...Object.keys(input.properties),
@@ -147,12 +147,12 @@ describe("R30 what holds for every tool", () => {
     for (const { name, input } of ALL) {
       for (const [argument, schema] of Object.entries(input.properties)) {
         const read = readArguments(input, { [`${argument}s`]: 1 });
-        const told = "errors" in read ? read.errors.find(({ field }) => field === `${argument}s`) : undefined;
-        expect([name, told?.messages]).toEqual([name, [`Unknown argument. Did you mean ${argument}?`]]);
+        const fault = "errors" in read ? read.errors.find(({ field }) => field === `${argument}s`) : undefined;
+        expect([name, fault?.messages]).toEqual([name, [`Unknown argument. Did you mean ${argument}?`]]);
         for (const word of Array.isArray(schema.enum) ? schema.enum.filter((each) => each !== "") : []) {
           const wrong = readArguments(input, { [argument]: `${word}x` });
-          const said = "errors" in wrong ? wrong.errors.find(({ field }) => field === argument) : undefined;
-          expect(said?.messages[0]).toEndWith(`Did you mean ${word}?`);
+          const corrected = "errors" in wrong ? wrong.errors.find(({ field }) => field === argument) : undefined;
+          expect(corrected?.messages[0]).toEndWith(`Did you mean ${word}?`);
         }
       }
     }

@@ -63,7 +63,7 @@ describe("files that are fetched", () => {
     expect(await fetched(`http://a.example:${empty}/`)).toBe("");
   });
 
-  test("S3.6.102: the address that was looked at is the one connected to, under the name that was asked for", async () => {
+  test("S3.6.102: the address that was checked is the one connected to, under the name that was asked for", async () => {
     let asked = "";
     const port = await serving((head, socket) => {
       asked = head;
@@ -93,7 +93,7 @@ describe("files that are fetched", () => {
     ["http://nat64.example/", ["64:ff9b::7f00:1"]],
     ["http://carrier.example/", ["100.64.1.1"]],
     ["http://many.example/", ["224.0.0.1"]],
-  ])("S3.6.102: %s, which stands for %j, is on no public network", async (url, addresses) => {
+  ])("S3.6.102: %s, which resolves to %j, is on no public network", async (url, addresses) => {
     const needs = { isPublic: isPublicAddress, resolve: async () => addresses };
     await expect(fetched(url, needs)).rejects.toThrow("The host is not on the public network");
   });
@@ -176,7 +176,7 @@ describe("files that are fetched", () => {
     [`HTTP/1.1 200 OK\r\nX: ${"y".repeat(70_000)}\r\n\r\n`, "does not answer as HTTP"],
     ["HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n", "A redirect leads nowhere"],
     ["", "does not answer as HTTP"],
-  ])("S3.6.101: %j is no file: %s", async (answer, message) => {
+  ])("S3.6.101: %j is not a file: %s", async (answer, message) => {
     const port = await serving(saying(answer));
     await expect(fetched(`http://a.example:${port}/`)).rejects.toThrow(message);
   });

@@ -59,7 +59,7 @@ describe("Signature Version 4", () => {
     expect(() => presignedTarget(SIGNER, request, seconds, AT)).toThrow("604800");
   });
 
-  test("encodes every octet but the unreserved ones, and sorts by encoded name", () => {
+  test("encodes every byte but the unreserved ones, and sorts by encoded name", () => {
     expect(encode("a b+c/é!'()*~_-.")).toBe("a%20b%2Bc%2F%C3%A9%21%27%28%29%2A~_-.");
     expect(encodeQuery({ "b-c": "1", b: "2", B: "3" })).toBe("B=3&b=2&b-c=1");
   });

@@ -32,7 +32,7 @@ describe("the file", () => {
     expect(bodyOf(path)).toEqual([[9]]);
   });
 
-  test("shared memory is written as it lies there", () => {
+  test("shared memory is written unchanged", () => {
     const path = join(folder.path, "shared.snapshot");
     const shared = new Uint8Array(new SharedArrayBuffer(100_000)).fill(7);
     writeAside(path, [bytes(1, 2, 3, 4), shared]);
@@ -48,7 +48,7 @@ describe("the file", () => {
     expect(readdirSync(join(folder.path, "kept"))).toEqual(["a.snapshot"]);
   });
 
-  test("what a killed process left aside is removed once it is old, and nothing else is", () => {
+  test("the unfinished files of a killed process are removed once it is old, and nothing else is", () => {
     const place = join(folder.path, "left");
     mkdirSync(place);
     const path = join(place, "a.snapshot");

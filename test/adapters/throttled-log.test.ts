@@ -17,7 +17,7 @@ function logged(windowMs: number) {
 }
 
 describe("a cause that repeats", () => {
-  test("1901 of a thousand refusals for one cause the first is told whole, the others are counted in one line a minute later", async () => {
+  test("1901 of a thousand refusals for one cause the first is reported whole, the others are counted in one line a minute later", async () => {
     const { lines, log } = logged(50);
     for (let number = 0; number < 1_000; number += 1) {
       log.warn("unavailable", { request_id: String(number), route: "/api/mint", reason: "database or disk is full" });
@@ -31,7 +31,7 @@ describe("a cause that repeats", () => {
     expect(lines).toHaveLength(3);
   });
 
-  test("A28 another cause is told at once, with its stack; so is a thousandth different one", () => {
+  test("A28 another cause is reported at once, with its stack; so is a thousandth different one", () => {
     const { lines, log } = logged(60_000);
     for (let number = 0; number < 1_000; number += 1) log.error("unexpected", { error: new Error(`bug ${number}`) });
     expect(lines).toHaveLength(1_000);

@@ -1,4 +1,4 @@
-// Reading ANVL however the text is cut into pieces, and what is no ANVL (A37).
+// Reading ANVL however the text is cut into pieces, and what is not ANVL (A37).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { printAnvl } from "../../src/ark/anvl.ts";
@@ -50,7 +50,7 @@ describe("anvlReader()", () => {
     );
   });
 
-  test("undoes percent-encoding of UTF-8 and of single octets; a lone % stays", () => {
+  test("undoes percent-encoding of UTF-8 and of single bytes; a lone % stays", () => {
     expect(anvlText("%E6%BC%A2 100% %E9 %25")).toBe("漢 100% é %");
   });
 });

@@ -5,7 +5,7 @@ import { become, namesWorld, scripted } from "../support/names-world.ts";
 import { aShoulder } from "../support/seed.ts";
 
 describe("collisions", () => {
-  test("A5 L2 a name that was ever assigned is drawn anew, in the table and within one call", async () => {
+  test("A5 L2 a generated name that was ever assigned is replaced by another, in the table and within one call", async () => {
     const { store, minting, a } = await namesWorld({
       random: scripted(["00000001", "00000001", "00000002", "00000002", "00000002", "00000003"]),
     });

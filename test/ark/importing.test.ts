@@ -66,7 +66,7 @@ describe("import", () => {
     expect((await minting.importOne(a, { ark: `${UNDER_B1}/part.1` })).record.key).toBe(`${UNDER_B1}/part.1`);
   });
 
-  test("A22 1013 outside every shoulder is told to those who reach the NAAN, others are told 1302", async () => {
+  test("A22 1013 outside every shoulder is reported to those who reach the NAAN, others receive 1302", async () => {
     const { store, minting, a, orgB } = await withImportOnly();
     for (const wide of [naanCall(), systemCall()]) {
       expect((await refused(() => minting.importOne(wide, { ark: "99999/zzz" }))).code).toBe(1013);
@@ -146,7 +146,7 @@ describe("bulk import", () => {
     ["1019", { ark: "ark:/99999/q-t-1" }],
     ["1302", { ark: "99999/c2x" }],
     ["1307", { ark: "99999/r7x" }],
-  ])("A14 1019 a row refused with %s undoes all and says which it is", async (code, row) => {
+  ])("A14 1019 a row refused with %s undoes all and names its row", async (code, row) => {
     const { store, minting, a } = await withImportOnly();
     await minting.importOne(a, { ark: "99999/qtthere" });
     const rows = [{ ark: "99999/qt1", request_id: "r" }, { ark: "99999/qt2" }, row];

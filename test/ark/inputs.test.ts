@@ -1,4 +1,4 @@
-// What a schema cannot say of texts and targets (A20).
+// What a schema cannot require of texts and targets (A20).
 import { describe, expect, test } from "bun:test";
 import { targetProblem, textProblems } from "../../src/ark/inputs.ts";
 import { checkFilledTarget, fillTarget } from "../../src/ark/new-name.ts";
@@ -21,7 +21,7 @@ describe("targets", () => {
     );
   });
 
-  test("A20 a name that turns the host into none is refused where the target stands", () => {
+  test("A20 a name that turns the host into none is refused where the target is", () => {
     const ark = parseArk("99999/b1%2Fx");
     expect(() => checkFilledTarget("https://e.example/${name}", ark, 3)).not.toThrow();
     try {

@@ -148,7 +148,7 @@ describe("A10 A11 A18 what a call makes of a record", () => {
     expect(rules.described(moved, {}, "replace", NOW).url).toBe("https://example.org/b");
   });
 
-  test("A11 a withdrawn record says nothing of the thing any more, only when it was first public and why it went", () => {
+  test("A11 a withdrawn record no longer describes the object, only when it was first public and why it went", () => {
     const record = rules.withdrawn({ ...aRecord(true), holdUntil: NOW, holdReason: "R" }, "purged", "Why", NOW);
     for (const field of DESCRIPTIVE_FIELDS) expect(record[field]).toBe("");
     expect(record).toMatchObject({ firstPublishedAt: NOW, publishedAt: null, withdrawnReason: "Why", holdUntil: null });

@@ -17,7 +17,7 @@ describe("one mint", () => {
     expect(record).toMatchObject({ naan: "99999", shoulder: "b1", origin: "minted" });
   });
 
-  test("A4 A5 the check character of a drawn blade is that of the Noid documentation", async () => {
+  test("A4 A5 the check character of a generated blade is that of the Noid documentation", async () => {
     const { store, minting, orgA } = await namesWorld({ random: scripted(["np1wh8"]) });
     await store.transact(async (tx) => {
       await tx.saveNaan(aNaan({ naan: "12345" }));
@@ -105,7 +105,7 @@ describe("the shoulder of a mint", () => {
   });
 
   test.each(["c2", "99999/c2", "ark:99999/c2", "zz9", "99999/zz9", "88888/b1", "12345/b1", "no naan/b1"])(
-    "L4 A22 %s: an organisation is told 1302 for what is out of reach and for what is not there",
+    "L4 A22 %s: an organisation receives 1302 for what is out of reach and for what is not there",
     async (shoulder) => {
       const { minting, a } = await namesWorld();
       expect(await refused(() => minting.mint(a, { shoulder }))).toEqual({ code: 1302, detail: { shoulder } });
@@ -120,7 +120,7 @@ describe("the shoulder of a mint", () => {
     expect((await refused(() => minting.mint(pinned, { shoulder: "b1" }))).code).toBe(1302);
   });
 
-  test("A22 callers whose reach covers the NAAN are told 1007 and 1008", async () => {
+  test("A22 callers whose reach covers the NAAN receive 1007 and 1008", async () => {
     const { minting } = await namesWorld();
     for (const call of [naanCall(), systemCall(), OPERATOR]) {
       expect((await refused(() => minting.mint(call, {}))).code).toBe(1007);
@@ -245,7 +245,7 @@ describe("bulk mint", () => {
     expect((await minting.mintBulk(a, rows.slice(1))).created).toBe(1000);
   });
 
-  test("L10 A14 one bad row undoes all, receipts included, and says which it is", async () => {
+  test("L10 A14 one bad row undoes all, receipts included, and is named", async () => {
     const { store, minting, a } = await namesWorld();
     const rows = [{ request_id: "a" }, { request_id: "b", shoulder: "c2" }, { request_id: "c" }];
     expect(await refused(() => minting.mintBulk(a, rows))).toEqual({ code: 1302, detail: { shoulder: "c2", row: 1 } });

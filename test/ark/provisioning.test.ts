@@ -1,4 +1,4 @@
-// The plan of an apply file: what is stored, what the file says, which steps or refusals follow.
+// The plan of an apply file: what is stored, what the file contains, which steps or refusals follow.
 import { describe, expect, test } from "bun:test";
 import { readDocument } from "../../src/ark/provisioning/document.ts";
 import { planProvisioning } from "../../src/ark/provisioning/plan.ts";
@@ -138,7 +138,7 @@ const EMPTY: ProvisioningState = {
 };
 
 describe("what a file asks for", () => {
-  test("the file of the issue is read as it stands and becomes one step for each thing, in an order that can be written", () => {
+  test("the file of the issue is read as it is and becomes one step for each object, in an order that can be written", () => {
     const file = {
       naans: [
         { naan: "99999", authoritative: true, name: "Example", policy: "NP | NR, OP, CC | 2026" },
@@ -201,7 +201,7 @@ describe("what a file asks for", () => {
     ]);
   });
 
-  test("A23 api_keys says how many active keys there are at least: only what is missing is made", () => {
+  test("A23 api_keys is the least number of active keys: only missing ones are created", () => {
     const credential = (more: object) => ({ credentials: [{ client_id: "ops", ...more }] });
     expect(steps(credential({ api_keys: 1 }))).toEqual([]);
     expect(steps(credential({ api_keys: 3, client_secrets: 1 }))).toEqual(["2 api_key ops", "1 client_secret ops"]);
@@ -218,7 +218,7 @@ describe("what a file asks for", () => {
     ]);
   });
 
-  test("a shoulder may move to another organisation of its NAAN; what that takes from others is said", () => {
+  test("a shoulder may move to another organisation of its NAAN; what that takes from others is reported", () => {
     const made = plan({ shoulders: [{ naan: "99999", shoulder: "b1", organisation: "org-b" }] });
     expect(made.problems).toEqual([]);
     expect(made.steps.map((step) => step.target)).toEqual(["99999/b1"]);
@@ -262,7 +262,7 @@ describe("what a file asks for", () => {
     }
   });
 
-  test("A42 holds on a NAAN, a shoulder and a name are steps of their own kind; the same hold again is none", () => {
+  test("A42 holds on a NAAN, a shoulder and a name are separate kinds of steps; the same hold again is none", () => {
     const until = "2026-06-01";
     const holds = [
       { naan: "99999", until, reason: "Audit" },
@@ -301,7 +301,7 @@ describe("what a file is refused for", () => {
       { naans: [{ naan: 99999 }] },
       "naans[0].naan: must be a NAAN: up to 16 of 0-9 and bcdfghjkmnpqrstvwxz, not 99999 (write it in quotes)",
     ],
-    ["a section that is no list", { naans: {} }, "naans: must be a list, not an object"],
+    ["a section that is not a list", { naans: {} }, "naans: must be a list, not an object"],
     [
       "the same thing twice",
       { naans: [{ naan: "99999" }, { naan: "99999" }] },
@@ -347,7 +347,7 @@ describe("what a file is refused for", () => {
       "shoulders[0].naan: NAAN 88888 is not ours",
     ],
     [
-      "a NAAN of our own that redirects",
+      "our own NAAN that redirects",
       { naans: [{ naan: "99999", redirect: "https://x.example" }] },
       "naans[0]: is authoritative",
     ],
@@ -397,7 +397,7 @@ describe("what a file is refused for", () => {
       "credentials[0].client_id: must not begin with",
     ],
     [
-      "a redirect that is no URL",
+      "a redirect that is not a URL",
       { naans: [{ naan: "88888", authoritative: false, redirect: "javascript:alert(1)" }] },
       "naans[0].redirect: is not an http or https URL",
     ],
@@ -470,7 +470,7 @@ describe("what a file is refused for", () => {
     expect(plan(file, stored).problems.join()).toContain("ark:99999/v1abc has no fitting check character");
   });
 
-  test("A6 a new shoulder cannot take over names that lie under another one", () => {
+  test("A6 a new shoulder cannot take over names that are under another one", () => {
     const stored = { ...STORED, nameBelow: new Map([["99999/k3", "99999/k3old"]]) };
     const file = { shoulders: [{ naan: "99999", shoulder: "k3", organisation: "org-a" }] };
     expect(plan(file, stored).problems.join()).toContain(

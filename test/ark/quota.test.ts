@@ -13,7 +13,7 @@ async function limited(quotaPerDay: number) {
 }
 
 describe("quota", () => {
-  test("A27 names made by mint and register count, replays do not; the refusal says how many there were", async () => {
+  test("A27 names made by mint and register count, replays do not; the refusal gives the count", async () => {
     const { minting, a } = await limited(3);
     const { record } = await minting.mint(a, { request_id: "r" });
     await minting.mint(a, { request_id: "r" });
@@ -56,7 +56,7 @@ describe("quota", () => {
     await minting.mint(naanCall(), { shoulder: "b1" });
   });
 
-  test("A27 of mints that come at once exactly those that fit are made, whoever shares their commit", async () => {
+  test("A27 of mints that come at once exactly those that fit are made, no matter which share a commit", async () => {
     const { store, minting, a, b } = await limited(7);
     const calls = Array.from({ length: 30 }, (_, index) =>
       minting.mint(index % 3 === 0 ? b : a, { request_id: `r${index}` }),
@@ -68,7 +68,7 @@ describe("quota", () => {
     expect(minting.counters().groups).toBeLessThan(5);
   });
 
-  test("A22 reach and status are looked at before the quota, the quota before what is there already", async () => {
+  test("A22 reach and status are checked before the quota, the quota before what is there already", async () => {
     const { minting, a } = await limited(1);
     const { record } = await minting.importOne(a, { ark: "99999/b1np1wh8v" });
     await minting.register(a, { ark: record.key, qualifier: "/1" });

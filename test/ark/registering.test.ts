@@ -118,7 +118,7 @@ describe("register", () => {
     expect((await refusalOf(() => minting.register(a, part))).headers).toEqual({ Location: minter });
   });
 
-  test("A13 a repeat with the same request_id is a replay, whatever else it says", async () => {
+  test("A13 a repeat with the same request_id is a replay, whatever else it contains", async () => {
     const { store, minting, a, base } = await withBase();
     const first = await minting.register(a, { ark: base.key, qualifier: "/1", request_id: "r" });
     const again = await minting.register(a, { ark: "no ark", qualifier: "", request_id: "r" });

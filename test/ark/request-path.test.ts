@@ -11,7 +11,7 @@ import { vectors } from "../support/vectors.ts";
 
 describe("A2 the request target", () => {
   test.each(vectors("request-targets.txt").map((fields) => [fields[0] ?? "", fields] as const))(
-    "A2 A33 A43 A49 %s is read as the vector says",
+    "A2 A33 A43 A49 %s is read as in the vector",
     (target, fields) => {
       const reading = readRequestTarget(target, "/pid");
       if (fields[1] === "other") expect(reading.kind).toBe("other");

@@ -30,7 +30,7 @@ function keyOrCode(read: () => { readonly key: string }): string {
 }
 
 const naan = fc.stringMatching(/^[0-9bcdfghjkmnpqrstvwxz]{1,16}$/);
-/** Near-valid names: the grammar's characters with many structural ones, hyphens and encoded octets. */
+/** Near-valid names: the grammar's characters with many structural ones, hyphens and encoded bytes. */
 const messyName = fc
   .array(
     fc.oneof(
@@ -52,13 +52,13 @@ describe("normal form", () => {
   );
 
   test.each(vectors("ark-invalid.txt").map(([text, code]) => [JSON.stringify(text).slice(0, 60), text, code]))(
-    "A3 %s is no ARK",
+    "A3 %s is not an ARK",
     (_, text, code) => {
       expect(keyOrCode(() => parseArk(String(text)))).toBe(String(code));
     },
   );
 
-  test("A3 a name may have 255 octets after normalisation, and says how long it was beyond", () => {
+  test("A3 a name may have 255 bytes after normalisation, and a longer one is refused with its length", () => {
     const long = "x".repeat(255);
     expect(parseArk(`ark:12345/${long}---`).name).toBe(long);
     expect(() => parseArk(`ark:12345/${long}x`)).toThrow(new ServiceError(1004));
@@ -73,7 +73,7 @@ describe("normal form", () => {
     expect(normalizeName("x6%-2f")).toBe("x6%2f");
   });
 
-  test("A1 hyphens go before runs are looked for, so that no run is left", () => {
+  test("A1 hyphens go before runs are searched for, so that no run is left", () => {
     expect(normalizeName("a/-.-/b")).toBe("a/b");
     expect(normalizeName("-/a/-")).toBe("a");
   });
@@ -234,7 +234,7 @@ describe("shoulders", () => {
     for (const bad of ["a-b", "a b", "%2", "%2f", "é", ":"]) expect(isImportOnlyShoulder(bad)).toBe(false);
   });
 
-  test("A6 a name lies under the longest shoulder it begins with; the empty one takes the rest", () => {
+  test("A6 a name is under the longest shoulder it begins with; the empty one takes the rest", () => {
     const shoulders = ["", "b1", "b1x", "qt"].map((shoulder) => ({ shoulder }));
     expect(shoulderOfName("b1xyz", shoulders)?.shoulder).toBe("b1x");
     expect(shoulderOfName("b1abc", shoulders)?.shoulder).toBe("b1");

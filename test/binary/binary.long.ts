@@ -44,7 +44,8 @@ async function say(args: readonly string[], env: Readonly<Record<string, string>
 describe.skipIf(!canBuild)("the binary", () => {
   beforeAll(async () => {
     box = await buildInto(folder.path);
-    if (box.confinement !== "read-only file system") console.error(`Confined to less than wished: ${box.confinement}`);
+    if (box.confinement !== "read-only file system")
+      console.error(`Confined to less than requested: ${box.confinement}`);
   }, 60_000);
   afterAll(() => folder.remove());
 

@@ -97,7 +97,7 @@ function contract(name: string, database: () => Promise<Readonly<Record<string, 
       expect(plain((await arkstone(third, ["author", "export"])).out)).toBe(plain(written));
     });
 
-    test("R6a R22 bad rows are told with their lines and stop before their batch, or are left out", async () => {
+    test("R6a R22 bad rows are reported with their lines and stop before their batch, or are left out", async () => {
       const env = await database();
       const run = (...args: string[]) => arkstone(env, ["author", ...args]);
       const bad = file(

@@ -1,4 +1,4 @@
-// `arkstone author-scheme` and `arkstone author-language` beside a repository over the same database (R21), and the job that carries a change of
+// `arkstone author-scheme` and `arkstone author-language` next to a repository over the same database (R21), and the job that carries a change of
 // an author in `arkstone jobs` (R23).
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type AuthorsWorld, anAgent, authorsWorld } from "../support/authors-world.ts";

@@ -1,4 +1,4 @@
-// The bytes of files beside a backup (R19b): it says where they lie, `--files` copies them, a restore puts them back, and they are found whole.
+// The bytes of files next to a backup (R19b): it names their place, `--files` copies them, a restore puts them back, and they are found whole.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ const objectsIn = (place: string): string[] =>
     .sort();
 
 describe("backup and files", () => {
-  test("R19b a backup without --files says where the bytes lie, in its words and as JSON", async () => {
+  test("R19b a backup without --files names the place of the bytes, as text and as JSON", async () => {
     const { code, out } = await arkstone(env, ["backup", at("words.gz")]);
     expect([code, out]).toEqual([0, expect.stringContaining(`they are in the folder ${at("data", "files")} (--files`)]);
     const json = await arkstone(env, ["backup", at("json.gz"), "--json"]);
@@ -71,7 +71,7 @@ describe("backup and files", () => {
     ]);
   });
 
-  test("R7c the storage of a restored database: ours when all its files are named beside the database; a copy that is shared is somebody else's", async () => {
+  test("R7c the storage of a restored database: ours when all its files are named next to the database; a copy that is shared is somebody else's", async () => {
     const restored = { SVC_DATA_DIR: at("restored") };
     const show = async (settings: Record<string, string>) =>
       JSON.parse((await arkstone(settings, ["storage", "show", "--json"])).out);
@@ -91,7 +91,7 @@ describe("backup and files", () => {
     expect((await arkstone(restored, ["storage", "adopt", "--yes"])).code).toBe(0);
   });
 
-  test("R7c R19b `verify --files` over a store that knows us not says so, and blames neither the database nor a file", async () => {
+  test("R7c R19b `verify --files` over a store that does not know us reports it, and blames neither the database nor a file", async () => {
     const fake = await startFakeS3();
     const s3 = {
       ...{ ...env, SVC_STORAGE: "s3://bucket/p", SVC_S3_ENDPOINT: fake.endpoint, SVC_S3_REGION: FAKE_ACCOUNT.region },
@@ -104,7 +104,7 @@ describe("backup and files", () => {
     expect(result.err).not.toContain("database");
   });
 
-  test("R19b a restore without --files says where they lay; verify --files names what is missing", async () => {
+  test("R19b a restore without --files names their old place; verify --files names what is missing", async () => {
     const restored = { SVC_DATA_DIR: at("bare") };
     mkdirSync(restored.SVC_DATA_DIR);
     const result = await arkstone(restored, ["restore", at("first.gz")]);

@@ -1,4 +1,4 @@
-// The command line from the words typed to the words said, over an SQLite file (A15). No process is started.
+// The command line from the words typed to the words printed, over an SQLite file (A15). No process is started.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ describe("what is typed wrong", () => {
     expect((await arkstone({ SVC_TOKEN_SECRET: "very-secret" }, ["settings"])).out).not.toContain("very-secret");
   });
 
-  test("a database that does not answer is said in words, without its password", async () => {
+  test("a database that does not answer is reported in words, without its password", async () => {
     const url = "postgres://someone:hidden@127.0.0.1:1/nothing";
     const result = await arkstone({ SVC_DATABASE_URL: url }, ["stats"]);
     expect(result.code).toBe(1);
@@ -157,7 +157,7 @@ describe("one thing at a time", () => {
 });
 
 describe("names", () => {
-  test("A8 a name is minted, changed, taken back, published and purged, and its history shows every step", async () => {
+  test("A8 a name is minted, changed, withdrawn, published and purged, and its history shows every step", async () => {
     const name = (await ark("ark", "mint", "--shoulder", "b1", "--url", "https://example.org/${name}")).out.trim();
     expect((await json("ark", "show", name)).url).toBe(`https://example.org/${name.split("/")[1]}`);
     expect((await json("ark", "update", name, "--title", "New")).title).toBe("New");
@@ -300,7 +300,7 @@ describe("names", () => {
     });
   });
 
-  test("A51 a row of a client's export in a state that cannot be made anew is refused with the way that keeps it", async () => {
+  test("A51 a row of a client's export in a state that cannot be recreated is refused with the way that keeps it", async () => {
     const row = JSON.stringify({ ark: "ark:99999/b1short", state: "tombstoned", published_at: null });
     const result = await arkstone(env, ["import", "-", "--format", "ndjson"], row);
     expect([result.code, result.err]).toEqual([
@@ -309,7 +309,7 @@ describe("names", () => {
     ]);
   });
 
-  test("bad lines are told with their numbers; a report keeps them all; a mistyped column stops everything", async () => {
+  test("bad lines are reported with their numbers; a report keeps them all; a mistyped column stops everything", async () => {
     const text = 'ark,title\nark:99999/b1wrong,"two\nlines"\nnothing,x\nark:99999/b1short\n';
     writeFileSync(file("bad.csv"), text);
     const stopped = await ark("import", file("bad.csv"));
@@ -332,7 +332,7 @@ describe("names", () => {
     expect([mistyped.code, mistyped.err]).toEqual([1, expect.stringContaining("did you mean reserve?")]);
   });
 
-  test("a variable that is no setting is told before the command works on another database than was meant", async () => {
+  test("an unknown SVC_ variable is reported before the command works on another database than was meant", async () => {
     const result = await arkstone({ ...env, SVC_DATABSE_URL: "postgres://db.example.org/arkstone" }, [
       "stats",
       "--json",

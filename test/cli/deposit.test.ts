@@ -1,4 +1,4 @@
-// `arkstone pack` and `arkstone deposit`: what is packed is taken by our own deposit door, over a real connection (R6b, R13, R13a, R14, R16).
+// `arkstone pack` and `arkstone deposit`: what is packed is taken by our own deposit endpoint, over a real connection (R6b, R13, R13a, R14, R16).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -36,7 +36,7 @@ const deposit = (...args: string[]) => arkstone(tokenEnv(), ["deposit", ...args]
 async function deposited(...args: string[]): Promise<{ readonly id: number; readonly pages: readonly string[] }> {
   const result = await deposit(...args, "--json");
   expect([result.code, result.err]).toEqual([0, expect.stringContaining("Sending to")]);
-  // What is in the package is never told as missing.
+  // What is in the package is never reported as missing.
   expect(result.out + result.err).not.toContain("left out");
   const { id, pages } = JSON.parse(result.out);
   return { id: Number(id), pages };
@@ -109,7 +109,7 @@ describe("pack", () => {
     },
   );
 
-  test("R13a metadata that lies in the folder is taken as it is, and options beside it are refused", async () => {
+  test("R13a metadata that is in the folder is taken as it is, and options next to it are refused", async () => {
     const crate = {
       "@context": "https://w3id.org/ro/crate/1.1/context",
       "@graph": [
@@ -156,7 +156,7 @@ describe("deposit", () => {
     return file(name);
   };
 
-  test("R13 a package is registered and replaced, and its address said", async () => {
+  test("R13 a package is registered and replaced, and its address printed", async () => {
     const result = await deposit(written("one.zip"));
     expect([result.code, result.out]).toEqual([0, expect.stringMatching(/^Registered: .*\/records\/\d+\n/)]);
     const id = /records\/(\d+)/.exec(result.out)?.[1] ?? "";
@@ -167,7 +167,7 @@ describe("deposit", () => {
     expect([late.code, late.err]).toEqual([1, expect.stringContaining("(412)")]);
   });
 
-  test("R16 what waits for approval says where", async () => {
+  test("R16 a deposit that waits for approval is reported with its address", async () => {
     const workflow = await world.workflow();
     const token = await world.token("registered", undefined, { registrationType: 2, workflow });
     const env = { ARKSTONE_TOKEN: token.token, ARKSTONE_URL: `${url}/sword/service-document` };
@@ -178,7 +178,7 @@ describe("deposit", () => {
     ]);
   });
 
-  test("R6b message 21 says how a client record is set; every refusal is one line with its status", async () => {
+  test("R6b message 21 names the command that sets a client record; every refusal is one line with its status", async () => {
     const bare = await world.token("registered", undefined, { active: false });
     const env = { ARKSTONE_TOKEN: bare.token, ARKSTONE_URL: url };
     const result = await arkstone(env, ["deposit", written("bare.zip")]);
@@ -194,7 +194,7 @@ describe("deposit", () => {
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("(404)")]);
   });
 
-  test("R13a a table goes as SimpleZip, and a wrong packaging is what the repository says of it", async () => {
+  test("R13a a table goes as SimpleZip, and a wrong packaging is reported with the repository's message", async () => {
     const env = tokenEnv("admin");
     expect((await arkstone(env, ["deposit", written("table.zip", tablePackage())])).code).toBe(0);
     const wrong = await arkstone(env, ["deposit", written("wrong.zip"), "--packaging", "Binary"]);
@@ -210,7 +210,7 @@ describe("deposit", () => {
     expect([result.code, result.err]).toEqual([1, expect.stringContaining(words)]);
   });
 
-  test("without an address or a token it says where they come from", async () => {
+  test("without an address or a token it names their settings", async () => {
     expect((await arkstone({}, ["deposit", "x.zip"])).err).toContain("--url is missing");
     expect((await arkstone({ ARKSTONE_URL: url }, ["deposit", "x.zip"])).err).toContain("--token is missing");
     const odd = await arkstone({ ARKSTONE_URL: "ftp://x", ARKSTONE_TOKEN: "x" }, ["deposit", "x.zip"]);
@@ -264,7 +264,7 @@ describe("a repository that cannot answer now", () => {
     }
   });
 
-  test("R13 it gives up after its attempts with an exit code of its own", async () => {
+  test("R13 it gives up after its attempts with its own exit code", async () => {
     const busy = await busyServer([
       [503, { "retry-after": "0" }],
       [503, { "retry-after": "0" }],
@@ -300,7 +300,7 @@ describe("a repository that cannot answer now", () => {
     expect([nameless.code, nameless.err]).toEqual([75, expect.stringContaining("at http://no-such-host.invalid: ")]);
   });
 
-  test("R13 waits as Retry-After says, in seconds or as a date, else longer each time, and never for ever", () => {
+  test("R13 waits as long as Retry-After asks, in seconds or as a date, else longer each time, and never for ever", () => {
     const now = Date.parse("2026-01-01T00:00:00Z");
     expect(retryWaitMs("7", 1, now)).toBe(7_000);
     expect(retryWaitMs("Thu, 01 Jan 2026 00:00:30 GMT", 1, now)).toBe(30_000);

@@ -30,7 +30,7 @@ const env = () => ({
 });
 const exported = (...args: string[]) => arkstone(env(), ["export", "items", ...args]);
 const recid = (url: unknown): number => Number(String(url).split("/").at(-1));
-/** What a file says of itself, without where its bytes lie. */
+/** The metadata of a file, without the key of its bytes. */
 const withoutKeys = (files: readonly ItemFile[]) => files.map(({ storageKey: _key, ...rest }) => rest);
 
 const PAYLOAD = [
@@ -79,7 +79,7 @@ describe("export items", () => {
     },
   );
 
-  test("R19b what is there already is left alone, a new revision is written beside it", async () => {
+  test("R19b what is there already is left alone, a new revision is written next to it", async () => {
     const id = await deposited();
     const out = file("again");
     await exported(out, "--latest");
@@ -115,14 +115,14 @@ describe("export items", () => {
     expect(copy?.files.map((each) => each.access)).toEqual(["closed", "closed"]);
   });
 
-  test("R19b a damaged file is told, its item is left out, the others are written", async () => {
+  test("R19b a damaged file is reported, its item is left out, the others are written", async () => {
     const answer = await world.deposit("admin", tablePackage());
     expect(answer.status).toBe(201);
     const unique = { path: "damaged.txt", bytes: "will be damaged\n" };
     const bad = recid((await world.deposit("admin", cratePackage({}, [unique]))).json["@id"]);
     const key = (await world.item(bad)).content?.files[0]?.storageKey ?? "";
     const stored = world.leftovers().find((path) => path.includes(key));
-    if (stored === undefined) throw new Error("The bytes are not where the key says");
+    if (stored === undefined) throw new Error("The key names no stored bytes");
     writeFileSync(join(world.folder, "files", stored), "will be DAMAGED\n");
     mkdirSync(file("damaged"));
     const result = await exported(file("damaged"));

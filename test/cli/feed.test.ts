@@ -31,7 +31,7 @@ async function holds(url: string): Promise<void> {
 }
 
 describe("feed new-epoch", () => {
-  test("A44 a reader of the SQLite file is told that the history is another one", () => holds(`${folder.path}/a.db`));
+  test("A44 a reader of the SQLite file learns that the history is another one", () => holds(`${folder.path}/a.db`));
 
   test.skipIf(postgres === null)("A44 a reader of PostgreSQL alike", async () => {
     if (postgres !== null) await holds((await postgres.createDatabase()).url);

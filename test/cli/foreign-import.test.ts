@@ -180,7 +180,7 @@ note: no elements bound under 99999/old/part.
     expect((await shown("99999/old/part")).state).toBe("reserved");
   });
 
-  test("a service nobody knows is refused, what is not carried stands in the help, and all of it holds together", async () => {
+  test("a service nobody knows is refused, what is not carried is in the help, and all of it holds together", async () => {
     expect((await ark("import", "x", "--from", "ezidd")).err).toContain(
       '--from must be arklet, ezid, noid, not "ezidd"',
     );
@@ -191,7 +191,7 @@ note: no elements bound under 99999/old/part.
 });
 
 describe("arkstone import of a file that was cut off", () => {
-  test("A15 A51 refuses the last line in each format whose values may be shorter, unless it is said to be complete", async () => {
+  test("A15 A51 refuses the last line in each format whose values may be shorter, unless it is declared complete", async () => {
     const [one, two] = [fk4("cut1"), fk4("cut2")];
     const cut = `ark,url\r\n${one},https://example.org/1\r\n${two},https://example.org/2/lon`;
     const refused = await imported(cut, "--format", "csv");

@@ -1,4 +1,4 @@
-// The words of files in a repository that runs (R35): deposited over SWORD, read by the process that the repository starts beside itself, looked
+// The words of files in a repository that runs (R35): deposited over SWORD, read by the process that the repository starts, looked
 // after by `arkstone full-text`.
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ afterAll(() => folder.remove());
 type Status = { readonly waiting: number; readonly states: Readonly<Record<string, number>> };
 const status = async (): Promise<Status> => JSON.parse((await run("full-text", "status", "--json")).out);
 
-test("R35 R8 what is deposited is read in a process of its own; status, list and retry tell and mend; SIGTERM ends all", async () => {
+test("R35 R8 what is deposited is read in its own process; status, list and retry tell and mend; SIGTERM ends all", async () => {
   const token = await firstSetup(env);
   const repository = await startRole("repository", env, await freePort());
   const payload = [
@@ -81,7 +81,7 @@ test("R35 no backup holds the texts: they are read again", async () => {
   expect([rows.includes("notes.docx"), rows.includes("Notes of the meeting")]).toEqual([true, false]);
 });
 
-test("R35 switched off, nothing is read again, and status says so", async () => {
+test("R35 switched off, nothing is read again, and status reports it", async () => {
   const off = { ...env, SVC_FULL_TEXT: "0" };
   expect((await arkstone(off, ["full-text", "status"])).out).toContain("SVC_FULL_TEXT is off");
   expect((await arkstone(off, ["full-text", "retry"])).code).toBe(1);

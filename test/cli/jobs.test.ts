@@ -141,7 +141,7 @@ test("R8 a job that runs is not sent off a second time", async () => {
   expect([result.code, result.err]).toEqual([1, expect.stringContaining(`Job ${failed[0]} is running`)]);
 });
 
-test("R19b arkstone verify --files finds files that are damaged or gone, and says nothing of those that are well", async () => {
+test("R19b arkstone verify --files finds files that are damaged or gone, and does not name the good ones", async () => {
   const well = await run("verify", "--files");
   expect([well.code, well.out]).toEqual([0, ""]);
   expect(well.err).toContain("3 files of 5.9 KiB");

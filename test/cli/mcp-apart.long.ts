@@ -1,4 +1,4 @@
-// The tool servers apart from the repository (R30): `arkstone mcp --http` beside a repository with SVC_MCP=off, and `arkstone mcp --url` on it, as
+// The tool servers apart from the repository (R30): `arkstone mcp --http` next to a repository with SVC_MCP=off, and `arkstone mcp --url` on it, as
 // processes.
 import { afterAll, expect, test } from "bun:test";
 import { firstSetup } from "../support/first-repository.ts";
@@ -63,7 +63,7 @@ test("S3.7.131 R30: arkstone mcp --http serves the tools by itself, where SVC_MC
   client.endInput();
   expect(await client.ended).toBe(0);
   expect(client.errors()).not.toContain(token);
-  // What --url was given is looked at before anything else.
+  // What --url was given is checked before anything else.
   const refused = await arkstone(["mcp", "--url", "http://repo.example.org"], env);
   expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining("it must begin with https://")]);
   expect(await repository.kill("SIGTERM")).toBe(0);

@@ -1,5 +1,5 @@
 // `arkstone mcp` as clients start it (R30; specification 3, "Tool servers"): a process that speaks the protocol of both eras on its standard input and
-// output and nothing else there, takes what is no message for what it is, and ends with its input or by a signal.
+// output and nothing else there, refuses what is not a message, and ends with its input or by a signal.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ test("S3.7.122 R30: without initialize, by the newest revision; SIGTERM ends it 
   expect(client.left()).toEqual({ said: [], out: "" });
 }, 60_000);
 
-test("S3.7.135 R30: a data folder that is new is enough; the first message may be of either era, and the end of the input ends it with nothing left to say", async () => {
+test("S3.7.135 R30: a data folder that is new is enough; the first message may be of either era, and the end of the input ends it with nothing left to send", async () => {
   for (const era of ["modern", "with initialize"] as const) {
     const client = start({ SVC_DATA_DIR: join(folder.path, era.replace(" ", "-")), SVC_MCP_TOKEN: "" });
     if (era === "with initialize") await client.initialize();
@@ -75,7 +75,7 @@ test("S3.7.135 R30: a data folder that is new is enough; the first message may b
   }
 }, 60_000);
 
-test("S3.7.123 R30: lines that are no message, or longer than any may be, are answered as JSON-RPC says, and the next one is read", async () => {
+test("S3.7.123 R30: lines that are not messages, or are too long, are answered as JSON-RPC requires, and the next one is read", async () => {
   const client = start({ SVC_MCP_TOKEN: "svc_none_0123456789abcdef0123456789abcdef" });
   const refused = () => client.next(({ id }) => id === null);
   client.write("\n   \r\n");
@@ -102,7 +102,7 @@ test("S3.7.123 R30: lines that are no message, or longer than any may be, are an
     message: expect.stringContaining(String(LINE_BYTES)),
   });
   expect((await client.ask("ping")).result).toEqual({});
-  // A token that is not good is told by each call, not by silence.
+  // A token that is not good is reported by each call, not by silence.
   const found = await client.call("search_records");
   expect(found.structuredContent.error).toMatchObject({ status: 401, hint: expect.stringContaining("SVC_MCP_TOKEN") });
   expect((await client.ask("tools/call", { name: "whoami" })).error).toMatchObject({ message: "Unknown tool: whoami" });

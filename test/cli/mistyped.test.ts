@@ -71,7 +71,7 @@ describe("errors as JSON", () => {
   });
 });
 
-test("no message holds a regular expression: the form is said in words", async () => {
+test("no message holds a regular expression: the form is reported in words", async () => {
   const result = await Promise.all([
     ark("user", "add", "nobody"),
     ark("user", "add", "a@example.org", "--eppn", "two words"),

@@ -29,7 +29,7 @@ async function commandLines(): Promise<readonly (readonly string[])[]> {
   return lines;
 }
 
-test("no command but those that set something up makes a database; each that reads says where it looked", async () => {
+test("no command but those that set something up makes a database; each that reads names the path it searched", async () => {
   const lines = await commandLines();
   const nameOf = (line: readonly string[]) => line.filter((word) => word !== "1").join(" ");
   const others = lines.filter((line) => !BEGINNERS.includes(nameOf(line).split(" ").at(-1) ?? ""));
@@ -57,7 +57,7 @@ test("no command but those that set something up makes a database; each that rea
   expect([status.code, existsSync(data)]).toEqual([1, false]);
 });
 
-test("an empty file is no database either, and stays empty; what sets something up makes one of it", async () => {
+test("an empty file is not a database either, and stays empty; what sets something up makes one of it", async () => {
   const url = join(folder.path, "empty.db");
   writeFileSync(url, "");
   const read = await arkstone({ SVC_DATABASE_URL: url }, ["item", "list"]);

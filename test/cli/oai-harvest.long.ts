@@ -98,12 +98,12 @@ describe.skipIf(!hasClient)("HTTP::OAI", () => {
     expect(below.length).toBe(5);
     const identifiers = harvest("ListIdentifiers", "metadataPrefix", "jpcoar_2.0").map(([identifier]) => identifier);
     expect(identifiers.toSorted()).toEqual(all.map(([identifier]) => identifier).toSorted());
-    // What is taken away now is told to whoever comes back.
+    // What is deleted now is reported to harvesters that return.
     const from = new Date(Date.now() + 1_000).toISOString().replace(/\.\d+Z$/, "Z");
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const items = itemsOn(store, { now: new Date().toISOString() }, { arks: false });
     await items.remove(REPOSITORY_OPERATOR, published[4] ?? 0);
-    await eventually("the deletion is told", () => Promise.resolve(records("from", from)[0]?.[2] === "deleted"));
+    await eventually("the deletion is reported", () => Promise.resolve(records("from", from)[0]?.[2] === "deleted"));
     const changed = records("from", from);
     expect(changed.map(([identifier, , state]) => [identifier?.slice(-8), state])).toEqual([
       [String(published[4]).padStart(8, "0"), "deleted"],
@@ -111,7 +111,7 @@ describe.skipIf(!hasClient)("HTTP::OAI", () => {
     expect(records("until", from.replace(/^\d{4}/, "1999"))).toEqual([]);
   }, 60_000);
 
-  test("R36 S3.O.10 `arkstone oai status` says how far the list is, `rebuild` changes no date of what did not change", async () => {
+  test("R36 S3.O.10 `arkstone oai status` reports how far the list is, `rebuild` changes no date of what did not change", async () => {
     const before = records();
     expect(JSON.parse(commandLine("oai", "status", "--json"))).toMatchObject({
       ready: true,

@@ -16,7 +16,7 @@ const env = {
 };
 afterAll(() => folder.remove());
 
-test("R36 `oai status` says what harvesters are told of; `oai rebuild` makes the list, also where no server runs", async () => {
+test("R36 `oai status` reports what harvesters receive; `oai rebuild` makes the list, also where no server runs", async () => {
   await firstSetup(env);
   const store = await openRepositoryWriter(readConfig(env), {});
   const identity = await store.accounts.identity(1);

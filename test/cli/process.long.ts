@@ -1,4 +1,4 @@
-// The command line as a process: cut off in the middle, read by a reader that goes away, on the runtime the tests run on.
+// The command line as a process: cut off in the middle, read by a reader that disconnects, on the runtime the tests run on.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { closeSync, openSync, writeFileSync } from "node:fs";
@@ -15,8 +15,8 @@ const ROWS = 6_000;
 
 const folder = temporaryFolder("cli-process");
 const env = { SVC_DATA_DIR: join(folder.path, "data") };
-/** Another service, into which batches are written by a thread beside the one that reads. */
-const other = { SVC_DATA_DIR: join(folder.path, "beside") };
+/** Another service, into which batches are written by a thread next to the one that reads. */
+const other = { SVC_DATA_DIR: join(folder.path, "second") };
 const names = join(folder.path, "names.ndjson");
 
 /** Starts a command; `during` sees its standard error grow and may end it. */
@@ -41,7 +41,7 @@ function start(
   child.stderr?.on("data", (chunk: Uint8Array) => {
     err += new TextDecoder().decode(chunk);
     during(err, (signal) => {
-      // Not child.kill: after that Deno gives back no exit code. And once: a second signal ends the process at once.
+      // Not child.kill: after that Deno returns no exit code. And once: a second signal ends the process at once.
       if (!isSignalled && child.pid !== undefined) isSignalled = process.kill(child.pid, signal);
     });
   });
@@ -95,7 +95,7 @@ test("A15 an import that is killed, then interrupted, then run to its end has ev
   expect(await exported(other)).toEqual(await exported(env));
 }, 60_000);
 
-test("a reader that goes away ends an export without a word", async () => {
+test("a reader that disconnects ends an export without a word", async () => {
   const child = spawn(process.execPath, [...RUNTIME_ARGS, CLI, "export"], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -109,7 +109,7 @@ test("a reader that goes away ends an export without a word", async () => {
   expect([code, err]).toEqual([0, ""]);
 }, 60_000);
 
-test("arkstone --version says what runs", async () => {
+test("arkstone --version prints what runs", async () => {
   const output = await start(["--version"], () => {});
   expect([output.code, output.err]).toEqual([0, ""]);
   expect(output.out).toMatch(/^arkstone \d+\.\d+\.\d+/);

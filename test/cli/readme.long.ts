@@ -1,4 +1,4 @@
-// The two minutes of README.md, as they stand there: `up`, then both blocks in a shell, with the key and the token that were printed (R32).
+// The two minutes of README.md, as they are there: `up`, then both blocks in a shell, with the key and the token that were printed (R32).
 import { afterAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -53,12 +53,12 @@ async function startUp(port: number): Promise<string> {
 }
 
 describe.skipIf(missing.length > 0)("README.md", () => {
-  test("R32 from the clone to a name, and to a deposited item with its ARK, by the commands that stand there", async () => {
+  test("R32 from the clone to a name, and to a deposited item with its ARK, by the commands that are there", async () => {
     const port = await freePortRow();
     const out = await startUp(port);
     const [key = "", token = ""] = [...out.matchAll(/^ {2}(svc_\S+)$/gm)].map((match) => match[1]);
-    const script = `set -e\nexec 2>said.txt\nKEY=${key}\n${blockOf("KEY")}\nTOKEN=${token}\n${blockOf("TOKEN")}`;
-    // The program as this test runs it, in a folder of its own.
+    const script = `set -e\nexec 2>errors.txt\nKEY=${key}\n${blockOf("KEY")}\nTOKEN=${token}\n${blockOf("TOKEN")}`;
+    // The program as this test runs it, in its own folder.
     const program = commandOf()
       .map((word) => `'${word}'`)
       .join(" ");

@@ -1,4 +1,4 @@
-// The commands of docs/record-files.md, as they stand there, against a repository process (R37).
+// The commands of docs/record-files.md, as they are there, against a repository process (R37).
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -37,32 +37,35 @@ test("S3.6.106: every command of the guide of files names a route of the interfa
   ]);
 });
 
-test.skipIf(missing.length > 0)("S3.6.106: every command of the guide of files does what it says", async () => {
-  const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
-  expect(blocks).toHaveLength(3);
-  const house = await depositHouse("record-files-guide");
-  const server = await house.start({ env: { SVC_BASE_URL: `http://127.0.0.1:${house.port}` } });
-  try {
-    const token = await house.setup.client();
-    const folder = join(house.folder, "work");
-    mkdirSync(folder);
-    const script = `set -eu -o pipefail\nBASE=${server.base}\nTOKEN=${token}\n${blocks.join("\n")}\necho; echo DRAFT=$DRAFT NEXT=$NEXT`;
-    const { code, output: out } = await run(["bash", "-c", script], { cwd: folder });
-    expect([code, code === 0 ? "" : out]).toEqual([0, ""]);
-    expect(out).toContain('"key":"data/tides.csv"');
-    expect(out).toMatch(/"checksum":"multipart:[0-9a-f]{32}-3-5242880"/);
-    const next = /NEXT=(\d+)/.exec(out)?.[1] ?? "";
-    const list = await fetch(`${server.base}/api/records/${next}/draft/files`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const { entries } = (await list.json()) as { readonly entries: readonly { readonly key: string }[] };
-    expect(entries.map(({ key }) => key)).toEqual(["data/tides.csv"]);
-    expect(readFileSync(join(folder, "all.zip")).subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
-    if (spawnSync("sh", ["-c", "command -v unzip"]).status === 0) {
-      expect(spawnSync("unzip", ["-tq", join(folder, "all.zip")]).status).toBe(0);
+test.skipIf(missing.length > 0)(
+  "S3.6.106: every command of the guide of files does what the guide describes",
+  async () => {
+    const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
+    expect(blocks).toHaveLength(3);
+    const house = await depositHouse("record-files-guide");
+    const server = await house.start({ env: { SVC_BASE_URL: `http://127.0.0.1:${house.port}` } });
+    try {
+      const token = await house.setup.client();
+      const folder = join(house.folder, "work");
+      mkdirSync(folder);
+      const script = `set -eu -o pipefail\nBASE=${server.base}\nTOKEN=${token}\n${blocks.join("\n")}\necho; echo DRAFT=$DRAFT NEXT=$NEXT`;
+      const { code, output: out } = await run(["bash", "-c", script], { cwd: folder });
+      expect([code, code === 0 ? "" : out]).toEqual([0, ""]);
+      expect(out).toContain('"key":"data/tides.csv"');
+      expect(out).toMatch(/"checksum":"multipart:[0-9a-f]{32}-3-5242880"/);
+      const next = /NEXT=(\d+)/.exec(out)?.[1] ?? "";
+      const list = await fetch(`${server.base}/api/records/${next}/draft/files`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { entries } = (await list.json()) as { readonly entries: readonly { readonly key: string }[] };
+      expect(entries.map(({ key }) => key)).toEqual(["data/tides.csv"]);
+      expect(readFileSync(join(folder, "all.zip")).subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
+      if (spawnSync("sh", ["-c", "command -v unzip"]).status === 0) {
+        expect(spawnSync("unzip", ["-tq", join(folder, "all.zip")]).status).toBe(0);
+      }
+    } finally {
+      await server.kill("SIGTERM");
+      await house.close();
     }
-  } finally {
-    await server.kill("SIGTERM");
-    await house.close();
-  }
-});
+  },
+);

@@ -32,7 +32,7 @@ test("S3.6.79: a dry run tells what would be made, what is not taken and what is
   expect((await run("item", "list", "--json")).out).not.toContain("On tides");
 });
 
-test("S3.6.79: every work becomes a draft of the account; a file that is broken is told, and the others are read", async () => {
+test("S3.6.79: every work becomes a draft of the account; a file that is broken is reported, and the others are read", async () => {
   const { code, out, err } = await run("record", "import", BROKEN, BIB, "--user", "ada@example.org");
   expect(code).toBe(1);
   expect(err).toContain(`${BROKEN}: Line 2: a brace is never closed\n`);
@@ -42,7 +42,7 @@ test("S3.6.79: every work becomes a draft of the account; a file that is broken 
   expect(shown).toMatchObject({ state: "draft", title: "On tides" });
 });
 
-test("S3.6.79: without an account nothing is written, and a file whose format nobody names is told", async () => {
+test("S3.6.79: without an account nothing is written, and a file whose format nobody names is reported", async () => {
   expect((await run("record", "import", BIB)).code).toBe(2);
   const unknown = await run("record", "import", file("works.json", "[]"), "--dry-run");
   expect([unknown.code, unknown.err.includes("Its format is not known")]).toEqual([1, true]);

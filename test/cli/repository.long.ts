@@ -1,4 +1,4 @@
-// The repository from the command line, beside a repository that runs over the same database (R2b, R2c, R4, R4a, R5, R6a, R6b, R8a, R16, R17,
+// The repository from the command line, next to a repository that runs over the same database (R2b, R2c, R4, R4a, R5, R6a, R6b, R8a, R16, R17,
 // R24, R25, R32): what is set here holds there.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
@@ -272,7 +272,7 @@ describe("how deposits are taken", () => {
 });
 
 describe("items and the tree", () => {
-  test("R16a R24 R25 indexes are made, moved and deleted; the items left over are found, and what names one is told", async () => {
+  test("R16a R24 R25 indexes are made, moved and deleted; the items left over are found, and what names one is reported", async () => {
     const top = await json("index", "add", "--name-en", "Theses", "--name-ja", "学位論文", "--public", "yes");
     const below = await json("index", "add", "--parent", String(top.id), "--name-en", "2026");
     expect((await ark("index", "list")).out).toContain(
@@ -323,7 +323,7 @@ describe("items and the tree", () => {
     await refused(["item", "show", "987654"], 1, "There is no item 987654");
   });
 
-  test("R13a R2b item show prints files as people wrote them, unseen characters told, and item erase takes the name it prints", async () => {
+  test("R13a R2b item show prints files as people wrote them, unseen characters reported, and item erase takes the name it prints", async () => {
     const payload = ["data/tide_2020.csv", "図/写真.png", "a\u202Efdp.exe", "100%25.txt"].map((path) => ({
       path,
       bytes: path,
@@ -341,7 +341,7 @@ describe("items and the tree", () => {
     const erased = await ark("item", "erase", String(id), "--file", "data/tide_2020.csv", "--yes");
     expect(erased.out).toMatch(/^Erased in [1-9]\d* revisions? of item \d+\.\n$/);
     expect(await files()).not.toContain("data/tide_2020.csv");
-    // Once more: it stands in no revision, and the address it had is as good a name.
+    // Once more: it is in no revision, and the address it had is as good a name.
     const again = await ark("item", "erase", String(id), "--file", "%E5%9B%B3%2F%E5%86%99%E7%9C%9F.png", "--yes");
     expect(again.out).toMatch(/^Erased in [1-9]/);
     expect((await files()).sort()).toEqual(["100%25.txt", "a[U+202E]fdp.exe"]);
@@ -377,7 +377,7 @@ test("R8a a worker runs the jobs of a repository that keeps none, until a signal
     };
     await eventually("the job is done", isDone, { details: () => log });
   } finally {
-    // By its id: `child.kill` of Deno reports an exit of its own making.
+    // By its id: `child.kill` of Deno reports an exit code that it made up.
     if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");
   }
   expect([await ended, log]).toEqual([0, expect.stringContaining('"stopped"')]);

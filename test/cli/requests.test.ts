@@ -31,7 +31,7 @@ async function json(...args: string[]) {
   return JSON.parse(result.out);
 }
 
-test("S3.6.144: what waits is listed and told, accepted, declined and expired", async () => {
+test("S3.6.144: what waits is listed and shown, accepted, declined and expired", async () => {
   const [one, two, three] = [
     await world.submitted(community.id, "registered", "Please <b>look</b>"),
     await world.submitted(community.id),
@@ -71,7 +71,7 @@ test("S3.6.144 R6a: an operator accepts into a community with an index", async (
   expect((await world.item(record)).content?.indexes).toHaveLength(1);
 });
 
-test("S3.6.142: what waited longer than the setting says expires, by the repository itself; without a setting nothing does", async () => {
+test("S3.6.142: what waited longer than the setting allows expires, by the repository itself; without a setting nothing does", async () => {
   const olds = [await world.submitted(community.id), await world.submitted(community.id)];
   const core = coreOf(world.parts);
   const run = async (expiryDays: number) => {

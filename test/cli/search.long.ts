@@ -1,4 +1,4 @@
-// `arkstone search` over a repository that runs and over one that does not (R34): what is told, made anew and held against the database.
+// `arkstone search` over a repository that runs and over one that does not (R34): what is reported, rebuilt and held against the database.
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const rows = async (): Promise<readonly Row[]> => JSON.parse((await run("status"
 const files = (): readonly string[] =>
   readdirSync(join(folder.path, "search")).filter((name) => name.endsWith(".sqlite"));
 
-test("R34 status, verify and rebuild, beside a server and without one; damage is named and mended", async () => {
+test("R34 status, verify and rebuild, next to a server and without one; damage is named and mended", async () => {
   const token = await firstSetup(env);
   expect((await run("status")).out).toContain("There is no search index");
   expect((await run("verify")).code).toBe(1);
@@ -67,7 +67,7 @@ test("R34 status, verify and rebuild, beside a server and without one; damage is
   expect((await run("verify")).code).toBe(0);
 }, 120_000);
 
-test("R34 rebuild of an index in Typesense ends when it answers, and with 1 where it cannot be built, beside a server and without one", async () => {
+test("R34 rebuild of an index in Typesense ends when it answers, and with 1 where it cannot be built, next to a server and without one", async () => {
   const typesense = await standIn({ adminKey: "key" });
   const place = temporaryFolder("search-typesense");
   const shared = { ...env, SVC_DATA_DIR: place.path, SVC_TYPESENSE_URL: typesense.url, SVC_TYPESENSE_API_KEY: "key" };

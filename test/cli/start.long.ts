@@ -1,4 +1,4 @@
-// What an operator hears when a role starts: warnings about mistyped settings, one line about a bad one (decisions "Settings"; A24, A31c, A49).
+// What an operator receives when a role starts: warnings about mistyped settings, one line about a bad one (decisions "Settings"; A24, A31c, A49).
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ function logged(role: Role, event: string): readonly Readonly<Record<string, unk
 }
 
 describe("the start of a role", () => {
-  test("a new database is told of, with a warning; `listening` names database and storage, and a second start says nothing of either", async () => {
+  test("a new database is reported with a warning; `listening` names database and storage, and a second start reports neither", async () => {
     const data = join(folder.path, "mistyped");
     const start = () => startRole("repository", { SVC_DATA_DIR: data }, freshPort);
     const freshPort = await freePort();
@@ -66,7 +66,7 @@ describe("the start of a role", () => {
     ["repository", { SVC_DATA_DIR: "/proc/nowhere" }, "SVC_DATA_DIR"],
     ["repository", { SVC_STORAGE: "/proc/nowhere" }, "SVC_STORAGE"],
   ] as const)(
-    "the %s with %j does not start; the one line it says names %s",
+    "the %s with %j does not start; its one line names %s",
     async (role, wrong, name) => {
       const { code, errors } = await arkstone([role], { ...env, SVC_PORT: "0", ...wrong });
       const shown = errors.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
@@ -76,7 +76,7 @@ describe("the start of a role", () => {
     60_000,
   );
 
-  test("a setting that nobody knows is a warning that says what was probably meant, and the role serves", async () => {
+  test("a setting that nobody knows is a warning with the probable name, and the role serves", async () => {
     const mistyped = { ...env, SVC_BULKLIMIT: "5", SVC_COFFEE: "on" };
     const minter = await startRole("minter", mistyped, await freePort());
     const lines = minter
@@ -96,7 +96,7 @@ describe("the start of a role", () => {
     const why = 'SVC_ITEM_ARK_CREDENTIAL="nobody" names no active credential that may mint';
     const wanted = JSON.stringify({ ok: true, degraded: [`${why}: items get their ARKs when there is one`] });
     let shown = "";
-    // The first search index of a fresh repository is told too while it is made.
+    // The first search index of a fresh repository is reported too while it is made.
     await eventually(
       "the search index is there",
       async () => {
@@ -113,7 +113,7 @@ describe("the start of a role", () => {
     expect((await commandLine({ ...env, SVC_MINT_ITEM_ARKS: "0" }, ["verify"])).err).not.toContain("SVC_ITEM_ARK");
   }, 60_000);
 
-  test("R5 a repository whose items can get no ARKs says so at its start, and serves; one that shall mint none says nothing", async () => {
+  test("R5 a repository whose items can get no ARKs reports it at its start, and serves; one that mints none reports nothing", async () => {
     const warningsOf = async (more: Readonly<Record<string, string>>): Promise<readonly string[]> => {
       const repository = await startRole("repository", { ...env, SVC_LOG_LEVEL: "warn", ...more }, await freePort());
       await repository.kill("SIGTERM");
@@ -138,7 +138,7 @@ describe("the start of a role", () => {
     ],
     ["resolver", { SVC_NAAN_REGISTRY: "/nowhere.json" }, 'SVC_NAAN_REGISTRY="/nowhere.json" is not allowed'],
   ] as const)(
-    "A24 A31c A49 the %s with %j does not start, and says why in one line",
+    "A24 A31c A49 the %s with %j does not start, and reports why in one line",
     async (role, wrong, shown) => {
       const { code, errors } = await arkstone([role], { ...env, SVC_PORT: "0", ...wrong });
       expect(code).toBe(1);

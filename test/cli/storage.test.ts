@@ -25,7 +25,7 @@ let count = 0;
 const configOf = (env: Record<string, string>) =>
   readConfig({ SVC_DATA_DIR: join(folder.path, String(++count)), ...env });
 
-test("R7 files lie under the data folder where nothing else is said, or in the folder that is named", async () => {
+test("R7 files are under the data folder where nothing else is set, or in the folder that is named", async () => {
   const config = configOf({});
   const { storage } = await openStorage(config, "serve");
   const { key } = await storage.put(pieces(10, 1));
@@ -66,7 +66,7 @@ test("R7 objects of a folder that were copied into a bucket are read there under
   expect((await collect((await bucket.storage.read(key))?.stream ?? [])).length).toBe(10);
 });
 
-test("R7c where a storage lies says what proves it to be ours: beside the database file, elsewhere, or in a whole bucket", async () => {
+test("R7c the place of a storage decides what proves it to be ours: next to the database file, elsewhere, or in a whole bucket", async () => {
   const elsewhere = join(folder.path, "somewhere");
   const settings = [
     {},

@@ -1,5 +1,5 @@
 // What people copy out of docs/tools.md (R30): its commands against a repository process, its files of desktop programs as those read them, and its
-// table of scopes beside the table of tools.
+// table of scopes next to the table of tools.
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -61,7 +61,7 @@ test("S3.7.133 R30: every call of the guide names a tool, with arguments that it
 });
 
 test.skipIf(missing.length > 0)(
-  "S3.7.133 R30: every command of the guide of tools does what it says, and desktop programs start what they are told",
+  "S3.7.133 R30: every command of the guide of tools does what the guide describes, and desktop programs start what it names",
   async () => {
     const house = await depositHouse("tools-guide");
     const base = `http://127.0.0.1:${house.port}`;
@@ -75,7 +75,7 @@ test.skipIf(missing.length > 0)(
       chmodSync(join(work, "arkstone"), 0o755);
       const env = { ...house.env, ...auth, PATH: `${work}:${process.env.PATH}` };
       const commands = blocksOf("sh").join("\n").replaceAll("ada@example.org", String(house.setup.admin));
-      const script = `set -eu -o pipefail\nBASE=${base}\n${commands}\necho; echo "SAID=$TOKEN"`;
+      const script = `set -eu -o pipefail\nBASE=${base}\n${commands}\necho; echo "ISSUED=$TOKEN"`;
       const { code, output } = await run(["bash", "-c", script], { cwd: work, env });
       expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
       const answers = [...output.matchAll(/\{"result":.*?"id":1\}/g)].map(([text]) => JSON.parse(text).result);
@@ -83,7 +83,7 @@ test.skipIf(missing.length > 0)(
       const [who, made, found, mine] = answers.map(({ structuredContent }) => structuredContent);
       expect([who.scopes, made.status, found.total, mine.total]).toEqual([["mcp:write"], "published", 1, 1]);
       // The token of the automation opens the tools and nothing else.
-      const token = /SAID=(\S+)/.exec(output)?.[1] ?? "";
+      const token = /ISSUED=(\S+)/.exec(output)?.[1] ?? "";
       const elsewhere = await fetch(`${base}/api/user/records`, { headers: { authorization: `Bearer ${token}` } });
       expect(elsewhere.status).toBe(401);
 

@@ -29,7 +29,7 @@ afterAll(() => {
   for (const folder of folders) folder.remove();
 });
 
-/** In a process group of its own, as a shell starts it. */
+/** In its own process group, as a shell starts it. */
 function startUp(port: number, env: Readonly<Record<string, string>> = {}): Up {
   const [program, ...args] = selfCommand(["up"]);
   const child = spawn(program, args, {
@@ -145,7 +145,7 @@ describe("arkstone up", () => {
     ["resolver", 1],
     ["repository", 2],
   ] as const)(
-    "a busy port of the %s is said in one line, before anything is started",
+    "a busy port of the %s is reported in one line, before anything is started",
     async (role, step) => {
       const port = await freePortRow();
       const taken = await listenOn(port + step);
@@ -160,7 +160,7 @@ describe("arkstone up", () => {
     60_000,
   );
 
-  test("a setting that is not allowed is said in one line", async () => {
+  test("a setting that is not allowed is reported in one line", async () => {
     const up = startUp(8000, { SVC_AUTH: "password" });
     expect(await up.ended).toBe(1);
     expect(up.output()).toEqual({
@@ -169,7 +169,7 @@ describe("arkstone up", () => {
     });
   }, 60_000);
 
-  test("a database that cannot be opened is said in one line, without its password", async () => {
+  test("a database that cannot be opened is reported in one line, without its password", async () => {
     const up = startUp(await freePortRow(), { SVC_DATABASE_URL: "postgres://ark:hunter2@127.0.0.1:1/arks" });
     expect(await up.ended).toBe(1);
     const { err } = up.output();

@@ -20,7 +20,7 @@ afterAll(() => {
 const env = { SVC_DATA_DIR: folder.path, SVC_TRUSTED_PROXIES: "1", SVC_ACCESS_LOG: "off", SVC_LOG_LEVEL: "info" };
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 Peculiar/9";
 
-test("S3.6.244 S3.6.248 SIGTERM writes counts, a kill loses seconds of them, and nobody who came stands in database, log or backup", async () => {
+test("S3.6.244 S3.6.248 SIGTERM writes counts, a kill loses seconds of them, and nobody who came is in database, log or backup", async () => {
   const token = await firstSetup(env);
   const port = await freePort();
   const start = () => startRole("repository", env, port);

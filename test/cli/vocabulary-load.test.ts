@@ -168,7 +168,7 @@ test("S3.6.247 arkstone item stats shows totals, one item and a table for each m
   expect((await stats("--csv", "--from", "2026")).code).toBe(2);
 });
 
-test("R6a R9 what is no dump is said", async () => {
+test("R6a R9 what is not a dump is reported", async () => {
   expect((await run("load", "funders", file("x.csv", "a,b\n1,2\n"))).err).toContain("no columns for an id and a name");
   expect((await run("load", "funders", file("x.txt", ""))).code).toBe(2);
   expect((await run("load", "funders", "/nowhere/x.json")).code).not.toBe(0);

@@ -1,4 +1,4 @@
-// `arkstone worker` beside a repository that runs no jobs (R8a): what the one leaves the other does, and both end when they are told to.
+// `arkstone worker` next to a repository that runs no jobs (R8a): what the one leaves the other does, and both end on their signal.
 import { afterAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import process from "node:process";
@@ -24,7 +24,7 @@ test("R8a with SVC_JOBS=off the repository leaves jobs alone, a worker does them
   const id = await store.transact((tx) =>
     tx.jobs.enqueue({ kind: "file_md5", subject: file?.storageKey ?? "" }, new Date().toISOString()),
   );
-  // Longer than a process that runs jobs takes to look for them.
+  // Longer than a process that runs jobs takes to search for them.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   expect((await store.jobs.job(id))?.state).toBe("waiting");
 

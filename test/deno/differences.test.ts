@@ -1,4 +1,4 @@
-// The list of differences between the runtimes is whole: whoever asks which runtime this is stands on it.
+// The list of differences between the runtimes is whole: code that asks for the runtime is in it.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -29,7 +29,7 @@ describe("differences between Bun and Deno", () => {
     expect(DIFFERENCES.flatMap(({ files }) => files).toSorted()).toEqual(filesThatAsk());
   });
 
-  test("each says what happens on either, and why", () => {
+  test("each describes both runtimes, and why they differ", () => {
     for (const { what, bun, deno, reason } of DIFFERENCES) {
       for (const text of [what, bun, deno, reason]) expect(text.length).toBeGreaterThan(5);
     }

@@ -1,4 +1,4 @@
-// The tasks of deno.json: the roles run on Deno with exactly the permissions docs/deno.md gives them, and with none of them less (A44; R13).
+// The tasks of deno.json: the roles run on Deno with exactly the permissions docs/deno.md gives them, and lacking any one they do not (A44; R13).
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ afterAll(() => folder.remove());
 
 const wordsOf = (task: string): readonly string[] => (tasks[task] ?? "").split(" ");
 const permissionsOf = (task: string): readonly string[] => wordsOf(task).filter((word) => word.startsWith("--allow"));
-/** The project's folder is "." for a task, which runs there; the packages may stand elsewhere, behind a link. */
+/** The project's folder is "." for a task, which runs there; the packages may be elsewhere, behind a link. */
 const PROJECT = [".", ROOT, realpathSync(join(ROOT, "node_modules"))].join(",");
 
 /** A working folder whose `data` holds an empty database. */
@@ -32,7 +32,7 @@ async function world(name: string): Promise<string> {
 
 const REQUIRES = /Requires (\w+) access/;
 
-/** Starts a role with these permissions and waits until it is ready, or has been refused one: then gives back what it lacked. */
+/** Starts a role with these permissions and waits until it is ready, or has been refused one: then returns what it lacked. */
 async function start(
   role: string,
   permissions: readonly string[],
@@ -48,7 +48,7 @@ async function start(
       cwd,
       env: { ...env, SVC_PORT: String(port), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
       stdio: ["ignore", "ignore", "pipe"],
-      // A group of its own: the package's `deno` is a launcher, and a signal has to reach what it launched.
+      // Its own group: the package's `deno` is a launcher, and a signal has to reach what it launched.
       detached: true,
     },
   );
@@ -69,7 +69,7 @@ async function start(
         return "ready";
       }
       const hasEnded = child.exitCode !== null;
-      // What it said last may not have been read yet.
+      // Its last output may not have been read yet.
       if (hasEnded) await ended;
       if (hasEnded && REQUIRES.test(output)) continue;
       if (hasEnded || Date.now() > deadline) return `neither ready nor refused: ${output}`;
@@ -171,7 +171,7 @@ describe("permissions on Deno", () => {
     expect(await start("repository", permissionsOf("repository"), cwd, deposited)).toBe("ready");
   }, 60_000);
 
-  test("R13 without being allowed to ask for the room the repository says at its start that it does not know it", async () => {
+  test("R13 without being allowed to ask for the room the repository reports at its start that it does not know it", async () => {
     const less = permissionsOf("repository").filter((permission) => permission !== FREE_SPACE);
     const warned = async (_base: string, output: () => string): Promise<void> => {
       expect(output()).toContain("The free space of the disk cannot be read");

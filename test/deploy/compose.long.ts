@@ -51,7 +51,7 @@ describe("compose.yaml", () => {
     expect(text.match(/SVC_TRUSTED_PROXIES: "1"/g)?.length).toBe(3);
   });
 
-  test("R7 R8a repository, worker and operator see the same files, on a volume of their own; the worker runs the jobs", () => {
+  test("R7 R8a repository, worker and operator see the same files, on their own volume; the worker runs the jobs", () => {
     for (const name of ["repository", "worker", "owner"]) expect([name, serviceOf(name) !== ""]).toEqual([name, true]);
     expect(text.match(/volumes: \["files:\/data\/files"\]/g)?.length).toBe(2);
     expect(serviceOf("owner")).toContain('volumes: ["files:/data/files"]');

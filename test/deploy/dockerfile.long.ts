@@ -1,5 +1,5 @@
-// The Dockerfile without Docker: its rules are read from the text, and the commands of its build stage are run as they stand, in a
-// clean folder that holds what COPY brings and nothing else; what comes out is then run as the last stage says.
+// The Dockerfile without Docker: its rules are read from the text, and the commands of its build stage are run as they are, in a
+// clean folder that holds what COPY brings and nothing else; what comes out is then run as in the last stage.
 import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -63,7 +63,7 @@ describe("the Dockerfile", () => {
 
   // The binary itself is built and tried by test/binary.
   test.skipIf(!canBuild || !inSlowRing)(
-    "its commands make a binary that runs as the last stage says and finds itself healthy",
+    "its commands make a binary that runs as in the last stage and finds itself healthy",
     async () => {
       const place = join(folder.path, "arkstone");
       mkdirSync(place);

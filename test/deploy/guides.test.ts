@@ -21,7 +21,7 @@ function settingsIn(guide: string): readonly (readonly [string, string])[] {
 }
 
 describe("settings in the guides", () => {
-  test("R5 each value is taken as it stands: none has a comment behind it", () => {
+  test("R5 each value is taken as it is: none has a comment after it", () => {
     const all = guides.flatMap((name) => settingsIn(read(join("docs", name))));
     expect(all.length).toBeGreaterThan(8);
     for (const [name, value] of all) expect(() => readConfig({ [name]: value })).not.toThrow();

@@ -15,7 +15,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 let world: NamesWorld;
 let repository: FirstRepository;
 const folder = temporaryFolder("monitoring");
-/** What /metrics of the repository says after a deposit that was registered, one that waits and one that was refused. */
+/** The /metrics of the repository after a deposit that was registered, one that waits and one that was refused. */
 let ofRepository = "";
 /** Series of all roles: name, and the labels seen on it. */
 const exposed = new Map<string, Set<string>>();
@@ -111,7 +111,7 @@ describe("deploy/grafana/arkstone.json", () => {
     expect(problems(expressions)).toEqual([]);
   });
 
-  test("panels have ids and places of their own, a title and something to show", () => {
+  test("panels have their own ids and places, a title and something to show", () => {
     expect(dashboard.uid).toBe("arkstone");
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const taken = new Set<string>();
@@ -189,7 +189,7 @@ describe("figures of the repository", () => {
     return Number(value);
   };
 
-  test("R13 deposits are told by format and outcome, and their bytes, refused ones too", () => {
+  test("R13 deposits are reported by format and outcome, and their bytes, refused ones too", () => {
     expect(figure('arkstone_deposits_total{format="ro-crate",outcome="registered"}')).toBe(1);
     expect(figure('arkstone_deposits_total{format="jpcoar-xml",outcome="waiting"}')).toBe(1);
     expect(figure('arkstone_deposits_total{format="unknown",outcome="refused"}')).toBe(1);

@@ -1,5 +1,5 @@
 // The real nginx with deploy/nginx.conf in front of a repository: packages go through while they come, refusals are worded by the repository,
-// and what only the front may say cannot be said by a client (specification 2, "Limits"; R13, R19a, R33).
+// and what only the front may set cannot be set by a client (specification 2, "Limits"; R13, R19a, R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { get } from "node:http";
@@ -134,7 +134,7 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
     ]);
   });
 
-  test("R31 answers to harvesters are compressed for whoever takes that, and for nobody else", async () => {
+  test("R31 answers to harvesters are compressed for clients that accept it, and for no other", async () => {
     const asked = (headers: Readonly<Record<string, string>>) =>
       new Promise<{ readonly encoding: string | undefined; readonly bytes: Buffer }>((resolve, reject) => {
         const url = `${base}/oai?verb=ListMetadataFormats`;
@@ -153,7 +153,7 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
     expect(gunzipSync(small.bytes).toString()).toContain("jpcoar_2.0");
   });
 
-  test("the address of the caller is the front's to say, and figures are not handed out", async () => {
+  test("the address of the caller is set by the front alone, and metrics are not public", async () => {
     const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.9" };
     const answer = await fetch(`${base}/sword/service-document`, { headers });
     await answer.body?.cancel();

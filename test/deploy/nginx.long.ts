@@ -1,5 +1,5 @@
-// The real nginx with deploy/nginx.conf in front of a minter and two resolvers, spoken to in raw octets: addresses arrive as they were
-// sent, and what only the front may say cannot be said by a client (law, "Percent-encoding"; A1, A33, A34, A43).
+// The real nginx with deploy/nginx.conf in front of a minter and two resolvers, spoken to in raw bytes: addresses arrive as they were
+// sent, and what only the front may set cannot be set by a client (specification 1, "Percent-encoding"; A1, A33, A34, A43).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { type Front, findNginx, startNginx } from "../support/nginx.ts";
@@ -16,7 +16,7 @@ const env = {
   SVC_RAW_URI_HEADER: "X-Original-URI",
   SVC_TRUSTED_PROXIES: "1",
 };
-/** Targets whose answer must not depend on what stands in front; `NAME` becomes a minted name, `TARGET` has no name in it. */
+/** Targets whose answer must not depend on what is in front; `NAME` becomes a minted name, `TARGET` has no name in it. */
 const TARGETS = [
   "NAME",
   "NAME?",
@@ -106,7 +106,7 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     return `/${ark}`;
   }
 
-  test("L52 L53 A33 A34 a bare ? and ?? are told apart, and from no query", async () => {
+  test("L52 L53 A33 A34 a bare ? and ?? are distinguished, also from no query", async () => {
     expect((await get(name)).headers.get("location")).toBe("https://t.example/a");
     const brief = (await get(`${name}?`)).body;
     expect(brief).toMatch(/^erc:\n/);
@@ -115,7 +115,7 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     expect((await get(`${name}???`)).headers.get("location")).not.toBeNull();
   });
 
-  test("L63 A1 an encoded slash is no slash, two slashes stay two, and no octet is decoded", async () => {
+  test("L63 A1 an encoded slash is not a slash, two slashes stay two, and no byte is decoded", async () => {
     for (const suffix of ["/p%2Fq", "/p%2fq%2E%41", "/a//b", "/x%3Fy%23z", "/a+b%20c"]) {
       expect((await get(name + suffix)).headers.get("location")).toBe(`https://t.example/a${suffix}`);
     }
@@ -126,7 +126,7 @@ describe.skipIf(nginx === null)("behind nginx", () => {
       const { status, body } = await get(name + suffix, "Accept: application/json\r\n");
       expect([suffix, status, body]).toEqual([suffix, 400, expect.stringContaining("SVC-1001")]);
     }
-    // Above the root, and a NUL: nginx itself says 400.
+    // Above the root, and a NUL: nginx itself answers 400.
     for (const target of ["/../etc/passwd", "/ark:99999/../../x", "/ark:99999/b1%00"]) {
       expect([target, (await get(target)).status]).toEqual([target, 400]);
     }
@@ -154,17 +154,17 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     direct.close();
   });
 
-  test("an absolute request target, a fragment nobody should send, and raw octets above ASCII", async () => {
+  test("an absolute request target, a fragment nobody should send, and raw bytes above ASCII", async () => {
     expect((await get(`http://id.example.org${name}/p%2Fq`)).headers.get("location")).toBe("https://t.example/a/p%2Fq");
     expect((await get(`${name}/x#y`)).headers.get("location")).toBe("https://t.example/a/x");
     expect((await get(`${name}/\xc3\xb1`)).headers.get("location")).toBe("https://t.example/a/%C3%B1");
-    // An octet that is no UTF-8 stays that octet; Deno takes no such request at all.
+    // A byte that is not UTF-8 stays that byte; Deno takes no such request at all.
     const broken = await get(`${name}/\xf1`);
     if ("Deno" in globalThis) expect(broken.status).toBe(400);
     else expect(broken.headers.get("location")).toBe("https://t.example/a/%F1");
   });
 
-  test("A34 the raw address is the front's to say: what a client sends under that name is gone", async () => {
+  test("A34 the raw address is set by the front alone: what a client sends under that name is gone", async () => {
     const other = await mint("https://t.example/other");
     for (const header of ["X-Original-URI", "x-original-uri", "X_Original_URI"]) {
       expect((await get(name, `${header}: ${other}\r\n`)).headers.get("location")).toBe("https://t.example/a");
@@ -173,7 +173,7 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     expect((await get(`${name}?`, twice)).body).toContain("redirect: https://t.example/a\n");
   });
 
-  test("the address of the caller and the id of the request are the front's to say", async () => {
+  test("the address of the caller and the id of the request are set by the front alone", async () => {
     const spoofed = "X-Forwarded-For: 203.0.113.9\r\nForwarded: for=203.0.113.9\r\nX-Request-Id: of-the-client\r\n";
     const answer = await get(`${name}?info`, spoofed);
     expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{32}$/);

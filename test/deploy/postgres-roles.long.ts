@@ -122,7 +122,7 @@ describe.skipIf(found === null)("roles", () => {
     ]);
   });
 
-  test("A15 a minter or repository with another role says which rights it lacks; with its own it can write", async () => {
+  test("A15 a minter or repository with another role reports which rights it lacks; with its own it can write", async () => {
     const problem = async (role: string, open: typeof openStore): Promise<string | null> => {
       const store = await open({ url: as(role) });
       try {
@@ -143,7 +143,7 @@ describe.skipIf(found === null)("roles", () => {
     );
   });
 
-  test("A15 a repository started with the resolver's role runs, is not ready and says why, without a stack", async () => {
+  test("A15 a repository started with the resolver's role runs, is not ready and reports why, without a stack", async () => {
     const port = await freePort();
     const ready = () =>
       fetch(`http://127.0.0.1:${port}/healthz`).then(
@@ -160,7 +160,7 @@ describe.skipIf(found === null)("roles", () => {
   }, 60_000);
 
   test.each(["minter", "resolver", "repository"])(
-    "`arkstone verify` as the %s says that it needs the owner's rights, and finds no damage",
+    "`arkstone verify` as the %s reports that it needs the owner's rights, and finds no damage",
     async (role) => {
       const result = await arkstone({ SVC_DATABASE_URL: as(role) }, ["verify"]);
       expect([result.code, result.out]).toEqual([1, ""]);
@@ -182,7 +182,7 @@ describe.skipIf(found === null)("roles", () => {
       expect(lacking.err).toMatch(
         /indexes were not checked \(.*ark_pkey.*\): permission denied for function bt_index_check/,
       );
-      // As docs/disaster-recovery.md says it.
+      // As in docs/disaster-recovery.md.
       await admin.query("grant execute on function bt_index_check(regclass, boolean) to arkstone_owner");
       const looking = await arkstone(env, ["verify"]);
       expect([looking.code, looking.err.includes("Note: ")]).toEqual([0, false]);
@@ -415,7 +415,7 @@ describe.skipIf(found === null)("roles", () => {
     }
   }, 60_000);
 
-  test("a minter's role that would have to migrate says who may", async () => {
+  test("a minter's role that would have to migrate names the role that may", async () => {
     const empty = await found?.createDatabase();
     await expect(openStore({ url: as("minter", empty?.url) })).rejects.toThrow('run "arkstone migrate" as the owner');
   });
@@ -443,7 +443,7 @@ describe.skipIf(found === null)("two versions of the schema", () => {
     60_000,
   );
 
-  test("a step only adds: an instance of the version before runs on beside it", () => {
+  test("a step only adds: an instance of the version before keeps running in parallel", () => {
     const adds =
       /^(?:create (?:(?:unlogged )?table|(?:unique )?index|function|trigger)|insert into|alter table \S+ add column|grant) /i;
     const dialects = ["sqlite", "postgres"] as const;

@@ -71,7 +71,7 @@ describe.skipIf(postgres === null)("repository, worker and resolver on PostgreSQ
       expect(walked.led).toMatch(new RegExp(`^${repository.base}/records/\\d+$`));
       const figures = await (await fetch(`${repository.base}/metrics`)).text();
       expect(figures).toContain('arkstone_items{state="');
-      // The worker wished for what runs on a schedule, and does it.
+      // The worker enqueued what runs on a schedule, and does it.
       const sweep = async (): Promise<readonly { state: string; error: string; run_at: string }[]> =>
         JSON.parse(await ok(owner, ["jobs", "list", "--kind", "storage_sweep", "--json"]));
       const swept = (jobs: Awaited<ReturnType<typeof sweep>>): boolean =>

@@ -1,4 +1,4 @@
-// What people copy out of docs/records.md: every command of it is asked of a repository in its order, and answered with the status beside it (R37).
+// What people copy out of docs/records.md: every command of it is asked of a repository in its order, and answered with the status next to it (R37).
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 type Command = { readonly text: string; readonly status: number };
 
-/** Each command with the status it is to have, which stands behind it. */
+/** Each command with the status it is to have, which follows it. */
 function commandsIn(guide: string): readonly Command[] {
   const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
   return blocks.flatMap((block) =>
@@ -43,7 +43,7 @@ function requestOf(command: string) {
   return { method: method ?? (body === null ? "GET" : "POST"), path: new URL(url).pathname, headers, body };
 }
 
-test("R37 every command of the guide of records does what stands beside it", async () => {
+test("R37 every command of the guide of records does what is next to it", async () => {
   const commands = commandsIn(readFileSync(GUIDE, "utf8"));
   expect(commands.length).toBeGreaterThan(20);
   const known: Record<string, string> = {

@@ -1,4 +1,4 @@
-// The disk of the data folder has no room for a deposit (R13): a small file system inside `unshare -m`. Told before the body where its length is known,
+// The disk of the data folder has no room for a deposit (R13): a small file system inside `unshare -m`. Refused before the body where its length is known,
 // 503 in any case, nothing of it left, and the next deposit that fits works. Skipped with a line where no file system may be mounted.
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
@@ -38,7 +38,7 @@ describe.skipIf(!permitted)("a deposit that the disk has no room for", () => {
   test("R13 is refused with 503 before, while or after its body comes, leaves nothing behind, and the next one that fits is taken", async () => {
     const house = await depositHouse("deposit-disk-full");
     const token = await house.setup.client();
-    const storage = temporaryFolder("deposit-disk-full-aside");
+    const storage = temporaryFolder("deposit-disk-full-storage");
     const script = `cp -a "$0"/. "$1"/ && ${MOUNT} && cp -a "$1"/. "$0"/ && shift && exec "$@"`;
     const server = await house.start({ before: [...UNSHARE, "sh", "-c", script, house.dataDir, storage.path] });
     const client = rawClient(house.port, 30_000);
@@ -50,7 +50,7 @@ describe.skipIf(!permitted)("a deposit that the disk has no room for", () => {
       const before = files();
       const request = rawDeposit(good, { token });
       const declared = request.replace(/content-length: \d+/, `content-length: ${60 * MIB}`);
-      // Its length is told, so nothing of the body is waited for.
+      // Its length is declared, so nothing of the body is waited for.
       expectNoRoom(await client.send(declared.slice(0, declared.indexOf("\r\n\r\n") + 4)));
       expect(files()).toEqual(before);
       client.close();

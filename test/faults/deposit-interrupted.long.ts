@@ -1,4 +1,4 @@
-// Deposits whose client goes away in the middle, and whose server is killed in the middle (R7a, R13): the item is wholly there or not at all, nothing
+// Deposits whose client disconnects in the middle, and whose server is killed in the middle (R7a, R13): the item is wholly there or not at all, nothing
 // half written stays, and the same Idempotency-Key again gives one item.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
@@ -43,7 +43,7 @@ function packageOf(title: string, seed: number): Uint8Array {
   );
 }
 
-/** Sends the first octets and hangs up. */
+/** Sends the first bytes and hangs up. */
 function hangUpAfter(port: number, request: string, length: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connectTo(port);
@@ -65,8 +65,8 @@ async function quiet(house: DepositHouse, before: Leftovers): Promise<Leftovers>
   }
 }
 
-describe("the client of a deposit goes away", () => {
-  test("R7a R13 a client gone after any number of octets leaves no item, no row, no temporary file and no stored object", async () => {
+describe("the client of a deposit disconnects", () => {
+  test("R7a R13 a client gone after any number of bytes leaves no item, no row, no temporary file and no stored object", async () => {
     const house = await depositHouse("deposit-gone");
     const server = await house.start();
     try {
@@ -92,7 +92,7 @@ describe("the client of a deposit goes away", () => {
     }
   }, 60_000);
 
-  test("R13 a client that goes away after the last octet finds its one item by its Idempotency-Key", async () => {
+  test("R13 a client that disconnects after the last byte finds its one item by its Idempotency-Key", async () => {
     const house = await depositHouse("deposit-gone-late");
     const server = await house.start();
     try {
@@ -116,7 +116,7 @@ describe("the client of a deposit goes away", () => {
   }, 60_000);
 });
 
-/** As a patient client: comes back as long as it is told that the first deposit is still worked on. */
+/** As a patient client: retries as long as the first deposit is in progress. */
 async function settled(base: string, bytes: Uint8Array, ask: Parameters<typeof postDeposit>[2]): Promise<Response> {
   for (let tries = 0; ; tries++) {
     const answer = await postDeposit(base, bytes, ask);
@@ -128,7 +128,7 @@ async function settled(base: string, bytes: Uint8Array, ask: Parameters<typeof p
 
 type Kill = { readonly there: boolean; readonly answered: boolean };
 
-/** One deposit, the server killed after so many milliseconds; the server started anew. */
+/** One deposit, the server killed after a given number of milliseconds; the server started again. */
 async function killedAfter(
   house: DepositHouse,
   token: string,
@@ -169,7 +169,7 @@ async function killedAfter(
   }
 }
 
-/** What lies beside the objects, and still does a moment later: a process that lives proves that it can write, and writes the storage's mark. */
+/** What is next to the objects, and still does a moment later: a process that lives proves that it can write, and writes the storage's mark. */
 async function temporaryFiles(house: DepositHouse): Promise<readonly string[]> {
   const look = async () => (await house.leftovers()).files.filter((path) => !path.startsWith("objects"));
   const first = await look();

@@ -1,4 +1,4 @@
-// The disk of the data folder is full under a load of mints: a small file system inside `unshare -m`, filled to its last octet and emptied
+// The disk of the data folder is full under a load of mints: a small file system inside `unshare -m`, filled to its last byte and emptied
 // again. Skipped with a line where that is not permitted.
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
@@ -66,7 +66,7 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
       // Set up outside, carried into the small file system.
       const key = await provision(folder.path, env);
       const script = `cp "$0"/arkstone.db* "$1"/ && ${MOUNT} && cp "$1"/arkstone.db* "$0"/ && shift && exec "$@"`;
-      const copies = temporaryFolder("disk-full-aside");
+      const copies = temporaryFolder("disk-full-copies");
       const [program = "", ...args] = UNSHARE;
       const child = spawn(program, [...args, "sh", "-c", script, folder.path, copies.path, ...commandOf("minter")], {
         env: { ...process.env, ...env },
@@ -104,7 +104,7 @@ describe.skipIf(!permitted)("the disk of the data folder is full", () => {
         expect([reckoning.lost, reckoning.doubled, unclean(load)]).toEqual([0, 0, []]);
         expect(load.refusals.get("503")).toBeGreaterThan(0);
         expect(logged).toContain("The database cannot be written: its disk is full");
-        // Each cause is told once a minute, in one line without a stack, however many are refused.
+        // Each cause is reported once a minute, in one line without a stack, however many are refused.
         const lines = errors.split("\n").filter((line) => line.includes('"event":"unavailable"'));
         expect(lines.length).toBeGreaterThan(0);
         expect(lines.length).toBeLessThan(10);

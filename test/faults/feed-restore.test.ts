@@ -45,7 +45,7 @@ async function pointTo(store: Store, target: string, key = KEY): Promise<void> {
   });
 }
 
-/** A resolver in this process, which looks only when told. */
+/** A resolver in this process, which looks only when asked. */
 async function resolverOn(url: string) {
   const loud: string[] = [];
   const log = { ...quietLog, error: (event: string) => void loud.push(event) };
@@ -101,7 +101,7 @@ afterAll(async () => {
 });
 
 /**
- * The test's database on a cluster, its store, and a resolver behind an address that stands for the primary at first.
+ * The test's database on a cluster, its store, and a resolver behind an address that represents the primary at first.
  */
 async function house({ url, standbyUrl }: TestDatabase) {
   const address = await tcpSwitch(url);
@@ -149,7 +149,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
     expect(resolver.loud).toEqual([]);
   }, 60_000);
 
-  test("A44 a standby promoted without the last changes: they are lost, and the table is built anew, loudly", async () => {
+  test("A44 a standby promoted without the last changes: they are lost, and the table is rebuilt, loudly", async () => {
     if (first === null || databases.lost === undefined) return;
     const { url, standbyUrl, address, store, resolver } = await house(databases.lost);
     await first.caughtUp();
@@ -185,7 +185,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
     await query(url, "do $$ begin for n in 1..5000 loop insert into burnt values (n); commit; end loop; end $$");
     await pointTo(store, "two");
     await resolver.refresh();
-    // The cluster of the tests above, whose promoted standby has given out fewer numbers.
+    // The cluster of the tests above, whose promoted standby has assigned fewer numbers.
     const name = new URL(url).pathname;
     const into = new URL(first.standbyUrl);
     await query(into.href, `create database ${name.slice(1)} template template0`);
@@ -200,7 +200,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
     await pointTo(restored, "on");
     await resolver.refresh();
     expect(resolver.target()).toBe("on");
-    // The numbers from the other cluster are no changes that come again and again.
+    // The numbers from the other cluster are not repeated as changes.
     await resolver.refresh();
     expect(resolver.status().windowRows).toBe(0);
     const database = await openDatabase({ url: into.href });
@@ -255,7 +255,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
     expect(resolver.loud).toEqual(["replica_restored", "replica_restored"]);
   }, 60_000);
 
-  test("A44 a restart, clean or by a crash, misses nothing and builds nothing anew", async () => {
+  test("A44 a restart, clean or by a crash, misses nothing and rebuilds nothing", async () => {
     if (second?.primary == null || databases.restarted === undefined) return;
     const { store, resolver } = await house(databases.restarted);
     await second.primary.restart();

@@ -1,4 +1,4 @@
-// A minter on the primary and a resolver on a streaming standby, as real processes: what changes is visible after the next look at the
+// A minter on the primary and a resolver on a streaming standby, as real processes: what changes is visible after the next poll of the
 // feed, holds end by the clock alone (A31d, A42, A44).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
@@ -63,7 +63,7 @@ describe.skipIf(database === null)("a minter on the primary, a resolver on the s
     String((await call("POST", "mint", { shoulder, url: "https://t.example/one", title: "Thing", reserve })).ark);
   const solemnly = (ark: string) => ({ ark, reason: "Asked for by its owner", confirm: ark });
 
-  test("L9 L28 A31d a reserved name is published, moved, taken back and public again", async () => {
+  test("L9 L28 A31d a reserved name is published, moved, withdrawn and public again", async () => {
     const ark = await mint("99999/b1", true);
     await becomes(ark, "404");
     await call("POST", "publish", { ark });

@@ -1,4 +1,4 @@
-// 200 changes a second beside a writing transaction that is held open, followed by a resolver's table on the standby: none is missed, none
+// 200 changes a second in parallel with a writing transaction that is held open, followed by a resolver's table on the standby: none is missed, none
 // comes late, none is read over and over (A44; docs/freshness.md). ARKSTONE_FEED_SECONDS=300 makes the run as long as that (default 3).
 import { afterAll, describe, expect, test } from "bun:test";
 import process from "node:process";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** Publishes new names at the rate, each in a transaction of its own; gives back their keys once all are committed. */
+/** Publishes new names at the rate, each in its own transaction; returns their keys once all are committed. */
 async function publish(store: Store, seconds: number): Promise<string[]> {
   const keys: string[] = [];
   const pending: Promise<void>[] = [];
@@ -87,7 +87,7 @@ async function follow(url: string, replicaUrl: string, during: () => Promise<() 
   }
 }
 
-describe.skipIf(postgres === null)("200 changes a second beside a transaction held open", () => {
+describe.skipIf(postgres === null)("200 changes a second in parallel with a transaction held open", () => {
   const run = async (on: "primary" | "standby") => {
     if (postgres === null) return;
     const database = await postgres.createDatabase();

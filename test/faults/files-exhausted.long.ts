@@ -1,4 +1,4 @@
-// A role with few files and sockets, and more idle connections than those (docs/security.md): it does not spin, it says so once, requests are
+// A role with few files and sockets, and more idle connections than those (docs/security.md): it does not spin, it reports it once, requests are
 // answered or refused, and it goes on when the connections are gone. Needs a shell that knows `ulimit`, and /proc.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ function idleConnections(port: number, count: number): Socket[] {
   return Array.from({ length: count }, () => connect(port, "127.0.0.1").on("error", () => {}));
 }
 
-/** What a new connection hears; it would wait for ever where nobody paused. */
+/** What a new connection receives; it would wait for ever where nobody paused. */
 async function ask(base: string): Promise<string> {
   try {
     const answer = await fetch(`${base}/healthz`, {
@@ -43,7 +43,7 @@ const eventsOf = (role: Role, event: string): number => role.errors().split(`"ev
 
 describe.skipIf(!possible)("no file is left for a connection", () => {
   test.each(["minter", "resolver", "repository"] as const)(
-    "A15 the %s pauses without spinning, says so in one line, answers or refuses, and goes on",
+    "A15 the %s pauses without spinning, reports it in one line, answers or refuses, and goes on",
     async (name) => {
       const folder = temporaryFolder("files");
       // The threads of a resolver and the files of a repository's database take a few more.

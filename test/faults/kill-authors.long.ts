@@ -1,4 +1,4 @@
-// `kill -9` of the worker that carries a change of an author to his items (R23, R8): five times in the middle, and in the end every item has the
+// `kill -9` of the worker that carries a change of an author to the author's items (R23, R8): five times in the middle, and in the end every item has the
 // change, with one revision.
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
@@ -67,7 +67,7 @@ async function survives(folder: string, url: string | undefined): Promise<void> 
   }
   const { child, ended } = worker();
   await eventually("every item has it", async () => (await behind()) === null, { withinMs: WITHIN_MS });
-  const [job] = await eventually("the job says so", async () => {
+  const [job] = await eventually("the job reports it", async () => {
     const found = await store.jobs.listJobs({ kind: "author_propagation", state: "done" }, null, 2);
     return found.length > 0 ? found : null;
   });

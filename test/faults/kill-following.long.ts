@@ -26,7 +26,7 @@ afterAll(async () => {
   scratch.remove();
 });
 
-/** Settles when the process has said so many lines. */
+/** Settles when the process has printed this many lines. */
 function started(script: string, args: readonly string[], lines: number): Promise<ChildProcess> {
   const [program, ...rest] = scriptOf(join(SUPPORT, script), ...args);
   const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit"] });

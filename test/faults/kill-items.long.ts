@@ -1,4 +1,4 @@
-// `kill -9` of a process that changes items: what it said was committed is there, and nothing is half there (R2a, R2b, R5).
+// `kill -9` of a process that changes items: what it reported as committed is there, and nothing is half there (R2a, R2b, R5).
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
 /** Lines to wait for before the kill, more in each round so that it comes at another moment. */
 const LINES = 25;
 
-/** Gives back what the process said before it was killed. */
+/** Returns what the process printed before it was killed. */
 function writeUntilKilled(url: string, owner: number, name: string, lines: number): Promise<string> {
   const [program, ...args] = scriptOf(WRITER, url, String(owner), name);
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });

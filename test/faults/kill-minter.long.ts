@@ -5,7 +5,7 @@ import process from "node:process";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 import { report } from "./load.ts";
 
-/** As the tests beside it, but never fewer than five. */
+/** As the tests next to it, but never fewer than five. */
 const ROUNDS = Math.max(5, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 5));
 const BATCH = 50;
 const WRITERS = 4;
@@ -32,7 +32,7 @@ async function mintBatch(base: string, key: string, batch: number): Promise<Mint
   return JSON.parse(text);
 }
 
-/** Asks the resolver for one name until told to stop; counts what it answered. */
+/** Asks the resolver for one name until asked to stop; counts what it answered. */
 function watchResolver(url: string): { stop(): Promise<{ answers: number; wrong: string[] }> } {
   let going = true;
   const wrong: string[] = [];

@@ -18,7 +18,7 @@ const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
 /** Lines to wait for before the kill, more in each round so that it comes at another moment. */
 const LINES = 15;
 
-/** Gives back what the process said before it was killed. */
+/** Returns what the process printed before it was killed. */
 function writeUntilKilled(url: string, owner: number, lines: number): Promise<string> {
   const [program, ...args] = scriptOf(WRITER, url, String(owner));
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });

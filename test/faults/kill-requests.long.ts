@@ -1,5 +1,5 @@
-// `kill -9` of a process that submits and decides requests: what it said was committed is there, and each is there whole: the record, its community
-// and index, its ARK, the request, what was said and the log (R5, R6a; specification 3, "States and transitions").
+// `kill -9` of a process that submits and decides requests: what it reported as committed is there, and each is there whole: the record, its community
+// and index, its ARK, the request, its comments and the log (R5, R6a; specification 3, "States and transitions").
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";

@@ -14,7 +14,7 @@ import { SMALL_SCHEMA } from "../support/search-documents.ts";
 const WRITER = join(import.meta.dirname, "..", "support", "index-writer.ts");
 const ROUNDS = Math.max(6, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 0));
 
-/** Lets it write until so many changes were told, and a little longer: the last change that was told. */
+/** Lets it write until this many changes were reported, and a little longer; returns the last one reported. */
 function writeUntilKilled(folder: string, changes: number, moreMs: number): Promise<number> {
   const [program, ...args] = scriptOf(WRITER, folder);
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,5 +1,5 @@
-// A load of mints for tests that break things under it, what each of its requests was told, and the reckoning afterwards: every promise
-// made before, during and after the fault is held against what the service says then.
+// A load of mints for tests that break things under it, the answer to each of its requests, and the reckoning afterwards: every promise
+// made before, during and after the fault is held against what the service returns then.
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -34,7 +34,7 @@ async function send({ base, key }: Place, { rows }: Order): Promise<Answer> {
 }
 
 export type Load = {
-  /** Names acknowledged so far, by the address they lead to: each request has addresses of its own. */
+  /** Names acknowledged so far, by the address they lead to: each request has its own addresses. */
   readonly acknowledged: ReadonlyMap<string, string>;
   readonly refusals: ReadonlyMap<string, number>;
   /** No new requests; what has receipts is sent until it is answered. */
@@ -88,7 +88,7 @@ export function startLoad(place: () => Place, writers = 4): Load {
     }
   });
   const done = Promise.all(work);
-  // Said by stop().
+  // Reported by stop().
   done.catch(() => {});
 
   return {
@@ -146,7 +146,7 @@ export async function reckon({ base, key }: Place, load: Load): Promise<Reckonin
   return { acknowledged: load.acknowledged.size, rows, lost, doubled, refused };
 }
 
-/** Whatever a database away, or a process away, may be told as: everything else is a fault of ours. */
+/** The answers allowed while a database or a process is away: all others are our fault. */
 export function unclean(load: Load): readonly string[] {
   return [...load.refusals.keys()].filter((refusal) => refusal !== "503" && refusal !== "no answer");
 }
@@ -196,7 +196,7 @@ async function redirectOf(
 
 /**
  * Asks for the last names until each redirects, and counts those that lead elsewhere, or nowhere within a minute. A name the table
- * does not have yet is looked for in the database only so often a second (A31d): until the feed brings it, a 404 is no wrong redirect.
+ * does not have yet is searched for in the database only so often a second (A31d): until the feed brings it, a 404 is not a wrong redirect.
  */
 export async function wrongRedirects(base: string, load: Load, most = 400): Promise<number> {
   const deadline = Date.now() + PATIENCE_MS;

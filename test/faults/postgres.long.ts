@@ -33,7 +33,7 @@ type House = {
   close(): Promise<void>;
 };
 
-/** A cluster with a standby, a minter and a resolver. `route` says what stands between the minter and its database. */
+/** A cluster with a standby, a minter and a resolver. `route` is what is between the minter and its database. */
 async function house(
   route: (urls: { readonly url: string; readonly standbyUrl: string }) => string,
 ): Promise<House | null> {

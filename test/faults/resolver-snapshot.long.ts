@@ -22,7 +22,7 @@ async function importNames(...names: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(errors);
 }
 
-/** Starts a resolver, asks it once it is ready, stops it, and gives back what it logged. */
+/** Starts a resolver, asks it once it is ready, stops it, and returns what it logged. */
 async function runOnce(
   names: readonly string[] = [],
 ): Promise<{ events: string[]; found: (string | null)[]; log: string }> {
@@ -42,7 +42,7 @@ async function runOnce(
 
 beforeAll(async () => {
   await provision(folder.path, env);
-  // A shoulder without check characters, so that names can be told apart at a glance.
+  // A shoulder without check characters, so that names can be distinguished at a glance.
   const shoulder = { naan: "99999", shoulder: "n5", organisation: "org-a", status: "active", checked: false };
   writeFileSync(join(folder.path, "shoulder.json"), JSON.stringify({ shoulders: [shoulder] }));
   expect((await arkstone(["apply", join(folder.path, "shoulder.json")], env)).code).toBe(0);
@@ -75,7 +75,7 @@ describe("the snapshot of a resolver", () => {
     ["foreign", () => 0],
   ];
   test.each(damage)(
-    "that is %s is built anew, with one warning, and a good one takes its place",
+    "that is %s is rebuilt, with one warning, and a good one takes its place",
     async (why, harm) => {
       const harmed = harm(readFileSync(snapshot));
       if (typeof harmed === "number") truncateSync(snapshot, harmed);
@@ -88,7 +88,7 @@ describe("the snapshot of a resolver", () => {
     60_000,
   );
 
-  test("of another database is not even looked at: each has a file of its own", () => {
+  test("of another database is not read at all: each has its own file", () => {
     const other = snapshotPath(data, join(data, "other.db"));
     expect(other).not.toBe(snapshot);
     expect(snapshotPath(data, `sqlite:${database}`)).toBe(snapshot);
@@ -100,7 +100,7 @@ describe("the snapshot of a resolver", () => {
 });
 
 describe("the thread that works on the table", () => {
-  test("A31 reads the names in octet order, takes changes in, keeps and reads a snapshot, and says what went wrong", async () => {
+  test("A31 reads the names in byte order, takes changes in, keeps and reads a snapshot, and reports what went wrong", async () => {
     const path = join(folder.path, "elsewhere", "a.snapshot");
     const { builder, snapshots } = tableThreads({ url: database, path });
     expect(await snapshots.load()).toEqual({ fault: "absent" });

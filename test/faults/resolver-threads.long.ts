@@ -32,7 +32,7 @@ async function start(settings: Readonly<Record<string, string>>, port: number): 
 
 beforeAll(async () => {
   await provision(folder.path, env);
-  // A shoulder without check characters, so that names can be told apart at a glance.
+  // A shoulder without check characters, so that names can be distinguished at a glance.
   const shoulder = { naan: "99999", shoulder: "n5", organisation: "org-a", status: "active", checked: false };
   writeFileSync(join(folder.path, "shoulder.json"), JSON.stringify({ shoulders: [shoulder] }));
   expect((await arkstone(["apply", join(folder.path, "shoulder.json")], env)).code).toBe(0);
@@ -50,7 +50,7 @@ afterAll(async () => {
   folder.remove();
 }, 60_000);
 
-/** On a connection of its own: the system decides which thread gets it. */
+/** On its own connection: the system decides which thread gets it. */
 async function ask(port: number, target: string, method = "GET", headers = ""): Promise<RawAnswer> {
   const client = rawClient(port);
   try {
@@ -100,7 +100,7 @@ describe("two threads", () => {
     }
   }, 60_000);
 
-  test("A15 count together: /metrics says the same whichever is asked, and one thread is one", async () => {
+  test("A15 count together: /metrics returns the same from each, and one thread is one", async () => {
     const before = await figure(many, FAST);
     for (let times = 0; times < 40; times++) await ask(many.port, "/ark:99999/n5n2");
     for (let times = 0; times < 6; times++) expect(await figure(many, FAST)).toBe(before + 40);
@@ -113,7 +113,7 @@ describe("two threads", () => {
     const file = join(folder.path, "more.tsv");
     writeFileSync(file, "ark\turl\nark:99999/n5later\thttps://t.example/later\n");
     expect((await arkstone(["import", file], env)).code).toBe(0);
-    await eventually("both answer from memory, not by a last look at the database", async () => {
+    await eventually("both answer from memory, not by a last query of the database", async () => {
       const before = await figure(many, FAST);
       for (let times = 0; times < 20; times++) {
         // A 404 until they have read it: the tests before may have used up the last looks of this second.
@@ -157,7 +157,7 @@ describe("two threads", () => {
     expect(many.errors().match(/"thread_died"/g)).toHaveLength(1);
   }, 60_000);
 
-  test("A44 go on redirecting while the database is away; descriptions answer 503 with Retry-After, /readyz says why", async () => {
+  test("A44 go on redirecting while the database is away; descriptions answer 503 with Retry-After, /readyz reports why", async () => {
     const base = join(data, "arkstone.db");
     const moved = join(folder.path, "away.db");
     const files = ["", "-wal", "-shm"];
@@ -227,7 +227,7 @@ describe("the port", () => {
     const shared = { ...two, SVC_SHARE_PORT: "1" };
     const first = await start(shared, port);
     const second = await start({ ...shared, SVC_WORKERS: "1" }, port);
-    // Ready is what the first one says as well: the log tells when the second one is.
+    // The first one reports ready as well: only the log shows when the second one is.
     const isThere = () => /"listening"/.test(second.errors()) && /"table_\w+"/.test(second.errors());
     await eventually("the second one is there", isThere, { details: second.errors });
     for (let times = 0; times < 10; times++) expect((await ask(port, "/ark:99999/n5n1")).status).toBe(302);

@@ -1,4 +1,4 @@
-// One statement by whoever the URL names.
+// Runs one statement as the user of the URL.
 import pg from "pg";
 
 export async function sql(url: string, text: string): Promise<readonly Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
 // SQLite files as damaged storage leaves them: the end of the write-ahead log, a torn page. The process starts on a consistent state that
-// ends before the damage and says so loudly, or refuses.
+// ends before the damage and reports it loudly, or refuses.
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ let files = 0;
 const NAMES = 40;
 const keyOf = (index: number): string => `99999/b1n${index}`;
 
-/** A database of so many names, one transaction each, with its log, as `kill -9` leaves them. */
+/** A database of a given number of names, one transaction each, with its log, as `kill -9` leaves them. */
 async function killed(names = NAMES): Promise<string> {
   const [live, dead] = [join(folder.path, `${++files}.live`), join(folder.path, `${files}.db`)];
   const store = await openStore({ url: live });
@@ -59,7 +59,7 @@ async function opened(
 }
 
 describe("the end of the write-ahead log", () => {
-  test("whole, as kill -9 leaves it, it says nothing and loses nothing; cut in the middle of a frame nobody was told of, neither", async () => {
+  test("whole, as kill -9 leaves it, it reports nothing and loses nothing; the same when cut in the middle of an unacknowledged frame", async () => {
     const path = await killed();
     expect(damageOfWal(new Uint8Array(readFileSync(`${path}-wal`)))).toBeNull();
     // What a transaction under way had written when the process ended.
@@ -68,7 +68,7 @@ describe("the end of the write-ahead log", () => {
   });
 
   test(
-    "damaged, wherever, the database is as it was before, without a gap, and every start says what is missing",
+    "damaged, wherever, the database is as it was before, without a gap, and every start reports what is missing",
     async () => {
       let [starts, kept, reported] = [0, 0, 0];
       for (let round = 0; round < Math.max(ROUNDS, 4); round++) {
@@ -93,7 +93,7 @@ describe("the end of the write-ahead log", () => {
       }
       report("corrupt tail of SQLite's log", {
         starts,
-        "said-so": reported,
+        reported,
         "names-kept": kept,
         "of-names": starts * NAMES,
         gaps: 0,
@@ -102,7 +102,7 @@ describe("the end of the write-ahead log", () => {
     30_000 + ROUNDS * 2_000,
   );
 
-  test("what is left over from the round before is no damage", async () => {
+  test("what is left over from the round before is not damage", async () => {
     const path = join(folder.path, `${++files}.db`);
     const database = await openDatabase({ url: path });
     const run = (text: string) =>
@@ -115,7 +115,7 @@ describe("the end of the write-ahead log", () => {
     await database.close();
   });
 
-  test("the minter starts, and its log says it as an error", async () => {
+  test("the minter starts, and logs an error", async () => {
     const path = await killed();
     change(`${path}-wal`, (bytes) => {
       bytes[32 + 5 * FRAME + 100] = 99;
@@ -158,7 +158,7 @@ describe("a torn page", () => {
   }, 60_000);
 
   test.each(["minter", "resolver"] as const)(
-    "the %s does not start on it, and says why in one line",
+    "the %s does not start on it, and reports why in one line",
     async (role) => {
       const path = await closed(400);
       change(path, (bytes) => bytes.fill(0xa5, bytes.length - 3 * 4096, bytes.length));

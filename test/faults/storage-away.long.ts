@@ -1,5 +1,5 @@
-// A repository whose files lie in a real S3 server (R7c, R13, R19b): deposits, downloads, readiness, checks and commands while that server is killed or
-// hangs, starts with wrong settings, drills beside the service. Skipped in one line where that server cannot be had (test/support/swift.ts).
+// A repository whose files are in a real S3 server (R7c, R13, R19b): deposits, downloads, readiness, checks and commands while that server is killed or
+// hangs, starts with wrong settings, drills in parallel with the service. Skipped in one line where that server is not installed (test/support/swift.ts).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ if (hasSwift) {
       folder.remove();
     });
 
-    test("R7c an empty bucket is marked at the start, before the first deposit, and the deposit lies under the prefix", async () => {
+    test("R7c an empty bucket is marked at the start, before the first deposit, and the deposit is under the prefix", async () => {
       const answer = await postDeposit(server.base, packageOf("First"), { token });
       expect(answer.status).toBe(201);
       expect((await keysOn(swift, PREFIX)).length).toBe(1);
@@ -107,7 +107,7 @@ if (hasSwift) {
       expect((await deposited).status).toBe(201);
     }, 240_000);
 
-    test("R7c R19b `verify --files` with wrong credentials or bucket says so, and blames neither the database nor a file", async () => {
+    test("R7c R19b `verify --files` with wrong credentials or bucket reports it, and blames neither the database nor a file", async () => {
       const wrong = await arkstone({ ...house.env, SVC_S3_SECRET_ACCESS_KEY: "wrong" }, ["verify", "--files"]);
       expect([wrong.code, wrong.out]).toEqual([1, ""]);
       expect(wrong.err).toContain("SVC_S3_SECRET_ACCESS_KEY");
@@ -164,7 +164,7 @@ if (hasSwift) {
       own.remove();
     }, 60_000);
 
-    test("R7c a drill beside the service, with the service's bucket, removes nothing, says so, and the service goes on", async () => {
+    test("R7c a drill in parallel with the service, with the service's bucket, removes nothing, reports it, and the service goes on", async () => {
       const keys = await keysOn(swift, PREFIX);
       for (const key of keys) await swift.age(key, LONG_AGO);
       const backup = join(folder.path, "drill.gz");
@@ -191,7 +191,7 @@ if (hasSwift) {
       expect(JSON.parse(swept.out)).toMatchObject({ looked: all.length, named_by_nothing: 0, removed: 0 });
     }, 240_000);
 
-    test("R7c after a restore the storage is adopted: what the backup does not name is told, and goes only then", async () => {
+    test("R7c after a restore the storage is adopted: what the backup does not name is reported, and goes only then", async () => {
       const own = temporaryFolder("storage-adopted");
       const env = { ...house.env, ...swift.env("adopted"), SVC_DATA_DIR: own.path };
       expect((await arkstone(env, ["migrate"])).code).toBe(0);
@@ -207,7 +207,7 @@ if (hasSwift) {
     }, 60_000);
 
     test("R13 a second process on the same data takes nothing from the first, whatever becomes of it", async () => {
-      const slow = postDeposit(server.base, packageOf("Beside", 8_000_000), { token });
+      const slow = postDeposit(server.base, packageOf("Parallel", 8_000_000), { token });
       const second = await startRole("repository", house.env, await freePort());
       await second.kill("SIGKILL");
       const third = await startToEnd(["repository"], { ...house.env, SVC_PORT: String(house.port) });

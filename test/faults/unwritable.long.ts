@@ -1,4 +1,4 @@
-// A minter and a repository that cannot write or store say so, at their start and when they are asked, and go on by themselves when they
+// A minter and a repository that cannot write or store report it, at their start and when they are asked, and go on by themselves when they
 // can again (A15). As root the processes give up the right to write to everything, so that the modes of files count.
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -51,7 +51,7 @@ const eventsOf = (role: Role): readonly { readonly event: string; readonly reaso
     .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
 
 describe.skipIf(!confined)("a database file that can only be read", () => {
-  test("A15 1901 the minter says so at its start, in /readyz and to callers, and mints when it may write again, without a restart", async () => {
+  test("A15 1901 the minter reports it at its start, in /readyz and to callers, and mints when it may write again, without a restart", async () => {
     const key = await provision(folder.path, env);
     expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
     chmodSync(file, 0o444);
@@ -81,7 +81,7 @@ describe.skipIf(!confined)("a database file that can only be read", () => {
     expect((await readyz(repository.base))[1][0]).toContain("The database can only be read");
     chmodSync(file, 0o600);
     await untilReady(repository.base);
-    await eventually("it says so", () => eventsOf(repository).some(({ event }) => event === "ready"));
+    await eventually("it reports ready", () => eventsOf(repository).some(({ event }) => event === "ready"));
     await repository.kill("SIGTERM");
     expect(await firstSetup(env)).toContain("svc_");
   }, 60_000);
@@ -89,7 +89,7 @@ describe.skipIf(!confined)("a database file that can only be read", () => {
 
 describe.skipIf(!confined)("an empty file that can only be read", () => {
   test.each(["minter", "repository"] as const)(
-    "A15 the %s has no tables and cannot make them: it does not start, and says so in one line",
+    "A15 the %s has no tables and cannot make them: it does not start, and reports it in one line",
     async (role) => {
       const data = join(folder.path, `empty-${role}`);
       mkdirSync(data);

@@ -39,7 +39,7 @@ test("R9b a main thread caught in a statement ends with its process, with a sign
   expect(["silent", "not_stopped"]).toContain(limited.events.join());
 }, 60_000);
 
-test("R9b a process that hears the signal and does not stop ends, too; one that serves goes on until it is told, and stops by itself", async () => {
+test("R9b a process that receives the signal and does not stop ends, too; one that serves goes on until its signal, and stops by itself", async () => {
   const [hanging, serving] = await Promise.all([ended("hangs", 0), ended("serves", 4_000)]);
   expect([hanging.code !== 0, hanging.errors.includes("stopping")]).toEqual([true, true]);
   expect([serving.code, serving.signal, serving.errors]).toEqual([0, null, "watched\nstopping\n"]);

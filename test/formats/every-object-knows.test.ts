@@ -47,7 +47,7 @@ for (const word of WORDS) {
       expect(citationTags(item)).toEqual(citationTags(plain));
     });
 
-    test("R13 as an attribute of JPCOAR XML is told as one that is unknown, or refused", () => {
+    test("R13 as an attribute of JPCOAR XML is reported as one that is unknown, or refused", () => {
       const xml = jpcoarOf().replace("<dc:title ", `<dc:title ${word}="x" `);
       expect(xml).toContain(`${word}="x"`);
       if (word === "__proto__") {
@@ -57,7 +57,7 @@ for (const word of WORDS) {
       expect(readJpcoar(xml).item.notes.join("\n")).toContain(`@${word}`);
     });
 
-    test("R14 as a type in what Crossref and DataCite say is no type", () => {
+    test("R14 as a type in answers of Crossref and DataCite is not a type", () => {
       expect(readCrossref({ message: { type: word, title: ["T"] } }).type).toBeUndefined();
       const attributes = {
         types: { resourceTypeGeneral: word },

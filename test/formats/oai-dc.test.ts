@@ -272,7 +272,7 @@ describe("writeOaiDc()", () => {
     expect(xsdErrors("oai-dc.xsd", documents)).toBe("");
   });
 
-  test("S3.6.185 R38 access and the end of an embargo stand in the words of OpenAIRE, metadata alone are closed access", () => {
+  test("S3.6.185 R38 access and the end of an embargo are in the words of OpenAIRE, metadata alone are closed access", () => {
     const rightsOf = (more: Partial<ExportedRecord>) => texts(written(EMPTY_METADATA, more), "rights")[0];
     expect(rightsOf({ status: "open" })).toBe("info:eu-repo/semantics/openAccess");
     expect(rightsOf({ status: "restricted" })).toBe("info:eu-repo/semantics/restrictedAccess");
@@ -293,7 +293,7 @@ describe("writeOaiDc()", () => {
     expect(text).toContain("<dc:description>A description\nwith HTML &amp; &lt;tags&gt;</dc:description>");
   });
 
-  test("S3.6.194 R38 what the fifteen elements have no place for stands in a comment", () => {
+  test("S3.6.194 R38 what the fifteen elements have no place for is in a comment", () => {
     const { text, leftOut } = writeOaiDc({ ...RECORD, metadata: FULL });
     expect(leftOut).toEqual(["Kinds of related things left out: Dublin Core has no place for them"]);
     expect(text).toContain(`<!-- ${leftOut[0]} -->`);

@@ -1,4 +1,4 @@
-// Metadata as the rows of a landing page (R3, R19a): nothing that is said is lost, nothing private is shown, every field has a label.
+// Metadata as the rows of a landing page (R3, R19a): no content is lost, nothing private is shown, every field has a label.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
@@ -22,11 +22,11 @@ describe("shownRows()", () => {
     }
   });
 
-  test("an item that says nothing has no rows", () => {
+  test("an item without metadata has no rows", () => {
     expect(shownRows(EMPTY_METADATA, READING)).toEqual([]);
   });
 
-  test("what stands above is not said twice, other titles and abstracts are", () => {
+  test("what is above is not stated twice, other titles and abstracts are", () => {
     const titles = [
       { value: "One", kind: "main" },
       { value: "Eins", lang: "de", kind: "main" },
@@ -87,7 +87,7 @@ describe("shownRows()", () => {
     expect(reached[1]).toBe("3");
   });
 
-  test("R4a R9a of thousands of values of an item type's own field a page shows the first, and says how many more there are", () => {
+  test("R4a R9a of thousands of values of an item type's own field a page shows the first and the number of the others", () => {
     const field = { group: { en: "Samples", ja: "試料" }, field: { en: "Samples" } };
     const fields = Array.from({ length: 3_000 }, (_, row) => ({ ...field, row, value: `S${row}` }));
     const { markup } = ownRows(fields, repositoryTexts("ja"));

@@ -1,4 +1,4 @@
-// The fast lane and the runtime's own server say the same to any stream of octets (docs/fast-lane.md). `bun run fuzz` runs many more.
+// The fast lane and the runtime's own server answer the same to any stream of bytes (docs/fast-lane.md). `bun run fuzz` runs many more.
 import { afterAll, describe, expect, test } from "bun:test";
 import { hasLane, laneWorld } from "../support/lane-world.ts";
 import { fuzzLane } from "./lane.ts";
@@ -12,7 +12,7 @@ describe.skipIf(!hasLane)("the fast lane, fuzzed", () => {
     : [];
   afterAll(async () => void (await Promise.all(worlds.map(async (world) => (await world).stop()))));
 
-  test("A34 A39 A43 2,000 streams, cut anywhere, get the same octets as from the runtime's server", async () => {
+  test("A34 A39 A43 2,000 streams, cut anywhere, get the same bytes as from the runtime's server", async () => {
     for (const made of worlds) {
       const world = await made;
       const { findings, again } = await fuzzLane(world, 1, 1000);

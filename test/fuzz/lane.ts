@@ -1,4 +1,4 @@
-// Streams of requests as nobody should send them, through the fast lane and straight into the runtime's server: the answers must be the same octets
+// Streams of requests as nobody should send them, through the fast lane and straight into the runtime's server: the answers must be the same bytes
 // (docs/fast-lane.md). Every stream comes from a seed, so that a finding can be run again.
 import { RequestWatch } from "../../src/resolver/lane/request-watch.ts";
 import { oddHeaders, oddPath, type Rng, rng } from "../hostile/generate.ts";
@@ -119,7 +119,7 @@ const NOISE = [
   "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 ];
 
-/** Some requests behind each other: mostly plain, some odd, here and there an octet too many or too few. */
+/** Some requests behind each other: mostly plain, some odd, here and there an byte too many or too few. */
 function oddRequests(random: Rng): string[] {
   const requests = Array.from({ length: 1 + random.int(6) }, () =>
     random.chance(0.6) ? plainRequest(random) : oddRequest(random),
@@ -152,7 +152,7 @@ function oddRequest(random: Rng): string {
   return `${method} ${target} ${version}${lineEnd}${fields.join(lineEnd)}${lineEnd}${lineEnd}${random.pick(BODIES)}`;
 }
 
-/** Where a stream is cut: nowhere, at some octets, or at every one. */
+/** Where a stream is cut: nowhere, at some bytes, or at every one. */
 export function cut(random: Rng, stream: string): string[] {
   const way = random.int(4);
   if (way < 2) return [stream];
@@ -165,14 +165,14 @@ export function cut(random: Rng, stream: string): string[] {
 
 type LaneFuzz = {
   readonly findings: readonly string[];
-  /** Talks that were the same only when they were had again. */
+  /** Exchanges that were equal only when repeated. */
   readonly again: number;
 };
 
 const AT_ONCE = 16;
 /**
  * The runtime gives up an answer that is being made when nonsense or the end of the connection comes meanwhile, so what is heard then hangs on the
- * moment: such a talk is had again, more slowly each time.
+ * moment: such an exchange is repeated, more slowly each time.
  */
 const PAUSES_MS = [undefined, 2, 10, 40, 150, 400];
 const LEAST_PAUSE_MS = 2;
@@ -208,8 +208,8 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
 const DOTTED = /^[A-Z]+ ([^\0-\x20\x7f?#]*\/(?:\.|%2e){1,2}(?:[/?#][^\0-\x20\x7f]*)?) HTTP\/1\.[01]\r\n/i;
 
 /**
- * What the runtime's server is sent to say what the lane says: the lane tells it of dotted targets, up to the first request behind which nobody
- * knows where requests begin. Which one that is only the lane says; so there is a stream for each, and the answers must be those to one of them.
+ * What the runtime's server is sent for the same answers: the lane marks dotted targets for it, up to the first request after which nobody
+ * knows where requests begin. Only the lane knows which one that is; so there is a stream for each, and the answers must be those to one of them.
  */
 function toldParts(parts: readonly string[], requests: readonly string[], telling: string): string[][] {
   const marks: { readonly at: number; readonly field: string }[] = [];
@@ -247,7 +247,7 @@ function isCertain(request: string): boolean {
 
 type Both = readonly [Exchange, Exchange];
 
-/** True when the two said the same once; each time it is tried both ways at once, so that both have the same moment. */
+/** True when the two stated the same once; each time it is tried both ways at once, so that both have the same moment. */
 async function hearBoth(world: LaneWorld, parts: readonly string[], direct: readonly (readonly string[])[]) {
   const seen = [new Set<string>(), new Set<string>()] as const;
   let heard: Both | null = null;

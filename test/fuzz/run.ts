@@ -1,4 +1,4 @@
-// The fuzzers at length: `bun run fuzz [zip] [metadata] [lane] [runs] [seed]`. Says the seed, so that a finding can be run again; ends with 1 when
+// The fuzzers at length: `bun run fuzz [zip] [metadata] [lane] [runs] [seed]`. States the seed, so that a finding can be run again; ends with 1 when
 // there is one.
 
 import { readdirSync } from "node:fs";

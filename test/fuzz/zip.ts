@@ -160,7 +160,7 @@ async function judge(bytes: Uint8Array): Promise<string> {
   try {
     return difference(content, await yauzls(bytes)) ?? "accepted";
   } catch (error) {
-    return `accepted, but yauzl says: ${error}`;
+    return `accepted, but yauzl reports: ${error}`;
   }
 }
 

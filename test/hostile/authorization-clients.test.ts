@@ -1,4 +1,4 @@
-// Programs that are not what they say (R30; RFC 7591, OAuth Client ID Metadata Document): documents that lie inside or about another, floods of
+// Programs that are not what they claim (R30; RFC 7591, OAuth Client ID Metadata Document): documents that lie inside or about another, floods of
 // registrations. None is believed.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
@@ -7,7 +7,7 @@ import type { RemoteFiles } from "../../src/repository/record-files/remote-files
 import { REDIRECT } from "../support/authorization-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 
-describe("R30 programs that are not what they say", () => {
+describe("R30 programs that are not what they claim", () => {
   let world: RepositoryWorld;
   beforeAll(async () => {
     world = await repositoryWorld();
@@ -83,7 +83,7 @@ describe("R30 programs that are not what they say", () => {
     ).toMatchObject({ name: "App" });
   });
 
-  test("S3.7.193: registrations are few, small and say only what they may", async () => {
+  test("S3.7.193: registrations are few, small and state only what they may", async () => {
     const register = (body: BodyInit, address: string) =>
       world.ask(null, "POST", "/oauth/register", { headers: { "content-type": "application/json" }, body, address });
     const good = JSON.stringify({ redirect_uris: [REDIRECT] });

@@ -1,5 +1,5 @@
 // What programs and strangers try with the authorization server (R30; RFC 9700): addresses people are sent to, codes and tokens that are replayed, mixed
-// up or weakened. All of it is refused, and nobody is sent anywhere he should not be.
+// up or weakened. All of it is refused, and nobody is sent to a wrong address.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { codeChallenge } from "../../src/shared/hash/digests.ts";
@@ -9,7 +9,7 @@ import { toolCalls } from "../support/tool-calls.ts";
 
 const LOCAL = "http://127.0.0.1/callback";
 const lines: string[] = [];
-/** Everything secret that was ever given out. */
+/** Everything secret that was ever assigned. */
 const secrets: string[] = [];
 
 describe("R30 attacks on the authorization server", () => {
@@ -37,7 +37,7 @@ describe("R30 attacks on the authorization server", () => {
   test("S3.7.186: nobody is sent to an address that is only like one of the client's", async () => {
     const clientId = await at.register([REDIRECT, LOCAL]);
     for (const redirect of [
-      // Before it, behind it, beside it.
+      // Before it, after it, inside it.
       ...["https://app.example/callback/", "https://app.example/callback/../evil", "https://app.example/callback?x=1"],
       ...[
         "https://app.example/callbackevil",
@@ -163,7 +163,7 @@ describe("R30 attacks on the authorization server", () => {
     }
   });
 
-  test("S3.7.188: a code that is replayed ends what it gave, whoever replays it, and opens nothing for another client or address", async () => {
+  test("S3.7.188: a code that is replayed ends what it gave, whichever client replays it, and opens nothing for another client or address", async () => {
     const clientId = await at.register();
     const code = await at.code("registered", clientId);
     const first = await at.exchange(clientId, code);
@@ -215,7 +215,7 @@ describe("R30 attacks on the authorization server", () => {
         (await world.ask({ token: access }, method, path, method === "POST" ? { body: "{}" } : {})).status,
       ]).toEqual([path, 401]);
     }
-    // Deposits have one answer for tokens that are no good.
+    // Deposits have one answer for bad tokens.
     const [stranger, mine] = await Promise.all(
       [{ token: "no-token" }, { token: access }].map((who) => world.ask(who, "GET", "/sword/service-document")),
     );
@@ -268,7 +268,7 @@ describe("R30 attacks on the authorization server", () => {
     }
     expect(await count()).toBe(0);
     const shown = await world.ask(null, "GET", `/oauth/authorize?${query}`);
-    // Whoever is nobody signs in here, and is sent nowhere else.
+    // A caller who is nobody signs in here, and is sent nowhere else.
     expect([shown.status, shown.headers.get("location")?.startsWith("/account/login")]).toEqual([303, true]);
   });
 

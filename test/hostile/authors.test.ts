@@ -1,4 +1,4 @@
-// What strangers send to the author database (R9, R20 to R22): every answer in its own shape, none of them 5xx, and
+// What strangers send to the author database (R9, R20 to R22): every answer in its own shape, never 5xx, and
 // what is taken is found again.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -141,7 +141,7 @@ function hostile(
       expect(taken).toBeGreaterThan(0);
     }, 120_000);
 
-    test("R9 R20 S2.A34 searches, identifiers and octets of every kind are answered in shape", async () => {
+    test("R9 R20 S2.A34 searches, identifiers and bytes of every kind are answered in shape", async () => {
       const names = ["fullname", "firstname", "familyname", "idtype", "authorid", "communityid", "page", "size", "x"];
       const query = fc.dictionary(
         fc.constantFrom(...names),

@@ -51,7 +51,7 @@ beforeAll(async () => {
     const authorization = `Bearer ${role === "repository" ? token : key}`;
     targets.set(role, { port, watch: await stallWatch({ port, pid }), authorization, ark, record });
   }
-  // What ordinary work leaves behind is no giant's.
+  // What ordinary work leaves behind is not a giant's.
   for (const giant of connectionGiants(rng(1), CONNECTION_SHAPES, true)) await send(giant);
   for (const role of ROLES) before.set(role, watchOf(role).residentMiB());
 }, 600_000);

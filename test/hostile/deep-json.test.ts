@@ -1,4 +1,4 @@
-// JSON that nests without end, at every door that takes JSON (R9a): refused before anything walks or quotes it, never a 5xx. The doors
+// JSON that nests without end, at every interface that takes JSON (R9a): refused before anything walks or quotes it, never a 5xx. The interfaces
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readJwt } from "../../src/auth/jwt.ts";
@@ -41,7 +41,7 @@ const arrays = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 const DEEP = [arrays(201), objects(201), arrays(3_000), arrays(100_000), objects(100_000), "[".repeat(1_000_000)];
 
-/** The bodies one door is tried with: deep as a whole, and in the place of each member. */
+/** The bodies one interface is tried with: deep as a whole, and in the place of each member. */
 function* bodies({ members }: Route): Generator<string> {
   for (const deep of DEEP) {
     yield deep;
@@ -76,7 +76,7 @@ describe("deep JSON", () => {
     await world.close();
   });
 
-  test("R9a the descriptions name the doors", () => {
+  test("R9a the descriptions name the interfaces", () => {
     expect([REPOSITORY.length > 15, MINTER.length > 15]).toEqual([true, true]);
   });
 
@@ -116,7 +116,7 @@ describe("deep JSON", () => {
     expect((await world.ask("system", "POST", "/api/v1/tree/index", { body: tree })).status).toBe(201);
   });
 
-  test("R9a tokens and lines of an import that are deep are no tokens and wrong lines", () => {
+  test("R9a tokens and lines of an import that are deep are refused as no token and as wrong lines", () => {
     const part = (text: string): string => Buffer.from(text).toString("base64url");
     const claims = `{"a":${arrays(100_000)}}`;
     expect(readJwt(`${part('{"alg":"HS256"}')}.${part(claims)}.AA`)).toBeNull();
@@ -137,7 +137,7 @@ describe("parseJson()", () => {
     expect(within(JSON.stringify({ a: "[".repeat(500), '\\"[[': "\\\\" }), 3)).toBeNull();
     expect(within("[][][][]", 1)).toBeNull();
     expect(parseJson('{"a":[1,"[[[[",{}]}', 3)).toEqual({ a: [1, "[[[[", {}] });
-    // However many backslashes stand before a quote, texts end where JSON.parse ends them.
+    // However many backslashes are before a quote, texts end where JSON.parse ends them.
     for (let escapes = 0; escapes < 6; escapes++) {
       const one = `${"\\".repeat(escapes)}"[[[[`;
       expect(within(JSON.stringify([one, `[${one}`, [one]]), 2)).toBeNull();

@@ -27,7 +27,7 @@ const CLIENT_SECONDS = 5;
 const GOOD = zip(bagPieces());
 
 const isApart = await mayStandApart();
-if (!isApart) console.error("No network of its own may be made here: what goes out of the server is counted only");
+if (!isApart) console.error("No separate network can be made here: what goes out of the server is counted only");
 
 type Tokens = Readonly<Record<HostilePackage["packaging"], string>>;
 let house: DepositHouse;
@@ -73,7 +73,7 @@ function deposit(bytes: Uint8Array, { packaging = "SimpleZip", headers = {} }: H
   return ask(rawDeposit(bytes, { token: tokens[packaging], packaging, headers }));
 }
 
-/** What every refusal of this door is. */
+/** What every refusal of this interface is. */
 function expectErrorDocument({ status, headers, body }: RawAnswer): void {
   expect([status >= 400 && status < 500, status]).toEqual([true, status]);
   expect(headers.get("content-type")).toMatch(/^application\/json/);
@@ -84,7 +84,7 @@ function expectErrorDocument({ status, headers, body }: RawAnswer): void {
   expect(Date.parse(String(document.timestamp))).toBeGreaterThan(0);
 }
 
-/** Nothing more than before: no row in any table, no file in the storage or its work folder, nothing beside the data folder. */
+/** Nothing more than before: no row in any table, no file in the storage or its work folder, nothing next to the data folder. */
 async function expectNothingLeft(): Promise<void> {
   expect(await house.leftovers()).toEqual(before);
   expect(besideData()).toEqual(around);
@@ -107,7 +107,7 @@ async function expectTakenOrRefused(answer: RawAnswer | null): Promise<"taken" |
   return "refused";
 }
 
-/** The files of the item of an answer by name, as they lie in the storage. */
+/** The files of the item of an answer by name, as they are in the storage. */
 async function storedFiles({ body }: RawAnswer): Promise<ReadonlyMap<string, Uint8Array>> {
   const document: { readonly "@id": string } = JSON.parse(body);
   const item = await house.store.items.item(Number(document["@id"].split("/").at(-1)));
@@ -201,7 +201,7 @@ async function sent(text: string): Promise<RawAnswer | null> {
   else if (answer.headers.get("content-type")?.startsWith("application/json") === true)
     await expectTakenOrRefused(answer);
   else {
-    // The runtime's own refusal of what is no HTTP; it never reached us.
+    // The runtime's own refusal of what is not HTTP; it never reached us.
     expect([400, 431]).toContain(answer.status);
     await expectNothingLeft();
   }
@@ -256,7 +256,7 @@ describe("forms over HTTP", () => {
     await expectAllWell();
   }, 60_000);
 
-  test("R13 boundaries and bodies of random octets are refused cleanly or taken", async () => {
+  test("R13 boundaries and bodies of random bytes are refused cleanly or taken", async () => {
     const random = rng(SEED);
     for (let round = 0; round < MANY; round++) {
       const boundary = randomText(random, 1 + random.int(round < 50 ? 70 : 300), round < 50 ? 128 : 256);

@@ -1,4 +1,4 @@
-// Every regular expression of the program over long texts made of what it is made of: none may look at a text again and again (R9a).
+// Every regular expression of the program over long texts made of what it is made of: none may read a text again and again (R9a).
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,11 +40,11 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 };
 
 type Ingredients = {
-  /** One or two for each class, and every character that stands for itself. */
+  /** One or two for each class, and every literal character. */
   readonly characters: readonly string[];
   /** Characters that follow each other. */
   readonly words: readonly string[];
-  /** All parts once, one behind the other: near to what the expression looks for. */
+  /** All parts once, one after the other: near to what the expression matches. */
   readonly sample: string;
 };
 

@@ -1,4 +1,4 @@
-// Files that are made to hurt whoever reads their words (R35), before the reader that the server has on this runtime: each is marked with what it is,
+// Files made to harm the reader of their words (R35), before the reader that the server has on this runtime: each is marked with what it is,
 // in time, and the next file is read as if nothing had been.
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
@@ -123,7 +123,7 @@ describe("R35 R9a hostile files", () => {
   );
 
   test.skipIf(isShort)(
-    "R35 of a hundred thousand pages as many are read as there is time for and room, and the reason says so",
+    "R35 of a hundred thousand pages as many are read as there is time for and room, and the reason gives the limit",
     async () => {
       const { reason } = await brief.read(manyPagesPdf(100_000, "The same words on every page"));
       expect(reason).toMatch(/in time up to page \d+ of 100000|longer than 4 s|more than 512 MiB of memory/);
@@ -146,7 +146,7 @@ describe("R35 R9a hostile files", () => {
     TIMEOUT_MS,
   );
 
-  test("R35 an archive that says it inflates to more than there may be is not inflated", async () => {
+  test("R35 an archive that claims to inflate to more than there may be is not inflated", async () => {
     const bomb = zip([{ name: "word/document.xml", bytes: "x", deflate: true, both: { sizeBytes: 3 * 1024 * MIB } }]);
     const { state, reason } = await patient.read(bomb);
     expect([state, reason.includes("inflates to")]).toEqual(["too-large", true]);
@@ -203,7 +203,7 @@ describe("R35 R9a hostile files", () => {
     own.close();
   });
 
-  test("R35 where no reader can be started, nothing is said of the file: the job is tried again later", async () => {
+  test("R35 where no reader can be started, the file is not marked: the job is tried again later", async () => {
     const own = readerWith({ memoryMib: 512 }, (limits) => {
       const beside = startTextReader(limits);
       beside.end();
@@ -213,7 +213,7 @@ describe("R35 R9a hostile files", () => {
     own.close();
   });
 
-  test("R35 bytes that fail are told as their own error; whoever stops is let go at once, and the next file is read", async () => {
+  test("R35 bytes that fail are reported as their own error; a stop returns at once, and the next file is read", async () => {
     const own = readerWith({});
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield GOOD.subarray(0, 100);

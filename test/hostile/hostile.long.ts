@@ -63,7 +63,7 @@ const QUERIES: readonly string[] = [
   "?a[]=1&a[b]=2&__proto__[x]=1",
 ];
 
-/** What the runtime itself says to octets that are no HTTP: our code never sees such a request. */
+/** The runtime's own answer to bytes that are not HTTP: our code never sees such a request. */
 function isRuntimeRefusal(answer: RawAnswer): boolean {
   return [400, 431, 505].includes(answer.status) && !answer.headers.has("x-request-id") && answer.body.length < 100;
 }

@@ -86,7 +86,7 @@ describe("R9a texts whose normal form is long to make or long itself", () => {
     ["the paths of a ZIP", (text) => checkDistinct([text, `${text}b`])],
     ["a search of records", (text) => valueWord(text)],
   ];
-  test.each(works)("R9a %s: a million marks, and 300,000 characters that stand for 18 others", (_, work) => {
+  test.each(works)("R9a %s: a million marks, and 300,000 characters that expand to 18 others", (_, work) => {
     soon(() => work(marks(MILLION)));
     soon(() => work("\ufdfa".repeat(300_000)));
   });
@@ -178,7 +178,7 @@ describe("R9a many values", () => {
     expect(kept.metadata.subjects.length).toBeGreaterThan(9_000);
   });
 
-  test("R9a a text of more than a MiB is refused before it is looked at", () => {
+  test("R9a a text of more than a MiB is refused before it is read", () => {
     const outcome = soon(() => readCrate(crate({ name: "x", description: "x".repeat(1_048_577) })));
     expect(outcome).toContain("has 1048577 characters, 1048576 are read at most");
   });
@@ -280,7 +280,7 @@ describe("R9a many values", () => {
     expect(paths.slice(0, 2)).toEqual(["c0", "c1"].map((name) => `${"folder/".repeat(140)}${name}.xhtml`));
   });
 
-  test("R9a macros of BibTeX that stand for each other twice are refused before they are joined", () => {
+  test("R9a macros of BibTeX that each repeat the one before are refused before they are joined", () => {
     const doubling = (levels: number): string => {
       const strings = Array.from({ length: levels }, (_, at) => `@string{m${at + 1} = m${at} # m${at}}\n`);
       return `@string{m0 = "abcdefgh"}\n${strings.join("")}@book{x, title = m${levels}}`;
@@ -335,7 +335,7 @@ describe("R9a forms with many rows", () => {
     }, 60_000);
   }, 200_000);
 
-  test("R9a what is missing of an item of 20,000 authors is told without looking at what nothing is asked of", () => {
+  test("R9a what is missing of an item of 20,000 authors is reported without reading other fields", () => {
     const metadata = giantAt("creators", 20_000, false);
     for (const definition of TYPES) {
       soon(() => missingRequired(metadata, definition), 800);
@@ -349,7 +349,7 @@ describe("R9a forms with many rows", () => {
       expect(Object.keys(soon(() => toForm(metadata, definition)) as object).length).toBeGreaterThan(10);
   });
 
-  test("R9a what a table could not carry of an item of 10,000 descriptions is told in one pass", () => {
+  test("R9a what a table could not carry of an item of 10,000 descriptions is reported in one pass", () => {
     const lost = Array.from({ length: 10_000 }, (_, at) => ({ path: `descriptions[${at}]`, value: `Gone ${at}` }));
     const now = giantAt("descriptions", 10_000, false);
     expect(soon(() => goneFrom([now, []], lost))).toEqual(lost);
@@ -359,7 +359,7 @@ describe("R9a forms with many rows", () => {
     ]);
   });
 
-  test("R9a elements that an item keeps are found in one pass, also where all say the same", () => {
+  test("R9a elements that an item keeps are found in one pass, also where all state the same", () => {
     for (const isAlike of [true, false]) {
       const before = giantAt("subjects", 500, isAlike);
       const [definition] = TYPES;
@@ -393,7 +393,7 @@ describe("R9a imports and bags", () => {
     expect(rows.map((row) => ("value" in row ? row.value.get("who")?.length : row.wrong))).toEqual([160_004]);
   });
 
-  test("R9a a heading of 100,000 columns is looked at once", () => {
+  test("R9a a heading of 100,000 columns is read once", () => {
     const columns = Array.from({ length: 100_000 }, () => "who");
     expect(soon(() => headerProblem(["ark", ...columns]))).toBe("Column who appears twice");
     expect(soon(() => headerProblem(["ark", "url", "who"]))).toBeNull();

@@ -28,7 +28,7 @@ const files = (payload: readonly Payload[]) =>
 function bag(name: string, payload: readonly Payload[] = [SMALL_FILE], options: BagOptions = {}, end: End = {}): Line {
   return { name, level: null, build: () => zip(bagPieces({ payload, ...options }), end), expectFiles: files(payload) };
 }
-/** A bag with the usual file, written as told. */
+/** A bag with the usual file, written as given. */
 const written = (name: string, piece: Partial<Piece>, end: End = {}): Line =>
   bag(name, [{ ...SMALL_FILE, piece }], {}, end);
 const named = (name: string, path: string, piece: Partial<Piece> = {}): Line =>

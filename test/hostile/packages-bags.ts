@@ -76,15 +76,17 @@ function manifests(): Line[] {
     }),
     fault("a hash of 63 digits", { manifest: changed((line) => line.slice(1)) }),
     fault("a hash of 65 digits", { manifest: changed((line) => `0${line}`) }),
-    fault("a hash that is no hex", { manifest: changed((line) => `g${line.slice(1)}`) }),
+    fault("a hash that is not hex", { manifest: changed((line) => `g${line.slice(1)}`) }),
     fault("a line without a path", { manifest: longer(HASH) }),
     fault("a path without a hash", { manifest: longer("data/a.txt") }),
     fault("a path outside data/", { manifest: longer(`${hashOf(BAGIT_TXT)}  bagit.txt`) }),
     fault("a path that leads outside", { manifest: longer(`${HASH}  ../a.txt`) }),
     fault("an absolute path", { manifest: longer(`${HASH}  /etc/passwd`) }),
     fault("a path through data/..", { manifest: longer(`${hashOf(BAGIT_TXT)}  data/../bagit.txt`) }),
-    fault("a path that stands twice", { manifest: longer(`${HASH}  data/${SMALL_FILE.path}`) }),
-    fault("a path that stands twice with two hashes", { manifest: longer(`${hashOf("x")}  data/${SMALL_FILE.path}`) }),
+    fault("a path that is there twice", { manifest: longer(`${HASH}  data/${SMALL_FILE.path}`) }),
+    fault("a path that is there twice with two hashes", {
+      manifest: longer(`${hashOf("x")}  data/${SMALL_FILE.path}`),
+    }),
     fault("a manifest that is not UTF-8", {
       manifest: (lines) => join(utf8Bytes(lined(lines)), new Uint8Array([0xff, 0xfe, 0x0a])),
     }),
@@ -159,7 +161,7 @@ function packagings(): Line[] {
       zip(bagPieces({ crate: null, more: [{ name: "ro-crate-metadata.json", bytes: crate }] })),
     ),
     line("a crate in a folder", 17, () => zip(wrapped("bag", bagPieces()))),
-    line("a crate at the top beside a table", 17, () =>
+    line("a crate at the top next to a table", 17, () =>
       zip([...tablePieces(tableOf(tableColumns())), { name: "ro-crate-metadata.json", bytes: crate }]),
     ),
     line("SimpleZip with metadata/sword.json", 18, () => zip(swordPieces())),

@@ -28,7 +28,7 @@ export function eitherPackages(): readonly Line[] {
     line("an entry that the directory does not list", () =>
       zip([{ name: "data/hidden.txt", bytes: "hidden", hidden: true }, ...bagPieces()]),
     ),
-    crate("keys that stand twice", usual.replace('"name":"Tides at Naha"', '"name":"One","name":"Tides at Naha"')),
+    crate("duplicate keys", usual.replace('"name":"Tides at Naha"', '"name":"One","name":"Tides at Naha"')),
     crate("a crate without its descriptor", usual.replace('"ro-crate-metadata.json"', '"something-else.json"')),
     crate("a byte order mark before JSON", `\ufeff${usual}`),
     crate("numbers out of range", usual.replace('"Hourly sea level"', "1e999")),
@@ -36,7 +36,7 @@ export function eitherPackages(): readonly Line[] {
     crate("a lone surrogate", usual.replace("Hourly", "\\ud800")),
     crate("a title of a million characters", usual.replace("Tides at Naha", "x".repeat(1_000_000))),
     line("BagIt 0.97", () => zip(bagPieces({ bagit: "BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n" }))),
-    bag("a literal a%2Fb beside a/b", [
+    bag("a literal a%2Fb next to a/b", [
       { path: "a%2Fb", bytes: "one" },
       { path: "a/b", bytes: "two" },
     ]),

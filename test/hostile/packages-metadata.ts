@@ -63,7 +63,7 @@ function crates(): Line[] {
       graph(() => []),
     ),
     crate(
-      "a @graph that is no array",
+      "a @graph that is not an array",
       graph((entities) => entities[1]),
     ),
     crate(

@@ -6,7 +6,7 @@ import type { Line } from "./packages.ts";
 
 const FOX = SMALL_FILE.bytes;
 
-/** A valid bag with one file written as told. */
+/** A valid bag with one file written as given. */
 const withFile = (piece: Partial<Piece>, file: Payload = SMALL_FILE, end: End = {}): Uint8Array =>
   zip(bagPieces({ payload: [{ ...file, piece }] }), end);
 /** A valid bag with more pieces behind it. */
@@ -56,7 +56,7 @@ function ends(): Line[] {
     ended("two ZIP64 disks", { zip64: true, disks: 2 }),
     ended("one entry too many", { entries: bagPieces().length + 1 }),
     ended("one entry too few", { entries: bagPieces().length - 1 }),
-    ended("no entries said, some there", { entries: 0 }),
+    ended("no entries declared, some there", { entries: 0 }),
     ended("the directory lies past the end", { directoryOffset: 0x7fffffff }),
     ended("the directory is larger than the file", { directoryBytes: 0x7fffffff }),
     ended("the directory has no bytes", { directoryBytes: 0 }),
@@ -125,7 +125,7 @@ function kinds(): Line[] {
     ...modes.map(([name, unixMode]) =>
       line(`kind: ${name}`, () => withFile({ unixMode }, { path: "link", bytes: "/etc/passwd" })),
     ),
-    line("kind: symbolic link said to be made on Windows", () =>
+    line("kind: symbolic link declared as made on Windows", () =>
       withFile({ unixMode: 0o120777, central: { madeBy: 20 } }, { path: "link", bytes: "../../../etc/passwd" }),
     ),
     line("kind: a folder by its mode, a file by its name", () => withFile({ unixMode: 0o040755 })),
@@ -158,7 +158,7 @@ function localBytes(piece: Piece): Uint8Array {
   return zip([{ ...piece, hidden: true }], { omitEnd: true });
 }
 
-/** An entry that lies in the bytes of another, both with right names, sizes and checksums. */
+/** An entry that is in the bytes of another, both with right names, sizes and checksums. */
 function overlapping(inner: Piece): Uint8Array {
   const outer: Piece = { name: "data/outer.bin", bytes: localBytes(inner) };
   const before = zip([outer], { omitEnd: true });
@@ -172,7 +172,7 @@ function places(): Line[] {
     line("overlap: an entry in the bytes of another", () => overlapping({ name: "data/in.txt", bytes: FOX })),
     line("overlap: a kernel that all entries share", kernel),
     line("place: the local header lies past the end", () => withFile({ central: { offset: 0x7ffffff0 } })),
-    line("place: the local header lies at 2^63", () => withFile({ central: { offset: 2n ** 63n } })),
+    line("place: the local header is at 2^63", () => withFile({ central: { offset: 2n ** 63n } })),
     line("place: the local header is none", () => withFile({ central: { offset: 1 } })),
     line("place: the local header is the directory", () => withFile({ local: { signature: 0x02014b50 } })),
     line("place: on disk 1", () => withFile({ central: { disk: 1 } })),
@@ -294,14 +294,14 @@ function bombs(): Line[] {
       withMore(...Array.from({ length: 40 }, (_, index) => bomb(`data/zeros-${index}.bin`, 32))),
     ),
     line("bomb: 120,000 entries", manyEntries),
-    line("bomb: a million entries said, three there", () => zip(bagPieces(), { zip64: true, entries: 1_000_000 })),
+    line("bomb: a million entries declared, three there", () => zip(bagPieces(), { zip64: true, entries: 1_000_000 })),
     line("bomb: ZIP64 sizes of 2^60 that would be allocated", () =>
       withFile({ zip64: true, deflate: true, both: { sizeBytes: 2n ** 60n } }),
     ),
   ];
 }
 
-/** A directory that is as long as it says, of one record again and again. */
+/** A directory that is as long as it claims, of one record again and again. */
 function manyEntries(): Uint8Array {
   const count = 120_000;
   const one = zip([{ name: "a" }], { omitEnd: true });

@@ -1,5 +1,5 @@
 // Packages to refuse, to accept, and to do either with (R13): each line of the three lists as a ZIP archive made here.
-// Every refusal is right in all but the one thing its name says.
+// Every refusal is right in all but the one property that its name gives.
 import type { SwordMessageNumber } from "../../src/repository/deposit/messages.ts";
 import { acceptedPackages } from "./packages-accepted.ts";
 import { bagFaults } from "./packages-bags.ts";
@@ -9,7 +9,7 @@ import { structureFaults } from "./packages-structure.ts";
 
 export type HostilePackage = {
   readonly name: string;
-  /** Made when asked for, anew each time; a few have a dozen megabytes. */
+  /** Made when requested, each time again; a few have a dozen megabytes. */
   readonly bytes: Uint8Array;
   readonly list: "refuse" | "accept" | "either";
   readonly packaging: "SimpleZip" | "SWORDBagIt";

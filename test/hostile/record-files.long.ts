@@ -27,7 +27,7 @@ afterAll(async () => {
   await house.close();
 });
 
-/** Sends these octets and gives back what came until the other side closed, or nothing came any more. */
+/** Sends these bytes and returns what came until the other side closed, or nothing came any more. */
 function raw(text: string, { endAfterMs = 300 } = {}): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(server.port, "127.0.0.1", () => socket.write(text));
@@ -45,7 +45,7 @@ const head = (path: string, ...more: readonly string[]): string =>
   [`PUT ${path} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${token}`, ...more, "", ""].join("\r\n");
 
 describe("hostile uploads", () => {
-  test("S3.6.85: a body that breaks off, is shorter or longer than it says, leaves nothing, and is sent again", async () => {
+  test("S3.6.85: a body that breaks off, is shorter or longer than declared, leaves nothing, and is sent again", async () => {
     const id = await client.draft("Broken");
     await client.register(id, { key: "a" });
     const path = `${client.filesOf(id)}/a/content`;
@@ -91,7 +91,7 @@ describe("hostile uploads", () => {
   });
 });
 
-/** Most memory the process has had, in MiB; null where the system does not say. */
+/** Most memory the process has had, in MiB; null where the system does not state. */
 function peakMib({ pid }: Role): number | null {
   try {
     const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

@@ -1,4 +1,4 @@
-// What strangers send to the doors of records (specification 3; R9): numbers, headers, queries and bodies of every kind are answered or refused in the
+// What strangers send to the interfaces of records (specification 3; R9): numbers, headers, queries and bodies of every kind are answered or refused in the
 // shape of the interface, never with a 5xx.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -110,7 +110,7 @@ function inShape(answer: Answer): void {
   ]);
 }
 
-describe("R9 the doors of records", () => {
+describe("R9 the interfaces of records", () => {
   test("S3.2.14 S3.5.1 odd numbers under odd headers", async () => {
     const path = fc.oneof(
       part.map((id) => `/api/v1/records/${id}`),

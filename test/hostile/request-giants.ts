@@ -186,7 +186,7 @@ export function* requestGiants(random: Rng, count: number, quick: boolean): Gene
   }
 }
 
-/** A body that the server receives piece by piece, each with a frame of its own. Whatever it answers, also before the end; 499: nothing. */
+/** A body that the server receives piece by piece, each with its own frame. Whatever it answers, also before the end; 499: nothing. */
 function inChunks({ base, token }: Target, path: string, count: number): Promise<Response> {
   const { port } = new URL(base);
   const head = [

@@ -92,10 +92,10 @@ const ODD: readonly string[] = [
   "undefined",
 ];
 
-/** Percent-encoded octets that are no text: half a surrogate pair, an end without a beginning, half an escape. */
+/** Percent-encoded bytes that are not text: half a surrogate pair, an end without a beginning, half an escape. */
 const BROKEN: readonly string[] = ["%ED%A0%80", "%C3%28", "%FF%FE", "%E0%80%AF", "%", "%4", "%zz", "%u0041"];
 
-/** What is left out where it cannot be used, and what says how much is shown: everything is found, or the window is refused. */
+/** What is left out where it cannot be used, and the size of the answer: everything is found, or the window is refused. */
 const LEFT_OUT = new Set([
   ...["search_type", "pretty", "page", "cursor", "size", "sort", "exact_title_match", "format", "prettyprint"],
   ...[
@@ -114,9 +114,9 @@ const LEFT_OUT = new Set([
 ]);
 const isLeftOut = (name: string): boolean =>
   LEFT_OUT.has(name) || /_(?:from|to)$|^(?:text|integer_range|float_range|date_range)\d+$/.test(name);
-/** Of the free fields the first of each kind stands for the others. */
+/** Of the free fields the first of each kind is taken for the others. */
 const NAMES = [...PARAMETER_NAMES, "Topic", "Data Language"].filter((name) => !/(?:text|range)(?:[2-9]|10)/.test(name));
-/** Names of one door that the other knows nothing of. */
+/** Names of one interface that the other does not know. */
 const OPENSEARCH_ONLY = new Set(["keyword", "Iid", "index_id"]);
 
 describe("every parameter with odd values", () => {

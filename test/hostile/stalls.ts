@@ -1,11 +1,11 @@
-// Sends giants to a repository one after the other, looks at what was accepted as a guest would, and says what held the server up (R9a).
+// Sends giants to a repository one after the other, checks what was accepted as a guest would, and reports what held the server up (R9a).
 import { postDeposit } from "../support/deposit-house.ts";
 import type { StallWatch } from "../support/stall-watch.ts";
 import { type Giant, type GiantClient, packed } from "./giants.ts";
 
-/** No request holds the process longer (R9a). */
+/** No request blocks the event loop longer (R9a). */
 export const LONGEST_MS = 250;
-/** Memory comes back to what it was, but for so much. */
+/** Memory returns to what it was, up to this amount. */
 export const MEMORY_MIB = 64;
 
 export type Attack = {
@@ -22,7 +22,7 @@ export type Finding = {
   readonly ownMs: number;
 };
 
-/** Asks, reads the answer to its end, and says how long others waited meanwhile. */
+/** Asks, reads the answer to its end, and returns how long others waited meanwhile. */
 export async function measured(
   { watch }: Pick<Attack, "watch">,
   giant: string,

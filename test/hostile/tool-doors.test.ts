@@ -1,4 +1,4 @@
-// Who speaks to the tool server, and how (R30; specification 3, "Tool servers"): tokens that are no good, headers that lie, pages of others, bodies that
+// Who speaks to the tool server, and how (R30; specification 3, "Tool servers"): bad tokens, headers that lie, pages of others, bodies that
 // do not come, and too many calls; all of it is refused, each with the right code.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
@@ -9,7 +9,7 @@ import { calling, MODERN_META, OLD, toolCalls } from "../support/tool-calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-describe("R30 attacks at the door of the tool server", () => {
+describe("R30 attacks on the tool server", () => {
   let world: RepositoryWorld;
   let calls: ReturnType<typeof toolCalls>;
   let record = "";

@@ -1,5 +1,5 @@
 // Addresses that a caller has the repository fetch (R30; specification 3, upload_file_from_url): none leads to what only this machine or its network
-// reaches, however it is written, wherever it leads on to, whatever the name says the second time.
+// reaches, however it is written, wherever it leads on to, whatever the name resolves to the second time.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
@@ -65,13 +65,13 @@ describe("R30 addresses that are fetched", () => {
     await world.close();
   });
 
-  /** As jobs fetch, with names that mean what a test says; every host may be asked. */
+  /** As jobs fetch, with names that resolve as a test sets; every host may be asked. */
   const remote = (resolve: (host: string) => Promise<readonly string[]>, redirects = 3) =>
     guardedFetch({ mayFetch: () => true, maxBytes: 1_000, seconds: 5, redirects, userAgent: "test", resolve });
   const open = (address: string, resolve: (host: string) => Promise<readonly string[]> = async () => []) =>
     remote(resolve).open(address, AbortSignal.timeout(5_000));
 
-  test("S3.7.172: hosts, ports and schemes that are not set are refused by the field, whatever stands around them", async () => {
+  test("S3.7.172: hosts, ports and schemes that are not set are refused by the field, whatever is around them", async () => {
     const { call } = toolCalls(world);
     for (const url of [
       ...[
@@ -129,7 +129,7 @@ describe("R30 addresses that are fetched", () => {
     expect(structuredContent.total).toBe(0);
   });
 
-  test("S3.7.173: a name that stands for an address inside, or for one beside others, is not connected to", async () => {
+  test("S3.7.173: a name that resolves to an address inside, alone or among others, is not connected to", async () => {
     for (const address of INSIDE) {
       for (const addresses of [
         [address],

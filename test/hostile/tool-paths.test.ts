@@ -1,4 +1,4 @@
-// Paths of this machine that a model names (R30; specification 3, add_file): whatever they say, only files below one folder are read, and asking finds
+// Paths of this machine that a model names (R30; specification 3, add_file): whatever they state, only files below one folder are read, and asking finds
 // nothing out about the rest.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
@@ -38,7 +38,7 @@ describe("R30 paths that a model names", () => {
     mkdirSync(join(folder, "sub"), { recursive: true });
     mkdirSync(join(folder, ".ssh"));
     writeFileSync(join(root, "secret.txt"), SECRET);
-    writeFileSync(join(root, "in-beside.txt"), SECRET);
+    writeFileSync(join(root, "in-sibling.txt"), SECRET);
     writeFileSync(join(folder, ".env"), SECRET);
     writeFileSync(join(folder, ".ssh", "key"), SECRET);
     writeFileSync(join(folder, "fine.txt"), "fine");
@@ -68,10 +68,10 @@ describe("R30 paths that a model names", () => {
     await expectRefused(
       "../secret.txt",
       "sub/../../secret.txt",
-      "sub/../../in-beside.txt",
+      "sub/../../in-sibling.txt",
       "../in/../secret.txt",
       join(root, "secret.txt"),
-      join(root, "in-beside.txt"),
+      join(root, "in-sibling.txt"),
       relative(folder, "/etc/passwd"),
       "/etc/passwd",
       "none.txt",
@@ -124,7 +124,7 @@ describe("R30 paths that a model names", () => {
     expect(await read((await open("fine.txt")).pieces)).toBe("fine");
   });
 
-  test("S3.7.178: what the system tells of itself, devices and pipes are no files, and nobody waits for them", async () => {
+  test("S3.7.178: files about the system, devices and pipes are not files, and nobody waits for them", async () => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     await expectRefused("/proc/self/environ", "/proc/self/fd/0", "/dev/zero", "/dev/stdin", "/dev/fd/0", "pipe");
     const open = importFolder(folder);

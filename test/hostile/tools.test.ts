@@ -23,7 +23,7 @@ describe("R30 attacks on the tool server", () => {
     await world.close();
   });
 
-  /** As text, so that nothing of the language stands between. */
+  /** As text, so that nothing of the language is between. */
   const raw = (who: Who, text: string, headers: Readonly<Record<string, string>> = OLD) =>
     calls.send(who, text, headers);
 
@@ -78,7 +78,7 @@ describe("R30 attacks on the tool server", () => {
     expect(await world.countItems()).toBe(before);
   });
 
-  test("S3.7.159: of members that stand twice the gate and the tool see the same", async () => {
+  test("S3.7.159: of members that are twice the gate and the tool see the same", async () => {
     const before = await world.countItems();
     for (const text of [
       '{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{"name":"create_record","arguments":{"metadata":{}}}}',
@@ -97,7 +97,7 @@ describe("R30 attacks on the tool server", () => {
     expect(await world.countItems()).toBe(before);
   });
 
-  test("S3.7.160: names that every object has are no tools and no arguments", async () => {
+  test("S3.7.160: names that every object has are neither tools nor arguments", async () => {
     for (const name of [
       "__proto__",
       "constructor",
@@ -177,7 +177,7 @@ describe("R30 attacks on the tool server", () => {
       }
     }
     expect(odd).toEqual([]);
-    // What is a valid call all the same made drafts of its own, and nothing else.
+    // What is a valid call all the same made its own drafts, and nothing else.
     expect((await world.countItems()) - before).toBeLessThan(20);
   });
 

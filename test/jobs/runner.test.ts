@@ -66,7 +66,7 @@ async function world(): Promise<World> {
 
 const until = (isTrue: () => boolean | Promise<boolean>) => eventually("the runner came so far", isTrue);
 
-/** Waits as long as it is let, and leaves when told so. */
+/** Waits as long as it is let, and leaves when asked so. */
 function held() {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ function held() {
 }
 
 describe("a runner of jobs", () => {
-  test("R8 runs what was wished for, once each", async () => {
+  test("R8 runs what was enqueued, once each", async () => {
     const { runner, enqueue, job } = await world();
     const done: string[] = [];
     const its = runner({ run: async ({ subject }) => void done.push(subject) });
@@ -213,7 +213,7 @@ describe("a runner of jobs", () => {
     expect((await job(id)).attempts).toBe(1);
   });
 
-  test("R8 a job whose lease was lost is told to leave, and its end counts no more", async () => {
+  test("R8 a job whose lease was lost is asked to stop, and its end counts no more", async () => {
     const { store, runner, enqueue, job, pass, logged } = await world();
     let reason = "";
     const run = (_: Job, { signal }: JobContext) =>
@@ -258,7 +258,7 @@ describe("a runner of jobs", () => {
     expect(logged.filter((event) => event === "job.lease_lost")).toHaveLength(1);
   });
 
-  test("R8 of a subject that is wished for while its job runs, the second run begins after the first", async () => {
+  test("R8 of a subject that is enqueued while its job runs, the second run begins after the first", async () => {
     const { runner, enqueue, job } = await world();
     let [now, most, runs] = [0, 0, 0];
     const run = async (): Promise<void> => {

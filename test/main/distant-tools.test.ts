@@ -1,6 +1,6 @@
 // `arkstone mcp --url` (R30; specification 3, "Tool servers"): the twelve tools over a repository elsewhere, their
-// arguments, results and errors as here; and what is said of servers that are away, refuse the token, lead elsewhere,
-// send too much or are none of ours.
+// arguments, results and errors as here; and the errors of servers that are away, refuse the token, lead elsewhere,
+// send too much or are our none.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -132,7 +132,7 @@ test("S3.7.127 R30: a file of this machine goes there in parts as it is read; pa
   expect(files.map(({ key }: { readonly key: string }) => key).sort()).toEqual(["large.bin", "small.txt"]);
 }, 60_000);
 
-test("S3.7.128 R30: errors from there are told with status, fields and hint; wrong arguments do not travel; scopes are told as here", async () => {
+test("S3.7.128 R30: errors from there are reported with status, fields and hint; wrong arguments do not travel; scopes are refused as here", async () => {
   const tools = await opened();
   const none = await call(tools, "get_record", { recid: "999999" });
   expect(none.structuredContent.error).toMatchObject({ status: 404, hint: expect.stringContaining("search_records") });
@@ -153,7 +153,7 @@ test("S3.7.128 R30: errors from there are told with status, fields and hint; wro
   });
 });
 
-describe("S3.7.129 R30: one clear line says why it does not start", () => {
+describe("S3.7.129 R30: one clear line reports why it does not start", () => {
   /** A server that always answers so. */
   async function against(fetch: (request: Request) => Response | Promise<Response>, token: string | null = null) {
     const other = serve({ fetch, host: "127.0.0.1", port: 0 });
@@ -185,7 +185,7 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     } finally {
       await back.stop(0);
     }
-    // What a front says for it is the same.
+    // The same from a front.
     const front = serve({ fetch: () => new Response("Bad gateway", { status: 502 }), host: "127.0.0.1", port: 0 });
     try {
       const behind = await openDistantTools(config(null), new URL(`${front.url}/mcp`), log, 0);
@@ -197,7 +197,7 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     }
   });
 
-  test("S3.7.129 a token that has ended is said to have ended, at the start and by each call", async () => {
+  test("S3.7.129 a token that has ended is reported to have ended, at the start and by each call", async () => {
     const { text: token } = await world.tokens.make(REPOSITORY_OPERATOR, {
       ...{ accountId: world.people.admin.account.id, kind: "personal", name: "Ends", scopes: ["mcp:read"] },
       expiresAt: new Date(Date.parse(world.time.now) + 60_000).toISOString(),
@@ -235,7 +235,7 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     expect(await off.text()).toContain("there are http, stdio");
   }, 60_000);
 
-  test("S3.7.129 what happens later is told by the call: a limit of rates, a server that is gone", async () => {
+  test("S3.7.129 what happens later is reported by the call: a limit of rates, a server that is gone", async () => {
     const busy = serve({
       fetch: () => new Response(null, { status: 429, headers: { "retry-after": "7" } }),
       ...{ host: "127.0.0.1", port: 0 },

@@ -1,4 +1,4 @@
-// The delay of the event loop as /metrics says it (R9a): the longest of late, and how often it was too long.
+// The delay of the event loop in /metrics (R9a): the longest of late, and how often it was too long.
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { watchEventLoop } from "../../src/main/process/event-loop.ts";
@@ -6,7 +6,7 @@ import { watchEventLoop } from "../../src/main/process/event-loop.ts";
 const figures = ({ gauges }: ReturnType<typeof watchEventLoop>): Readonly<Record<string, number>> =>
   Object.fromEntries(gauges.map(({ name, read }) => [name, read()[0]?.value ?? Number.NaN]));
 
-test("R9a work that holds the loop is told with its length, still in the next half minute", async () => {
+test("R9a work that holds the loop is reported with its length, still in the next half minute", async () => {
   let skipped = 0;
   const watch = watchEventLoop(() => performance.now() + skipped);
   try {

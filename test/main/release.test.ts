@@ -52,7 +52,7 @@ test("checksums() are those that sha256sum reads, of every file but their own", 
   folder.remove();
 });
 
-test("a release has binaries for Linux on two processors, macOS and Windows, each under a name of its own", () => {
+test("a release has binaries for Linux on two processors, macOS and Windows, each under its own name", () => {
   expect(RELEASE_TARGETS.map((target) => fileFor("arkstone-1.2.0", target))).toEqual([
     "arkstone-1.2.0-linux-x64",
     "arkstone-1.2.0-linux-arm64",
@@ -135,7 +135,7 @@ describe.skipIf(!canBuild)("the bill of materials", () => {
     expect([...reached].sort()).toEqual(refs.toSorted());
   });
 
-  test("what it says of the packages named in package.json is what package.json says", () => {
+  test("its entries for the packages of package.json equal package.json", () => {
     const project: { dependencies: Record<string, string> } = JSON.parse(
       readFileSync(join(ROOT, "package.json"), "utf8"),
     );

@@ -35,7 +35,7 @@ function world(answers: Partial<StockReader> = {}, freeBytes: number | null = 10
   return { time, asked, lines };
 }
 
-test("R8 R16 activities, jobs, items and room are told; only what is due is overdue, and a job that failed is not", async () => {
+test("R8 R16 activities, jobs, items and room are reported; only what is due is overdue, and a job that failed is not", async () => {
   expect(await world().lines()).toEqual([
     'arkstone_activities{state="M",action="approval"} 2',
     'arkstone_activity_oldest_seconds{state="M",action="approval"} 3600',

@@ -1,4 +1,4 @@
-// When `arkstone mcp --http` says that it can do its work (R30, R34): the tools of a process that cannot search yet would all say 503.
+// When `arkstone mcp --http` reports that it can do its work (R30, R34): the tools of a process that cannot search yet would all answer 503.
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { openTools } from "../../src/main/repository/serving.ts";
@@ -9,7 +9,7 @@ import { quietLog } from "../support/resolver-world.ts";
 const folder = temporaryFolder("tools-ready");
 afterAll(() => folder.remove());
 
-test("S3.7.416 R30: the tools in a process of their own are ready when they can search, and not before", async () => {
+test("S3.7.416 R30: the tools in their own process are ready when they can search, and not before", async () => {
   const service = await openTools(readConfig({ SVC_DATA_DIR: folder.path }), quietLog);
   try {
     expect(await service.notReady()).toContain("The search index is not open");

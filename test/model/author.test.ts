@@ -130,7 +130,7 @@ describe("authorKeys()", () => {
     );
   });
 
-  test("R20 a part that is missing is no key, and each key stands there once", () => {
+  test("R20 a part that is missing is not a key, and each key is there once", () => {
     expect(authorKeys(contentOf([{ familyName: "A" }, { familyName: "a" }, { firstName: "-" }, {}]))).toEqual([
       { kind: "family", key: "a" },
       { kind: "full", key: "a" },
@@ -256,7 +256,7 @@ describe("identifiers", () => {
     },
   );
 
-  test.each(["", "1", "04ksd4g4", "14ksd4g47", "04ksd4gl7", "04ksd4g478"])("R22 %p is no ROR", (text) => {
+  test.each(["", "1", "04ksd4g4", "14ksd4g47", "04ksd4gl7", "04ksd4g478"])("R22 %p is not a ROR", (text) => {
     expect(formProblem("ror", text)).not.toBeNull();
   });
 });

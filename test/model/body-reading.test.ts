@@ -9,7 +9,7 @@ test("R37 an id is sent as text or as a number", () => {
   expect(reading.text(idText(7), "members.0.id", { min: 1, max: 15 })).toBe("7");
 });
 
-test("R37 an id that brings a toString of its own is no text, and nothing breaks", () => {
+test("R37 an id that brings its own toString is not text, and nothing breaks", () => {
   const reading = bodyReading();
   expect(reading.text(idText({ toString: "x" }), "members.0.id", { min: 1, max: 15 })).toBeNull();
   expect(() => reading.end()).toThrow(Refusal);

@@ -37,7 +37,7 @@ describe("shownFileName()", () => {
     ["%", "%"],
     ["%E5%86", "%E5%86"],
     ["a%2Fb c.txt", "a%2Fb c.txt"],
-    // What is not seen is told.
+    // What is not seen is shown as an escape.
     ["a\u202Efdp.exe", "a[U+202E]fdp.exe"],
     ["a%2F%E2%80%AEfdp.exe", "a/[U+202E]fdp.exe"],
     ["a%0Ab.txt", "a[U+000A]b.txt"],
@@ -52,7 +52,7 @@ describe("shownFileName()", () => {
     expect(shownFileName(kept)).toBe(shown);
   });
 
-  test("R13a gives back every path that a deposit flattened, its unseen characters told", () => {
+  test("R13a returns every path that a deposit flattened, its unseen characters reported", () => {
     const part = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filter((text) => !text.includes("/"));
     fc.assert(
       fc.property(fc.array(part, { minLength: 2, maxLength: 5 }), (parts) => {
@@ -97,7 +97,7 @@ describe("fileTree()", () => {
       ({ name }) => shownPath(name),
     );
 
-  test("R13a folders hold what lies in them, counted with everything below", () => {
+  test("R13a folders hold what is in them, counted with everything below", () => {
     const top = tree("readme.txt", "data/a.csv", "data/raw/b.csv", "図/写真.png", "data/c.csv");
     expect(top.files.map(({ name }) => name)).toEqual(["readme.txt"]);
     expect(top.folders.map(({ name, count, sizeBytes }) => [name, count, sizeBytes])).toEqual([
@@ -110,7 +110,7 @@ describe("fileTree()", () => {
     expect(top.count).toBe(5);
   });
 
-  test("R9a folders have a depth, and what is no path stays a name", () => {
+  test("R9a folders have a depth, and what is not a path stays a name", () => {
     const deep = tree(`${"d/".repeat(500)}x.txt`);
     let depth = 0;
     for (let at = deep.folders[0]; at !== undefined; at = at.folders[0]) depth += 1;

@@ -37,14 +37,14 @@ describe("the annotations of the metadata", () => {
     expect(named.filter((type) => !types.has(type))).toEqual([]);
   });
 
-  test("R4 every member without which an element says nothing is a member that forms see", () => {
+  test("R4 every member without which an element has no meaning is a member that forms see", () => {
     for (const schema of within(Metadata)) {
       const { needs = [] } = annotationsOf(schema);
       for (const name of needs.flat()) expect(Object.keys(schema.properties)).toContain(name);
     }
   });
 
-  test("R4 forms see the members of the model that are theirs, and the files and the day beside them", () => {
+  test("R4 forms see the members of the model that are theirs, and and the files and the day", () => {
     const unseen = members.filter(([name]) => !Object.hasOwn(ITEM_SHAPE.members, name)).map(([name]) => name);
     expect(unseen).toEqual(["datasetSeries", "catalog", "references", "custom", "extra"]);
     expect(ITEM_SHAPE.members.subjects).toEqual({

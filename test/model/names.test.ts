@@ -16,7 +16,7 @@ describe("nameText()", () => {
     [{ full: "やまだ, はなこ", lang: "ja-Kana" }, "やまだ はなこ"],
     [{ full: "ヤマダ, ハナコ", lang: "ja-Kana" }, "ヤマダ ハナコ"],
     [{ full: "佐々木, 一〆" }, "佐々木 一〆"],
-    // What has no comma stands as it was written, blanks tidied.
+    // What has no comma is as it was written, blanks tidied.
     [{ full: "山田花子", lang: "ja" }, "山田花子"],
     [{ full: "山田　花子" }, "山田 花子"],
     [{ full: " 山田  花子\n" }, "山田 花子"],
@@ -53,7 +53,7 @@ describe("nameText()", () => {
     expect(nameText(name, null)).toBe(written);
   });
 
-  test("R19a an organisation's name stands as it is, comma included", () => {
+  test("R19a an organisation's name is as it is, comma included", () => {
     expect(nameText({ full: "東京大学, 工学部", lang: "ja" }, "organizational")).toBe("東京大学, 工学部");
     expect(nameText({ family: "国立情報学研究所" }, "organizational")).toBe("国立情報学研究所");
   });
@@ -125,7 +125,7 @@ describe("the reader's language", () => {
     expect(inLanguage(texts, tag)[0]?.lang).toBe(expected);
   });
 
-  test("R19a a wording that says nothing is never the first", () => {
+  test("R19a an empty wording is never the first", () => {
     expect(
       inLanguage(
         [
@@ -138,7 +138,7 @@ describe("the reader's language", () => {
     expect(inLanguage([{ value: "" }, { value: "ヤマダ", lang: "ja-Kana" }], "en")[0]?.value).toBe("ヤマダ");
   });
 
-  test("R19a what says no language is known by its letters, and nothing is lost or doubled", () => {
+  test("R19a the language of an unmarked text is known by its letters, and nothing is lost or doubled", () => {
     expect(inLanguage([{ value: "Tide" }, { value: "潮位" }], "ja").map(({ value }) => value)).toEqual([
       "潮位",
       "Tide",
@@ -276,8 +276,8 @@ describe("the reader's language", () => {
       "ja",
     ],
     ["the main title's, without a reader", undefined, [main("潮位", "ja"), main("Tide", "en")], [both], "ja"],
-    ["told by the letters", "en", [main("潮位の記録")], [both], "ja"],
-    ["told by the letters", "ja", [main("Tide")], [both], "en"],
+    ["known by the letters", "en", [main("潮位の記録")], [both], "ja"],
+    ["known by the letters", "ja", [main("Tide")], [both], "en"],
   ])("R19a the language of a citation is %s", (_, reader, titles, creators, expected) => {
     expect(citedLanguage({ ...EMPTY_METADATA, titles, creators }, reader)).toBe(expected);
   });

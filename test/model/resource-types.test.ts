@@ -50,7 +50,7 @@ describe("resource types", () => {
     expect(printedResourceType({ id: "no-such-id" })).toBe(null);
   });
 
-  test("R3 labels of JPCOAR 1.0 are known and printed as what stands for them in 2.0", () => {
+  test("R3 labels of JPCOAR 1.0 are known and printed as their equivalents in 2.0", () => {
     expect(printedResourceType(resourceTypeOf("conference object"))?.label).toBe("conference output");
     expect(printedResourceType(resourceTypeOf("periodical"))?.label).toBe("other periodical");
     expect(resourceTypeOf("internal report").id).toBe("publication-report");

@@ -67,7 +67,7 @@ describe("summaryOf()", () => {
     expect(publicationDate(summaryMetadata(summary))).toBe("2024-05-06");
   });
 
-  test("R9a of a small item it says what the item says, without addresses of people", () => {
+  test("R9a of a small item it has all of the item, without addresses of people", () => {
     const metadata = titled("A thing", { dates: [{ date: "2020", type: "Issued" }] });
     const summary = summaryOf({ metadata, files: [] });
     expect(summaryMetadata(summary)).toEqual(metadata);

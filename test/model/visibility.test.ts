@@ -87,7 +87,7 @@ function facts(changes: Partial<RecordFacts> = {}): RecordFacts {
   return { owner: OWNER, shared: [], communities: [], state: "published", access: OPEN, lineages: [], ...changes };
 }
 
-/** How the viewer of a column stands to the item. */
+/** How the viewer of a column is to the item. */
 type Relation = "stranger" | "owner" | "shared" | "reader" | "curator" | "manager" | "community owner";
 const RELATIONS: Readonly<Record<Relation, (role: RoleId) => { readonly who: Viewer; readonly of: RecordFacts }>> = {
   stranger: (role) => ({ who: viewer(role), of: facts({ communities: [COMMUNITY] }) }),
@@ -170,7 +170,7 @@ describe("privileged for an item (R2d): administrators, owner, shared, curators 
 
 describe("POST deposit", () => {
   const cells = (right: (role: RoleId) => boolean) => COLUMNS.map((role) => (right(role) ? "+" : "-")).join(" ");
-  test("R2e accounts without a role and guests deposit nothing, whatever an index says", () => {
+  test("R2e accounts without a role and guests deposit nothing, whatever an index allows", () => {
     expect(cells((role) => mayDeposit(viewer(role)))).toBe("+ + + + - -");
     expect(cells((role) => mayContribute(viewer(role), [gate()]))).toBe("+ + + + - -");
   });
@@ -193,7 +193,7 @@ describe("POST deposit", () => {
   });
 });
 
-describe("who is told to sign in", () => {
+describe("who is asked to sign in", () => {
   test.each(COLUMNS.map((role) => [role, role === -99 ? "unauthenticated" : "forbidden"] as const))(
     "R2e role %p without a right is %s",
     (role, kind) => expect(refusalFor(viewer(role))).toBe(kind),

@@ -5,7 +5,7 @@ import { type Check, readiness } from "../../src/operating/readiness.ts";
 
 const SILENT = "It does not answer";
 
-/** Answers when it is told to. */
+/** Answers when asked to. */
 function slow() {
   const given: ((reason: string | null) => void)[] = [];
   const check: Check = { ask: () => new Promise((resolve) => given.push(resolve)), silent: SILENT };
@@ -13,7 +13,7 @@ function slow() {
 }
 
 describe("readiness", () => {
-  test("A15 nothing is wrong where every question is answered with nothing; otherwise all reasons are told, in order", async () => {
+  test("A15 nothing is wrong where every question is answered with nothing; otherwise all reasons are reported, in order", async () => {
     const fine: Check = { ask: async () => null, silent: SILENT };
     const full: Check = { ask: async () => "Its disk is full", silent: SILENT };
     const broken: Check = { ask: () => Promise.reject(new Error("a bug")), silent: SILENT };
@@ -35,7 +35,7 @@ describe("readiness", () => {
     expect(await ask()).toEqual([]);
   });
 
-  test("A15 probes in a crowd share one proof; a moment later it is made anew", async () => {
+  test("A15 probes in a crowd share one proof; a moment later it is rebuilt", async () => {
     let asked = 0;
     let now = 0;
     const check: Check = {

@@ -21,7 +21,7 @@ if (postgres !== null) {
   describeDamage("on PostgreSQL", async () => onPostgres(postgres), inSlowRing ? undefined : ONE_OF_EACH_KIND);
   describeItemDamage("on PostgreSQL", async () => onPostgres(postgres));
 
-  test("a feed whose counter stands behind its rows, or that came with another cluster's transactions, is found", async () => {
+  test("a feed whose counter is behind its rows, or that came with another cluster's transactions, is found", async () => {
     const { url, drop } = await postgres.createDatabase();
     await everyKindOfName(url);
     const client = new pg.Client({ connectionString: url });
@@ -46,7 +46,7 @@ test("a torn page of SQLite is found, and what can still be read is read", async
   const { rows } = await database.writer.executeQuery<{ page: number }>(CompiledQuery.raw(roots));
   await database.close();
   const file = openSync(url, "r+");
-  // Every third table or index. Without the pages that say which there are nothing opens the file at all.
+  // Every third table or index. Without the pages that list them nothing opens the file at all.
   for (const { page } of rows.filter((_, at) => at % 3 === 0))
     writeSync(file, new Uint8Array(2048).fill(0xa5), 0, 2048, (page - 1) * 4096 + 1024);
   closeSync(file);

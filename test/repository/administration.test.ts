@@ -13,7 +13,7 @@ import { uuidOf } from "../../src/shared/hash/digests.ts";
 import { fileForm } from "../../src/shared/multipart/write.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 
-/** What a reading says against a value; "" when it takes it. */
+/** Why a value is refused; "" when it is taken. */
 function refusalOf(read: () => unknown): string {
   try {
     read();
@@ -43,7 +43,7 @@ describe("fields", () => {
     expect(refusal.length).toBeLessThan(300);
   });
 
-  test("R17 numbers, flags, choices, lists and null are what they say and nothing near it", () => {
+  test("R17 numbers, flags, choices, lists and null are what they state and nothing near it", () => {
     const number = whole(0, 10);
     expect([0, 10].map((value) => number.read(value, "n"))).toEqual([0, 10]);
     expect(number.read(-0, "n")).toBe(0);
@@ -75,7 +75,7 @@ describe("fields", () => {
     expect(refusalOf(() => object({ toString: flag }).read({}, "p"))).toBe("p.toString is missing");
   });
 
-  test("R17 what is sent stands over what was there, and what the repository sets is passed over", () => {
+  test("R17 what is sent is over what was there, and what the repository sets is passed over", () => {
     const before = { ...shownFrom(CLIENT_SETTING, startOf(CLIENT_SETTING)), mapping_id: 1 };
     const read = changed(fieldsOf(CLIENT_SETTING), before, { client_id: "x", verify_digest: "off" }, ["client_id"]);
     expect(read).toEqual({ ...before, registration_type_id: 1, verify_digest: "off" });
@@ -152,7 +152,7 @@ describe("sending", () => {
     );
   });
 
-  test("R11 status and error documents are read for what they say, and anything else is told as it is", () => {
+  test("R11 status and error documents are read, and anything else is reported unchanged", () => {
     const status = {
       "@id": "http://x/sword/deposit/7",
       eTag: "3",

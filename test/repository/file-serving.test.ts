@@ -69,7 +69,7 @@ describe("what is shown and what is downloaded", () => {
     expect(answer({}, { mediaType: "evil\r\nx: y" }).headers["content-type"]).toBe("application/octet-stream");
   });
 
-  test("R19a every answer forbids sniffing and running, and says how long it may be kept", () => {
+  test("R19a every answer forbids sniffing and running, and sets how long it may be kept", () => {
     for (const request of [
       {},
       { range: "bytes=0-1" },
@@ -96,7 +96,7 @@ describe("contentDisposition()", () => {
     ["a\r\nx: y", "attachment; filename=\"a__x_ y\"; filename*=UTF-8''a%0D%0Ax%3A%20y"],
     ["it's *new*!é", "attachment; filename=\"it's _new_!_\"; filename*=UTF-8''it%27s%20%2Anew%2A%21%C3%A9"],
     ["\ud800.txt", "attachment; filename=\"_.txt\"; filename*=UTF-8''%EF%BF%BD.txt"],
-  ])("R19a writes %j as RFC 6266 and 8187 say", (name, header) => {
+  ])("R19a writes %j as RFC 6266 and 8187 state", (name, header) => {
     expect(contentDisposition("attachment", name)).toBe(header);
   });
 
@@ -106,7 +106,7 @@ describe("contentDisposition()", () => {
     expect(header.endsWith(".pdf")).toBe(true);
   });
 
-  test("R19a is one line of ASCII whatever the name is, and gives it back", () => {
+  test("R19a is one line of ASCII whatever the name is, and returns it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (name) => {
         const header = contentDisposition("attachment", name);
@@ -201,7 +201,7 @@ describe("ranges and conditions", () => {
     expect(answer({ range: "bytes=0-1", ifRange }).status).toBe(status);
   });
 
-  test("R19a HEAD says what GET would, without a range and without the bytes", () => {
+  test("R19a HEAD answers as GET would, without a range and without the bytes", () => {
     const { headers, ...head } = answer({ method: "HEAD", range: "bytes=0-1" });
     expect([head, headers]).toEqual([{ status: 200, send: null }, answer({}).headers]);
   });

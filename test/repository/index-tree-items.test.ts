@@ -141,7 +141,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])(
       expect(await held()).toEqual([1, 1]);
     });
 
-    test("R2d R5 the description of an ARK follows who may browse the index its item lies in", async () => {
+    test("R2d R5 the description of an ARK follows who may browse the index its item is in", async () => {
       const index = await anIndex();
       const below = await anIndex(index);
       const item = await publish([below]);

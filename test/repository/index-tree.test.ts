@@ -82,7 +82,7 @@ describe("viewOf()", () => {
 });
 
 describe("the tree of a viewer", () => {
-  test("R2e R24 is planned without recursion as the plain way makes it, for any tree and any subtrees of one's own", () => {
+  test("R2e R24 is planned without recursion as the plain way makes it, for any tree and any own subtrees", () => {
     fc.assert(
       fc.property(someNodes, fc.boolean(), (generated, pretty) => {
         const nodes = generated.map(([above, position, isPublic], i) =>

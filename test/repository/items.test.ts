@@ -39,7 +39,7 @@ async function refused(work: Promise<unknown>): Promise<Refusal> {
 const kindOf = async (work: Promise<unknown>): Promise<RefusalKind> => (await refused(work)).kind;
 
 describe("ARKs of items (R5)", () => {
-  test("R5 an item gets an ARK when it is first published, which leads to its landing page and says who, what, when", async () => {
+  test("R5 an item gets an ARK when it is first published, which leads to its landing page and has who, what, when", async () => {
     const item = await publish({ metadata: titled("Of Arks") });
     expect(await arkOf(item.id)).toMatchObject({
       state: "published",
@@ -67,7 +67,7 @@ describe("ARKs of items (R5)", () => {
     expect(second.ark).not.toBe(first.ark ?? "");
   });
 
-  test("R2d R5 an ARK says nothing of what guests may not read, and follows when that changes", async () => {
+  test("R2d R5 the description of an ARK hides what guests may not read, and follows when that changes", async () => {
     const item = await publish({ metadata: titled("Secret"), access: { ...aContent().access, record: "restricted" } });
     expect(await arkOf(item.id)).toMatchObject({ state: "published", title: "", who: "", when: "" });
     await world.items.setPublic(ada, item.id, true);
@@ -226,7 +226,7 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
     expect(await world.store.items.tombstone(item.id)).toBeNull();
   });
 
-  test("R2c what is restored lies in no index that is gone", async () => {
+  test("R2c what is restored is in no index that is gone", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 67 })));
     const item = await publish({ indexes: [2, 67] });
     await world.items.remove(ada, item.id);
@@ -234,7 +234,7 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
     expect((await world.items.restore(admin, item.id)).content?.indexes).toEqual([2]);
   });
 
-  test("R2a a parent's number is no item where something is written", async () => {
+  test("R2a a parent's number is not an item where something is written", async () => {
     const item = await publish();
     expect(await kindOf(world.items.revise(admin, item.parentId, { content: aContent() }))).toBe("not_found");
     expect(await kindOf(world.items.remove(admin, item.parentId))).toBe("not_found");
@@ -267,7 +267,7 @@ describe("reading (R2a, R2c, R2d)", () => {
     expect(await kindOf(world.items.readable(GUEST, one.parentId))).toBe("gone");
   });
 
-  test("R2a R2d the versions told of are those the viewer may read, and so are the newer and the older one", async () => {
+  test("R2a R2d the versions listed are those the viewer may read, and so are the newer and the older one", async () => {
     const restricted = { access: { ...aContent().access, record: "restricted" } } as const;
     const one = await publish();
     const two = (await world.items.newVersion(ada, one.id, { content: aContent() })).item;
@@ -314,7 +314,7 @@ describe("reading (R2a, R2c, R2d)", () => {
     expect((await world.items.readable(ada, secret.id)).privileged).toBe(true);
   });
 
-  test("R2d each file says whether the viewer may have it", async () => {
+  test("R2d each file shows whether the viewer may have it", async () => {
     const files = [
       aFile("open"),
       aFile("closed", { access: "closed" }),
@@ -451,7 +451,7 @@ test("R2d R5 R8 each day a job ends what ends on it and describes what opens on 
   await house.close();
 });
 
-describe("who may (R2e), at the core's own doors", () => {
+describe("who may (R2e), at the core's own interfaces", () => {
   test("R2e nothing is filed where contribute does not admit", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 50, contributeRole: [2] })));
     const item = await publish({ indexes: [2] });
@@ -491,7 +491,7 @@ describe("who may (R2e), at the core's own doors", () => {
   });
 });
 
-describe("what stands in the way (R2f, R19)", () => {
+describe("what is in the way (R2f, R19)", () => {
   test("R2f somebody's unsaved work keeps others from changing the item, and is not overwritten", async () => {
     const item = await publish();
     await world.items.share(item.id, [bob.account?.id ?? 0]);
@@ -698,7 +698,7 @@ describe("communities (R6a) and indexes (R25)", () => {
     ]);
   });
 
-  test("R16a R25 a change that says nothing of who may read an item leaves it what it was once it is filed; one that says it decides", async () => {
+  test("R16a R25 a change without access leaves the access of a filed item as it was; one with access decides", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 66 })));
     const [changed, stated, restored] = [
       await publish({ indexes: [66] }),
@@ -712,7 +712,7 @@ describe("communities (R6a) and indexes (R25)", () => {
     });
     const contentOf = async (id: number): Promise<ItemContent> => {
       const content = (await world.store.items.item(id))?.content;
-      if (content === null || content === undefined) throw new Error(`Item ${id} says nothing`);
+      if (content === null || content === undefined) throw new Error(`Item ${id} has no content`);
       return content;
     };
     for (const word of ["One", "Two"]) {

@@ -1,4 +1,4 @@
-// Completing metadata by DOI: what Crossref and DataCite say, what is filled in, and everything that can go wrong on
+// Completing metadata by DOI: what Crossref and DataCite state, what is filled in, and everything that can go wrong on
 // the way (R14).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -118,7 +118,7 @@ const DATACITE = {
 
 const PERSON = { kind: "personal", alternatives: [], ids: [], emails: [], affiliations: [] } as const;
 
-describe("R14 What the services say", () => {
+describe("R14 What the services state", () => {
   test("R14 Crossref: title, people, journal, licence and awards, markup taken out", () => {
     expect(readCrossref(CROSSREF)).toEqual({
       type: { id: "publication-article", label: "journal article" },
@@ -225,13 +225,13 @@ describe("R14 What the services say", () => {
     { message: 7 },
     { message: { title: "x", author: {}, license: [null] } },
     { data: { attributes: { titles: [{}], creators: [[]] } } },
-  ])("R14 %j says nothing and harms nothing", (document) => {
+  ])("R14 %j gives nothing and harms nothing", (document) => {
     for (const found of [readCrossref(document), readDatacite(document)]) {
       expect(completeFrom(EMPTY_METADATA, found)).toEqual({ metadata: EMPTY_METADATA, filled: [] });
     }
   });
 
-  test("R14 fills what is absent only: what the depositor said stays, `other` supplied by a mapping counts as absent", () => {
+  test("R14 fills what is absent only: what the depositor stated stays, `other` supplied by a mapping counts as absent", () => {
     const present: Metadata = {
       ...EMPTY_METADATA,
       type: { id: "other" },
@@ -316,7 +316,7 @@ describe("R14 Asking a service", () => {
     ]);
   });
 
-  test("R14 an unknown DOI, an error and a service that is away are told apart, and none throws", async () => {
+  test("R14 an unknown DOI, an error and a service that is away are distinguished, and none throws", async () => {
     json({}, 404);
     expect(await source().lookUp(DOI)).toEqual({ kind: "unknown" });
     json({}, 503);
@@ -345,7 +345,7 @@ describe("R14 Asking a service", () => {
     });
   });
 
-  test("R14 the order of the client record decides, a later service fills what the earlier ones left, and everything is said", async () => {
+  test("R14 the order of the client record decides, a later service fills what the earlier ones left, and everything is reported", async () => {
     answer = (request, response) =>
       response.end(JSON.stringify(request.url?.includes("/works/") ? CROSSREF : DATACITE));
     const completing = metadataCompletion({ sources: [source("Crossref"), source("DataCite")] });
@@ -358,7 +358,7 @@ describe("R14 Asking a service", () => {
     expect(notes[2]).toBe("Crossref had nothing to add.");
   });
 
-  test("R14 off unless configured, no DOI, an unknown one and an unreadable answer: said in a note, never an error", async () => {
+  test("R14 off unless configured, no DOI, an unknown one and an unreadable answer: reported in a note, never an error", async () => {
     const own = { ...EMPTY_METADATA, identifiers: [{ scheme: "DOI", value: "10.5555/x" }] };
     const notesOf = async (sources: readonly ReturnType<typeof source>[], metadata: Metadata) => {
       const done = await metadataCompletion({ sources }).complete(metadata, []);

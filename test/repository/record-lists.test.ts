@@ -69,7 +69,7 @@ const titlesOf = async (viewer: Viewer, asked: ToolSearch) => {
 };
 
 describe("the tools search as their caller", () => {
-  test("S3.6.235: guests find what is public, an owner his drafts and what he restricted, a curator what is in his community", async () => {
+  test("S3.6.235: guests find what is public, owners their drafts and restricted records, curators what is in their community", async () => {
     expect((await titlesOf(GUEST, { q: "winds" })).sort()).toEqual(["Tides and winds", "Winds of the north"]);
     const found = await lists.searchRecords(owner, { q: "winds", sort: "oldest" });
     expect(found.views.map(({ content, draft }) => [content.metadata.titles[0]?.value, draft !== null])).toEqual([
@@ -106,7 +106,7 @@ describe("the tools search as their caller", () => {
     for (const id of [tides, north]) await world.items.discardDraft(owner, id);
   });
 
-  test("S3.6.235: the order, the page, the effective query and its mode are told", async () => {
+  test("S3.6.235: the order, the page, the effective query and its mode are reported", async () => {
     const first = await lists.searchRecords(owner, { size: 2 });
     expect([
       first.total,
@@ -128,13 +128,13 @@ describe("the tools search as their caller", () => {
     );
   });
 
-  test("S3.6.222: an engine that lists no words is asked for words, and the answer says so", async () => {
+  test("S3.6.222: an engine that lists no words is asked for words, and the answer reports it", async () => {
     const { mode, total } = await withoutWords.searchRecords(GUEST, { q: "w?nds north" });
     expect([mode, total]).toEqual(["words", 1]);
     expect((await withoutWords.searchRecords(GUEST, { q: "win*" })).mode).toBe("lucene");
   });
 
-  test("S3.6.221: every query of the guide is one, and finds what it says", async () => {
+  test("S3.6.221: every query of the guide is one, and finds what the guide promises", async () => {
     const guide = readFileSync(join(import.meta.dirname, "../../docs/record-search.md"), "utf8");
     const table = guide.split("| written | finds |")[1]?.split("\n\n")[0] ?? "";
     const written = table

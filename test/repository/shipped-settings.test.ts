@@ -255,7 +255,7 @@ describe("starting a newer version", () => {
       expect((await store.settings.mapping(crate.id))?.definition).toMatchObject(definition);
     }));
 
-  test("says in the audit what it wrote (R32)", () =>
+  test("records in the audit what it wrote (R32)", () =>
     withStore(async (store) => {
       await start(store);
       const [event] = await store.events("item-type:1", 10);

@@ -73,13 +73,13 @@ describe("R2e approving", () => {
     expect(mayApprove(viewer(1, 3, [["maps", "manager"]]), facts())).toBe(false);
   });
 
-  test("R2e nobody else approves, whoever the workflow names: general users and guests never", () => {
+  test("R2e nobody else approves, whomever the workflow names: general users and guests never", () => {
     const everybody = { roles: [1, 2, 3, 4, -98, -99], accounts: [1], communities: [] };
     expect(mayApprove(viewer(1, -98), facts({ approvers: everybody }))).toBe(false);
     expect(mayApprove(GUEST, facts({ approvers: everybody }))).toBe(false);
   });
 
-  test("R2e R15 nobody approves his own deposit, nor one that was made for him", () => {
+  test("R2e R15 no approvers approve their own deposit, nor one made for them", () => {
     expect(mayApprove(viewer(10, 3), facts({ approvers: named }))).toBe(false);
     expect(mayApprove(viewer(11, 3), facts({ approvers: named, onBehalfOf: 11 }))).toBe(false);
     expect(mayApprove(viewer(10, 4, [["maps", "owner"]]), facts())).toBe(false);

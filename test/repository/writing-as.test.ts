@@ -1,5 +1,5 @@
-// Rights are asked inside the transaction that writes (R2g): no use case of the repository that acts for somebody opens one by itself. Whoever
-// does stands here, with the reason.
+// Rights are asked inside the transaction that writes (R2g): no use case of the repository that acts for somebody opens one by itself. A caller who
+// does is here, with the reason.
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,32 +7,32 @@ import { codeOnly } from "../support/source.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Files of the repository's use cases that open transactions of their own. */
+/** Files of the repository's use cases that open their own transactions. */
 const ALLOWED: Readonly<Record<string, string>> = {
   "people/current-viewer.ts": "it is the way in",
   "people/sign-in.ts": "nobody is signed in yet: links, sessions, the way over a provider",
-  "authorization/clients.ts": "whoever registers a client is nobody yet",
+  "authorization/clients.ts": "the caller that registers a client has no account yet",
   "authorization/grant-jobs.ts": "jobs, which act for nobody",
-  "authorization/revocation.ts": "whoever holds a token may end it; the grant is held and read anew",
-  "authorization/token-grants.ts": "clients speak for a grant, which is held and read anew with its account",
+  "authorization/revocation.ts": "the holder of a token may end it; the grant is locked and read again",
+  "authorization/token-grants.ts": "clients speak for a grant, which is locked and read again with its account",
   "deposit/receipts.ts": "claims of an Idempotency-Key, before anything is written",
   "items/bulk-changes.ts": "that a change was refused is recorded, whatever rights its account has by then",
-  "items/locking.ts": "a lock is no change; what is done under it is asked for",
+  "items/locking.ts": "a lock is not a change; what is done under it is asked for",
   "items/scheduled-changes.ts": "jobs, which act for nobody",
   "items/jobs.ts": "jobs, which act for nobody",
   "administration/repository-setup.ts": "the start, before there is anybody",
   "administration/repository-tidying.ts": "jobs, which act for nobody",
   "authors/importing.ts": "a command of the machine's operator, who has no account that could lose a right",
   "authors/propagation.ts": "jobs, which act for nobody",
-  "oai/dating.ts": "what harvesters are told is worked out for nobody",
-  "oai/follower.ts": "what harvesters are told is worked out for nobody",
+  "oai/dating.ts": "what harvesters receive is computed for no account",
+  "oai/follower.ts": "what harvesters receive is computed for no account",
   "record-files/jobs.ts": "jobs, which act for nobody",
   "tools/tool-audit.ts":
-    "that a call was made is written about whoever made it, also where he has lost every right meanwhile",
+    "that a call was made is recorded for its caller, also where the caller has lost every right meanwhile",
   "statistics/usage-jobs.ts": "jobs, which act for nobody",
 };
 
-test("R2g every use case that writes for somebody reads him anew: transactions are opened by writeAs() alone", () => {
+test("R2g every use case that writes for somebody reads them again: transactions are opened by writeAs() alone", () => {
   const folder = join(ROOT, "src", "repository");
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

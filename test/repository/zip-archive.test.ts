@@ -1,4 +1,4 @@
-// The reader of untrusted archives: caps, what it reads, what it says of the source's own errors (R13). Broken archives: test/hostile/packages.test.ts.
+// The reader of untrusted archives: caps, what it reads, what it reports of the source's own errors (R13). Broken archives: test/hostile/packages.test.ts.
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
@@ -76,7 +76,7 @@ describe("openZip()", () => {
     expect((await open(two, wide)).entries.length).toBe(3);
   });
 
-  test("R13 a few reads open an archive of 2,000 small entries, none of them large", async () => {
+  test("R13 a few reads open an archive of 2,000 small entries, each of them small", async () => {
     const bytes = zip(Array.from({ length: 2000 }, (_, index): Piece => ({ name: `data/${index}.txt`, bytes: "x" })));
     const { source, reads } = watched(bytes);
     expect((await openZip(source, machine)).entries.length).toBe(2000);
@@ -84,7 +84,7 @@ describe("openZip()", () => {
     expect(Math.max(...reads)).toBeLessThan(200_000);
   });
 
-  test("R13 errors of the disk are not told as faults of the archive", async () => {
+  test("R13 errors of the disk are not reported as faults of the archive", async () => {
     const large = Uint8Array.from({ length: 900_000 }, (_, index) => (index * index) >>> 9);
     for (const [bytes, deflate] of [
       ["some text", false],
@@ -99,7 +99,7 @@ describe("openZip()", () => {
     }
   });
 
-  test("R13 a source that turns out shorter than it said is a broken archive", async () => {
+  test("R13 a source that turns out shorter than it stated is a broken archive", async () => {
     const bytes = zip([{ name: "a", bytes: new Uint8Array(MIB) }]);
     const source = { size: bytes.length, read: async (at: number, length: number) => bytes.slice(at, at + length) };
     const archive = await openZip(source, machine);
@@ -166,7 +166,7 @@ describe("readEntry()", () => {
 describe("deflated entries", () => {
   const faults: readonly (readonly [string, (packed: Uint8Array, sizeBytes: number) => Partial<Piece>, string])[] = [
     ["breaks off", (packed) => ({ packed: packed.subarray(0, -3) }), "cannot be inflated"],
-    ["is no deflate stream", (packed) => ({ packed: packed.map(() => 0xff) }), "cannot be inflated"],
+    ["is not a deflate stream", (packed) => ({ packed: packed.map(() => 0xff) }), "cannot be inflated"],
     ["has bytes behind it", (packed) => ({ packed: join(packed, utf8Bytes("more")) }), "packed bytes do"],
     ["is a byte longer than declared", (_, sizeBytes) => ({ both: { sizeBytes: sizeBytes - 1 } }), "is longer than"],
     ["is a byte shorter than declared", (_, sizeBytes) => ({ both: { sizeBytes: sizeBytes + 1 } }), "declares"],

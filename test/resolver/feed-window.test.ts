@@ -59,7 +59,7 @@ describe("the window", () => {
 });
 
 describe("a replica that is behind", () => {
-  test("A44 nothing of it is applied, it is told, and it is made up for once it has caught up", async () => {
+  test("A44 nothing of it is applied, it is logged, and it is made up for once it has caught up", async () => {
     const replica = memoryReplica();
     replica.put(arkRecord("99999/b1a", { url: "https://t.example/new" }));
     const tables = new TableFollower({
@@ -70,11 +70,11 @@ describe("a replica that is behind", () => {
     });
     await tables.refreshNow();
     const { changes } = replica;
-    replica.changes = async (position) => ({ changes: [], position, behind: "The standby stands elsewhere" });
+    replica.changes = async (position) => ({ changes: [], position, behind: "The standby is elsewhere" });
     replica.put(arkRecord("99999/b1a", { url: "https://t.example/newer" }));
     await tables.refreshNow();
     await tables.refreshNow();
-    expect(tables.status()).toMatchObject({ behind: "The standby stands elsewhere", replicaUp: true, rebuilds: 1 });
+    expect(tables.status()).toMatchObject({ behind: "The standby is elsewhere", replicaUp: true, rebuilds: 1 });
     expect(tables.current()?.plainTarget("99999/b1a")).toBe("https://t.example/new");
     expect(await tables.lookAgain(["99999/b1b"])).toBe(null);
     replica.changes = changes;

@@ -41,7 +41,7 @@ describe("forwards", () => {
     expect(decision.kind === "redirect" ? `${decision.status} ${decision.location}` : decision).toBe(answer);
   });
 
-  test("A31 of a NAAN of ours: a name that is there, then the check character, then the shoulder's template, then 404", () => {
+  test("A31 of our NAAN: a name that is there, then the check character, then the shoulder's template, then 404", () => {
     const table = plainTable(EMPTY_REGISTRY);
     const redirect = "https://o.example/${value}";
     table.setPolicies({
@@ -61,7 +61,7 @@ describe("forwards", () => {
     expect(ask("/ark:12345/k2zzz")).toMatchObject({ kind: "refusal", code: 1403 });
   });
 
-  test("A31c a foreign NAAN, a shoulder and a target that lead to ourselves are 404, under every name of ours and every label", () => {
+  test("A31c a foreign NAAN, a shoulder and a target that lead to ourselves are 404, under every our name and every label", () => {
     const own = {
       ...SETTINGS,
       baseUrl: "https://id.example.org/ids",

@@ -10,8 +10,8 @@ const request = (line: string, ...fields: string[]): string =>
 
 type Passed = { readonly onward: string; readonly whole: number; readonly last: RequestWatch };
 
-/** Sends a text in parts of so many bytes, each request to a watch of its own; gives back what went on. */
-function passed(text: string, size: number, telling: string | null = "x-told"): Passed {
+/** Sends a text in parts of a given number of bytes, each request to its own watch; returns what went on. */
+function passed(text: string, size: number, telling: string | null = "x-mark"): Passed {
   let watch = new RequestWatch(telling);
   let [onward, whole] = ["", 0];
   for (let at = 0; at < text.length; at += size) {
@@ -34,7 +34,7 @@ describe.skipIf(!hasLane)("RequestWatch", () => {
     const dotted = ["/a/../b", "/%2E/b?q", "/a/..", "/\xe4/.%2e"];
     const plain = ["/a/...", "/a?/../b", "/a/..%2Fb", "/a/%2f"];
     const text = [...dotted, ...plain].map((target) => request(`GET ${target} HTTP/1.1`)).join("");
-    const forwarded = dotted.map((target) => `GET ${target} HTTP/1.1\r\nx-told: ${target}\r\nHost: a\r\n\r\n`).join("");
+    const forwarded = dotted.map((target) => `GET ${target} HTTP/1.1\r\nx-mark: ${target}\r\nHost: a\r\n\r\n`).join("");
     const { onward, whole, last } = passed(text, size);
     expect(onward).toBe(forwarded + text.slice(text.indexOf("GET /a/...")));
     expect([whole, last.hasBegun]).toEqual([8, false]);
@@ -109,7 +109,7 @@ describe.skipIf(!hasLane)("RequestWatch", () => {
   ])("A43 tells the target of %p", (line, isLost) => {
     const target = line.split(" ")[1];
     const { onward, last } = passed(request(line), 3);
-    expect(onward).toBe(`${line}\r\nx-told: ${target}\r\nHost: a\r\n\r\n`);
+    expect(onward).toBe(`${line}\r\nx-mark: ${target}\r\nHost: a\r\n\r\n`);
     expect(last.isLost).toBe(isLost);
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(!hasLane)("RequestWatch", () => {
     "get /a/../b HTTP/1.1",
     "GET /a/../b HTTP/1.1 ",
     "\r\nGET /a/../b HTTP/1.1",
-  ])("says nothing of the line %p", (line) => {
+  ])("reports nothing for the line %p", (line) => {
     const { onward, whole, last } = passed(request(line), 5);
     expect([onward, whole, last.isLost]).toEqual([request(line), 0, true]);
   });
@@ -127,7 +127,7 @@ describe.skipIf(!hasLane)("RequestWatch", () => {
   test("A43 keeps no more than a line, and treats a long one alike however it is cut", () => {
     for (const size of [1000, 8000, 100_000]) {
       const short = `GET /${"x".repeat(WATCHED_LINE_MAX - 30)}/../b HTTP/1.1`;
-      expect([size, passed(request(short), size).onward.includes("x-told: /xxx")]).toEqual([size, true]);
+      expect([size, passed(request(short), size).onward.includes("x-mark: /xxx")]).toEqual([size, true]);
       const long = request(`GET /${"x".repeat(WATCHED_LINE_MAX)}/../b HTTP/1.1`);
       const { onward, last } = passed(long, size);
       expect([size, onward === long, last.isLost]).toEqual([size, true, true]);

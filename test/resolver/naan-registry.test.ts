@@ -127,7 +127,7 @@ if (existsSync(FILE)) {
       expect(location("/ark:/13960/s2x")).toBe("302 https://ark.archive.org/ark:/13960/s2x");
     });
 
-    test("A45 a scanned book of the Internet Archive goes where its record for the shoulder 13960/t says", () => {
+    test("A45 a scanned book of the Internet Archive goes where its record for the shoulder 13960/t points", () => {
       const [longest] = registry.shoulders.get("13960") ?? [];
       expect(longest).toMatchObject({ shoulder: "t", name: "Open Content Alliance" });
       expect(location("/ark:/13960/t5n960f7n")).toBe("302 https://ezid.cdlib.org/ark:/13960/t5n960f7n");

@@ -1,4 +1,4 @@
-// What the fast lane answers by itself is what the whole decision says: names that are plain redirects, and suffixes passed through (A31, A32).
+// What the fast lane answers by itself is what the whole decision gives: names that are plain redirects, and suffixes passed through (A31, A32).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { passedThrough, plainRedirect } from "../../src/resolver/plain-redirect.ts";
@@ -50,7 +50,7 @@ function tableOf(...records: readonly Parameters<WritableTable["put"]>[0][]): Wr
 }
 
 describe("redirects with nothing to decide", () => {
-  test("A31 A31a A32 say of every generated name and what may follow it what the whole decision says, or leave it alone", () => {
+  test("A31 A31a A32 agree with the whole decision for every generated name and what may follow it, or leave it alone", () => {
     let passed = 0;
     let plain = 0;
     fc.assert(
@@ -83,7 +83,7 @@ describe("redirects with nothing to decide", () => {
     expect(passedThrough(table, "12345/a1/part/3", false)).toBe("https://t.example/part?x=3");
     expect(passedThrough(table, "12345/a1.x_y~z", false)).toBe("https://t.example/one.x_y~z");
     for (const key of [
-      // A name of its own, no name, one that is gone, one below that, one on hold.
+      // An own name, no name, one that is gone, one below that, one on hold.
       ...["12345/a1", "12345/a2/x", "12345/a1/gone", "12345/a1/gone/x", "77777/a1/x"],
       // What is not its own normal form, or may lead to a name.
       ...[

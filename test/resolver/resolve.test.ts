@@ -89,7 +89,7 @@ const ask = (path: string, settings: Partial<ResolutionSettings> = {}, on = tabl
 const to = (location: string, status = 302) => ({ kind: "redirect", status, location }) as const;
 const refused = (code: number) => ({ kind: "refusal", code });
 
-describe("names of ours", () => {
+describe("our names", () => {
   test("A31 L50 an exact published name leads to its target, in every spelling of it", () => {
     for (const path of ["/ark:99999/b1pub", "/ark:/99999/b1pub", "/ARK:9-9999/b1-pub", "/ark%3A99999//b1pub/."]) {
       expect(ask(path)).toEqual(to("https://t.example/pub"));
@@ -106,7 +106,7 @@ describe("names of ours", () => {
     expect(ask("/ark:99999/b1publisher")).toMatchObject(refused(1403));
   });
 
-  test("A3 a tail may be long, up to 4,096 octets", () => {
+  test("A3 a tail may be long, up to 4,096 bytes", () => {
     const long = "a".repeat(300);
     expect(ask(`/ark:99999/b1pub/${long}`)).toEqual(to(`https://t.example/pub/${long}`));
     expect(ask(`/ark:99999/b1pub/${"a".repeat(4095)}`)).toMatchObject({ kind: "redirect" });
@@ -139,7 +139,7 @@ describe("names of ours", () => {
     expect(ask("/ark:99999/b1never", closed)).toMatchObject(refused(1403));
   });
 
-  test("A33 a query that is no inflection is handed on, behind what the target has", () => {
+  test("A33 a query that is not an inflection is handed on, behind what the target has", () => {
     expect(ask("/ark:99999/b1pub?a=b&c")).toEqual(to("https://t.example/pub?a=b&c"));
     expect(ask("/ark:99999/b1pub/x?info=1")).toEqual(to("https://t.example/pub/x?info=1"));
   });
@@ -216,7 +216,7 @@ describe("names of ours", () => {
     expect(ask("/ark:99999/qtX%e2%80%90q", {}, own)).toEqual(to("https://t.example/own"));
   });
 
-  test("A3 1001 and 1004 are said only where no ancestor matches", () => {
+  test("A3 1001 and 1004 are reported only where no ancestor matches", () => {
     expect(ask("/ark:99999/qt!x")).toMatchObject(refused(1001));
     expect(ask("/ark:99999/b1pub!x")).toMatchObject(refused(1001));
     expect(ask(`/ark:99999/qt${"a".repeat(254)}`)).toMatchObject(refused(1004));
@@ -233,18 +233,18 @@ describe("names of ours", () => {
     [`/ark:${"1".repeat(17)}/x`, "The NAAN is longer than 16 characters"],
     ["/ark:99999/b1pub/%zz", "A % is not followed by two hexadecimal digits"],
     ["/ark:99999/b1pub/../x", "A segment .. leads out of a name"],
-  ])("A28 the 1001 of %s says what is wrong", (path, reason) => {
+  ])("A28 the 1001 of %s explains the error", (path, reason) => {
     expect(ask(path)).toMatchObject({ ...refused(1001), detail: { reason } });
   });
 
-  test("A31 A4 a wrong check character is told only in a checked shoulder", () => {
+  test("A31 A4 a wrong check character is reported only in a checked shoulder", () => {
     expect(ask("/ark:99999/b1zz")).toMatchObject({ ...refused(1403), lookAgain: [] });
     expect(ask("/ark:99999/qtzz")).toMatchObject(refused(1402));
     expect(ask("/ark:99999/zz9zz")).toMatchObject(refused(1402));
     expect(ask("/ark:99999/b1")).toMatchObject(refused(1402));
   });
 
-  test("A31d a checked name of ours is worth another look before its 404, with its ancestors", () => {
+  test("A31d our checked name is worth another look before its 404, with its ancestors", () => {
     expect(ask(`/ark:${GOOD}/p.1`)).toMatchObject({
       ...refused(1402),
       lookAgain: [`${GOOD}/p.1`, `${GOOD}/p`, `${GOOD}`],
@@ -271,7 +271,7 @@ describe("names of ours", () => {
         lookAgain: [`${GOOD}/a/b`, `${GOOD}/a`, GOOD],
       });
     }
-    // What cannot be a name of ours costs the database nothing.
+    // What cannot be our name costs the database nothing.
     expect(ask("/ark:99999/b1purged/a")).toMatchObject({ ...refused(1402), lookAgain: [] });
     const gone = tableOf([arkRecord(GOOD, { state: "unpublished", publishedAt: null })]);
     const deep = ask(`/ark:${GOOD}${"/a".repeat(60)}`, {}, gone);
@@ -309,7 +309,7 @@ describe("names that others answer for", () => {
     expect(ask("/ark:30097/a?info")).toEqual(to("http://ville.example/p.php/ark:/30097/a?dossier=42&info"));
   });
 
-  test("A45 for a NAAN of ours the registry is asked only about shoulders of shared NAANs that are not ours", () => {
+  test("A45 of our NAANs the registry is asked only about shoulders of shared NAANs that are not ours", () => {
     expect(ask("/ark:99999/fk4abc")).toEqual(to("https://ezid.example/ark:/99999/fk4abc"));
     expect(ask("/ark:99999/b1zz")).toMatchObject(refused(1403));
     expect(ask("/ark:88888/x9zz")).toMatchObject(refused(1403));

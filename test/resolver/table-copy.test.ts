@@ -1,4 +1,4 @@
-// Copies of the table in other threads: told in order, they say the same as the table itself, whenever they began (A31).
+// Copies of the table in other threads: updated in order, they equal the table itself, whenever they began (A31).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LOOKS_PER_SECOND, sharedState } from "../../src/resolver/last-look.ts";
@@ -24,7 +24,7 @@ const policiesOf = (naan: string): Policies => ({
   organisations: [ORGANISATION],
 });
 
-/** As a message between threads: copied, but for what lies in shared memory. */
+/** As a message between threads: copied, but for what is in shared memory. */
 function sent(order: TableOrder): TableOrder {
   if (order.kind === "changes") return structuredClone(order);
   if (order.kind === "policies") return structuredClone(order);
@@ -39,7 +39,7 @@ const step = fc.oneof(
 );
 
 describe("copies of a table", () => {
-  test("A31 say what the table says, over changes, new bases and late beginnings", () => {
+  test("A31 agree with the table, over changes, new bases and late beginnings", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const table = trieTable(buildTrie([]));
@@ -98,11 +98,11 @@ describe("copies of a table", () => {
     );
   });
 
-  test("a copy is never told of changes before it has the table", () => {
+  test("a copy receives no changes before it has the table", () => {
     expect(() => newCopy().apply({ kind: "changes", changes: [] })).toThrow("before it has the table");
   });
 
-  test("many changes are told in messages of a thousand", () => {
+  test("many changes are sent in messages of a thousand", () => {
     const sizes: number[] = [];
     const tell = (order: TableOrder) => sizes.push(order.kind === "changes" ? order.changes.length : 0);
     const writer = tellingWriter(trieTable(buildTrie([])), tell, Number.POSITIVE_INFINITY);

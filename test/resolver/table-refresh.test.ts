@@ -111,7 +111,7 @@ describe("following", () => {
     expect(tables.status()).toMatchObject({ replicaUp: true, rebuilds: 1 });
   });
 
-  test("A31d it looks by itself every interval, and stops when told", async () => {
+  test("A31d it looks by itself every interval, and stops when asked", async () => {
     const replica = memoryReplica();
     const tables = refreshOf(replica, 10);
     await tables.start();

@@ -92,7 +92,7 @@ describe("the start from a snapshot", () => {
   });
 
   test.each(["corrupt", "truncated", "foreign", "version", "unreadable"] as const)(
-    "a snapshot that is %s is built anew, with one warning",
+    "a snapshot that is %s is rebuilt, with one warning",
     async (fault) => {
       const replica = memoryReplica();
       const snapshots = await stoppedResolver(replica);
@@ -107,7 +107,7 @@ describe("the start from a snapshot", () => {
     },
   );
 
-  test("a table that the memory does not hold is said with its figures, and the one there is goes on to answer", async () => {
+  test("a table that the memory does not hold is reported with its figures, and the one there is goes on to answer", async () => {
     const replica = memoryReplica();
     const snapshots = await stoppedResolver(replica);
     let free = 1024 ** 3;
@@ -142,7 +142,7 @@ describe("the start from a snapshot", () => {
     requireRoom(700_000_000, 30_000_000, () => free);
   });
 
-  test("a snapshot that the memory does not hold is told with its figures", async () => {
+  test("a snapshot that the memory does not hold is reported with its figures", async () => {
     const replica = memoryReplica();
     const snapshots = await stoppedResolver(replica);
     snapshots.content = { fault: new TableTooLarge("The table does not fit into the memory: 9 names") };
@@ -152,7 +152,7 @@ describe("the start from a snapshot", () => {
     await tables.stop();
   });
 
-  test("a snapshot of another history of the database is built anew, with one warning", async () => {
+  test("a snapshot of another history of the database is rebuilt, with one warning", async () => {
     const replica = memoryReplica();
     const snapshots = await stoppedResolver(replica);
     replica.putQuietly(arkRecord("99999/b1a", url("restored")));
@@ -164,7 +164,7 @@ describe("the start from a snapshot", () => {
     await tables.stop();
   });
 
-  test("a snapshot after which too much has changed is built anew", async () => {
+  test("a snapshot after which too much has changed is rebuilt", async () => {
     const replica = memoryReplica();
     const snapshots = await stoppedResolver(replica);
     const many = Array.from({ length: 100_001 }, (_, index) => arkRecord(`99999/b1n${index}`, url("n")));
@@ -176,7 +176,7 @@ describe("the start from a snapshot", () => {
     await tables.stop();
   });
 
-  test("octets that are no table are built anew", async () => {
+  test("bytes that are not a table cause a rebuild", async () => {
     const replica = memoryReplica();
     const snapshots = await stoppedResolver(replica);
     if (!("segments" in snapshots.content)) throw new Error("no snapshot");

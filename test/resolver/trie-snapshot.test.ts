@@ -60,7 +60,7 @@ describe("a snapshot", () => {
     );
   });
 
-  test("says its position and how long its payload is before the payload is read", () => {
+  test("gives its position and the length of its payload before the payload is read", () => {
     const { header } = throughFile(sample(1000));
     expect(readSnapshotHeader(header)).toEqual({ meta: { ...META, segments: [1000] } });
   });
@@ -89,7 +89,7 @@ describe("a snapshot", () => {
     }
   });
 
-  test("with two words exchanged, or zeros where there were octets, is refused", () => {
+  test("with two words exchanged, or zeros where there were bytes, is refused", () => {
     const swapped = throughFile(sample(4096), (file) => {
       const first = file.slice(SNAPSHOT_HEADER_BYTES, SNAPSHOT_HEADER_BYTES + 16);
       file.copyWithin(SNAPSHOT_HEADER_BYTES, SNAPSHOT_HEADER_BYTES + 16, SNAPSHOT_HEADER_BYTES + 32);
@@ -145,7 +145,7 @@ describe("a snapshot", () => {
 });
 
 describe("the checksum", () => {
-  test("is the same however the octets were cut, and wherever they lie", () => {
+  test("is the same however the bytes were cut, and wherever they lie", () => {
     const [whole = new Uint8Array()] = sample(4096 + 5);
     const one = new ChecksumLanes();
     one.add(whole);

@@ -88,7 +88,7 @@ describe("a target", () => {
     }
   });
 
-  test("takes a few octets where its template is known, whatever shoulder it lies under", () => {
+  test("takes a few bytes where its template is known, whatever shoulder it is under", () => {
     const names = 3000;
     const sizeWith = (target: (index: number) => string) => {
       const rows = Array.from({ length: names }, (_, index) => ({

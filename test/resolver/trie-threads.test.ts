@@ -39,7 +39,7 @@ test("A31 another thread answers from the same memory, and builds a base with th
     const before = answers(table);
     const built = await ask(worker, { kind: "build", rebuild });
     if (!Array.isArray(built) || !built.every((segment) => segment instanceof SharedArrayBuffer)) {
-      throw new TypeError("The thread gave back no shared memory");
+      throw new TypeError("The thread returned no shared memory");
     }
     table.setBase(built, rebuild.upTo);
     expect(table.changed).toBe(1);

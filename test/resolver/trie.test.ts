@@ -43,7 +43,7 @@ const published = (key: string, url = `https://example.org/${key}`): NameRow => 
 });
 
 describe("a trie built from names in key order", () => {
-  test("A31 A31a says of every generated name and its neighbours what the plain table says", () => {
+  test("A31 A31a agrees with the plain table for every generated name and its neighbours", () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 40 }), anyCut, (rows, cut) => {
         const oracle = plainTable();
@@ -58,7 +58,7 @@ describe("a trie built from names in key order", () => {
     );
   });
 
-  test("holds no name, one name, and 255 octets", () => {
+  test("holds no name, one name, and 255 bytes", () => {
     expectSame(trieTable(buildTrie([])), plainTable(), ["12345/x"]);
     for (const key of ["12345/x", `12345/${"a".repeat(255)}`, `bcdfghjkmnpqrstv/${"a/".repeat(127)}b`]) {
       const oracle = plainTable();
@@ -96,7 +96,7 @@ describe("a trie built from names in key order", () => {
     );
   });
 
-  test("finds the first child of a node however far away it was written, to the octet", () => {
+  test("finds the first child of a node however far away it was written, to the byte", () => {
     const first = { key: "12345/a", entry: entryOf(published("12345/a")) };
     for (const far of [0, 33]) {
       const between = Array.from({ length: far }, (_, index) => {
@@ -140,7 +140,7 @@ describe("a trie built from names in key order", () => {
     }
   });
 
-  test("refuses memory that is no table", () => {
+  test("refuses memory that is not a table", () => {
     expect(() => trieTable([])).toThrow(RangeError);
     expect(() => trieTable([new SharedArrayBuffer(8)])).toThrow(RangeError);
     expect(() => trieTable([new SharedArrayBuffer(4096)])).toThrow(RangeError);
@@ -177,7 +177,7 @@ describe("a trie built from names in key order", () => {
     expect(table.size).toBe(63);
   });
 
-  test("takes at most 48 octets a name for targets of the usual kinds", () => {
+  test("takes at most 48 bytes a name for targets of the usual kinds", () => {
     const names = 20_000;
     const builder = new TrieBuilder({ expectedNames: names });
     for (let number = 0; number < names; number++) {

@@ -23,7 +23,7 @@ test("S3.7.125 R30: byteLines() gives the same lines however the bytes are cut, 
           bytes.subarray(at * cut, (at + 1) * cut),
         );
         const whole = text.split("\n").map((line) => (line.length > 5 ? null : line));
-        // Behind the last line end nothing is no line.
+        // Nothing after the last line end is not a line.
         expect(await linesOf(pieces, 5)).toEqual(text === "" || text.endsWith("\n") ? whole.slice(0, -1) : whole);
       },
     ),

@@ -1,9 +1,9 @@
-// Bytes piece by piece: nothing is made before it is asked for, and nothing more when the client goes away.
+// Bytes piece by piece: nothing is made before it is asked for, and nothing more when the client disconnects.
 import { describe, expect, test } from "bun:test";
 import { byteStream, joined, joinedUpTo, streamOf, textStream } from "../../src/shared/bytes/byte-streams.ts";
 import { inTime } from "../../src/shared/time/event-loop.ts";
 
-/** Counts what was made, and says when it was left. */
+/** Counts what was made, and records when it was left. */
 function counted(pieces: number) {
   const seen = { made: 0, left: false };
   async function* texts(): AsyncGenerator<string> {
@@ -27,7 +27,7 @@ describe("streams", () => {
     expect(await new Response(stream).text()).toBe("1;2;3;");
   });
 
-  test("a client that goes away ends the making", async () => {
+  test("a client that disconnects ends the making", async () => {
     const { seen, texts } = counted(100);
     const reader = (await textStream(texts())).getReader();
     await reader.read();
@@ -55,7 +55,7 @@ describe("streams", () => {
 describe("inTime()", () => {
   const never = new Promise<string>(() => {});
 
-  test("gives what is done in time, else what the late word says or throws", async () => {
+  test("gives what is done in time, else what the late function returns or throws", async () => {
     expect(await inTime(Promise.resolve("done"), 1_000, () => "late")).toBe("done");
     expect(await inTime(never, 1, () => "late")).toBe("late");
     const refuse = (): never => {

@@ -58,7 +58,7 @@ describe("a declared record", () => {
 });
 
 describe("members of the metadata", () => {
-  test("R3 nothing said is metadata, and every required member is there", () => {
+  test("R3 nothing stated is metadata, and every required member is there", () => {
     expect(isMetadata(EMPTY_METADATA)).toBe(true);
     expect(EMPTY_METADATA).toMatchObject({ type: null, titles: [], custom: {} });
   });

@@ -22,7 +22,7 @@ function recording(write: Write, limits = { maxGroup: 4, maxWaiting: 10 }) {
 const named: Write = async (jobs) => jobs.map((job) => `job ${job}`);
 
 describe("group commit", () => {
-  test("jobs that come at once share a group, at most so many, and each gets its own answer", async () => {
+  test("jobs that come at once share a group, at most the limit, and each gets its own answer", async () => {
     const { groups, submit } = recording(named);
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(submit));
     expect(answers).toEqual(["job 1", "job 2", "job 3", "job 4", "job 5", "job 6"]);

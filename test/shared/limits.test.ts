@@ -1,4 +1,4 @@
-// The table of limits: every figure has a setting or a reason, and stands in the guide (R9a).
+// The table of limits: every figure has a setting or a reason, and is in the guide (R9a).
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ test("R9a the figures are those of the decision", () => {
   expect(limits.map(({ most }) => most)).toEqual([1_048_576, 10_000, 10_000, 10_000, 20_000, 5_000, 200, 65_536]);
 });
 
-test("R9a every limit stands in docs/security.md, with its figure and its setting or reason", () => {
+test("R9a every limit is in docs/security.md, with its figure and its setting or reason", () => {
   const guide = readFileSync(join(ROOT, "docs/security.md"), "utf8");
   const missing = rows
     .map(({ most, of, moved }) => {

@@ -75,7 +75,7 @@ describe("sharedRateLimit", () => {
     expect((await passing(one, 3)) + (await passing(other, 3))).toBe(1);
   });
 
-  test("while the budget is away each process counts for itself, says so once, and asks again later", async () => {
+  test("while the budget is away each process counts for itself, reports it once, and asks again later", async () => {
     const { limit, state, time, failures } = world();
     const one = limit(10);
     state.away = true;

@@ -1,4 +1,4 @@
-// Buckets, what is remembered of whom, and how it is said in headers (issue 4, item 6).
+// Buckets, what is remembered of whom, and its headers (issue 4, item 6).
 import { describe, expect, test } from "bun:test";
 import { addressKey } from "../../src/shared/http/address.ts";
 import { forgetfulMap, rateHeaders, rateLimiter } from "../../src/shared/http/rate-limit.ts";

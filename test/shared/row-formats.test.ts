@@ -14,7 +14,7 @@ import {
 
 const encoder = new TextEncoder();
 
-/** All rows of a text handed over in chunks of so many octets. */
+/** All rows of a text handed over in chunks of a given number of bytes. */
 async function rowsOf<T>(
   reader: RowReader<T>,
   text: string | Uint8Array,
@@ -67,7 +67,7 @@ describe("CSV", () => {
       expect(short(await rowsOf(csvReader(), text, chunk, "ended"))).toEqual(expected);
   });
 
-  test("octets that are no UTF-8 cost one row", async () => {
+  test("bytes that are not UTF-8 cost one row", async () => {
     const bytes = new Uint8Array([...encoder.encode("ok\n"), 0xff, 0xfe, 10, ...encoder.encode("ok\n")]);
     expect(short(await rowsOf(csvReader(), bytes))).toEqual(['1 ["ok"]', "2 ! is not valid UTF-8", '3 ["ok"]']);
   });

@@ -13,7 +13,7 @@ import { archiveBytes, centralHeader, descriptor, endRecords, localHeader } from
 const GIB = 1024 ** 3;
 const LIMITS = { ...ZIP_LIMITS, entries: 200_000, entryBytes: 100 * GIB, totalBytes: 1_000 * GIB };
 
-test("S3.6.92: sizes, places and numbers beyond the old limits stand in their ZIP64 fields", () => {
+test("S3.6.92: sizes, places and numbers beyond the old limits are in their ZIP64 fields", () => {
   const sizes = [5 * GIB, 0, 7 * GIB + 1, ...Array.from({ length: 70_000 }, () => 1)];
   const named = sizes.map((sizeBytes, index) => ({ name: new TextEncoder().encode(`資料/${index}`), sizeBytes }));
   let offset = 0;

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 const folder = temporaryFolder("relieved-storage");
 afterAll(() => folder.remove());
 
-test("R13 S3.6.105: long transfers collect garbage on their way, short ones do not, and the bytes are the same", async () => {
+test("R13 S3.6.105: long transfers collect garbage while they run, short ones do not, and the bytes are the same", async () => {
   let collected = 0;
   const plain = (await openLocalStorage({ folder: folder.path })).storage;
   const storage = relievedStorage(plain, () => {

@@ -82,7 +82,7 @@ describe("sweepStorage()", () => {
     expect((await storage.stat(key))?.sizeBytes).toBe(777);
   });
 
-  test("R7a leaves what a row began to name while the sweep looked at the rest", async () => {
+  test("R7a leaves what a row began to name while the sweep reads the rest", async () => {
     const root = join(folder.path, "named-since");
     const { storage } = await openLocalStorage({ folder: root });
     const { key } = await storage.put(pieces(777, 7));

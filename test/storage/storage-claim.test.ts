@@ -31,7 +31,7 @@ const LONG_AGO = new Date("2026-01-01T00:00:00.000Z");
 const opened: RepositoryStore[] = [];
 let count = 0;
 
-/** A database of its own, or the one at this path. */
+/** Its own database, or the one at this path. */
 async function database(path = join(folder.path, `${++count}.db`)): Promise<RepositoryStore> {
   const store = await openRepositoryStore({ url: path });
   opened.push(store);
@@ -119,7 +119,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     }
   });
 
-  test("R7c a drill beside production, with a database of its own, removes nothing, and production goes on", async () => {
+  test("R7c a drill in parallel with production, with its own database, removes nothing, and production goes on", async () => {
     const { storage, put, there } = kind;
     const production = await database();
     await service(production, storage, []).settle();
@@ -142,7 +142,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     expect([await there(keys), await storage.readMarker()]).toEqual([2, null]);
   });
 
-  test("R7c files that lie beside the database file, all named by it, are its own; one that it does not name is enough to ask", async () => {
+  test("R7c files next to the database file, all named by it, are its own; one that it does not name is enough to ask", async () => {
     const { storage, put, there } = kind;
     const keys = [await put(1), await put(2)];
     const store = await database();
@@ -152,7 +152,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     expect(await there(keys)).toBe(2);
   });
 
-  test("R7c a bucket without prefix is never taken, not even when it is empty, until an operator says so", async () => {
+  test("R7c a bucket without prefix is never taken, not even when it is empty, until an operator confirms it", async () => {
     const { storage, put } = kind;
     const store = await database();
     const its = service(store, storage, [], "whole_bucket");
@@ -163,7 +163,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     expect(await storage.stat(key)).toBe(null);
   });
 
-  test("R7c an operator gives the storage to another database; the one before stops and says why", async () => {
+  test("R7c an operator gives the storage to another database; the one before stops and reports why", async () => {
     const { storage, put, there } = kind;
     const [before, after] = [await database(), await database()];
     await service(before, storage, []).settle();
@@ -205,7 +205,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
   });
 
   test.each(["", "{}", "null", "[1]", '{"database":1,"turn":2}', "not JSON at all"])(
-    "R7c a mark that says %j belongs to nobody, and nothing is removed",
+    "R7c a mark of %j belongs to nobody, and nothing is removed",
     async (text) => {
       const { storage, put, there } = kind;
       const store = await database();
@@ -239,7 +239,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     expect(await there(keys)).toBe(1);
   });
 
-  test("R7c a sweep that would remove more than its share removes nothing until an operator says so", async () => {
+  test("R7c a sweep that would remove more than its share removes nothing until an operator confirms it", async () => {
     const { storage, put, there } = kind;
     const store = await database();
     await service(store, storage, []).settle();
@@ -266,7 +266,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
 });
 
 describe("names of others", () => {
-  test("R7c what does not look like a name of ours is neither counted nor removed, in a folder and in a bucket", async () => {
+  test("R7c what does not look like our name is neither counted nor removed, in a folder and in a bucket", async () => {
     const store = await database();
     const others = [
       "backup20260101000000000000",
@@ -289,7 +289,7 @@ describe("names of others", () => {
     const root = join(folder.path, `others-${++count}`);
     mkdirSync(join(root, "objects", "00"), { recursive: true });
     for (const name of ["notes.txt", "0".repeat(40)]) writeFileSync(join(root, "objects", "00", name), "kept");
-    writeFileSync(join(root, "objects", "beside.txt"), "kept");
+    writeFileSync(join(root, "objects", "other.txt"), "kept");
     const { storage } = await openLocalStorage({ folder: root });
     expect((await service(await database(), storage, []).sweep()).looked).toBe(0);
     expect(readFileSync(join(root, "objects", "00", "notes.txt"), "utf8")).toBe("kept");

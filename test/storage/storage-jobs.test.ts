@@ -121,7 +121,7 @@ afterAll(async () => {
 });
 
 describe("jobs of the storage", () => {
-  test("R7b the MD5 of a large file is reckoned by a job and then stands beside it", async () => {
+  test("R7b the MD5 of a large file is reckoned by a job and then stored with it", async () => {
     expect([large.md5, small.md5 === null]).toEqual([null, false]);
     await store.transact((tx) => tx.jobs.enqueue({ kind: MD5_JOB, subject: large.key }, now));
     await runner().runDue();

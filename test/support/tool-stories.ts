@@ -76,7 +76,7 @@ export function stories(settings: Readonly<Record<string, string>> = {}) {
      * A test: the steps, one after the other, over the transports whose tools suffice for them; then `afterwards`,
      * which sees what is so through another interface. `$over` distinguishes what both would find.
      */
-    told:
+    run:
       (over: "http" | "both" | "stdio" | "process", steps: readonly Step[], afterwards: Deed) =>
       async (): Promise<void> => {
         const ways: readonly [string, CallTool][] = [

@@ -1,4 +1,4 @@
-// What landing pages and tombstones say for people and machines: "cite this", meta tags, schema.org, Signposting.
+// What landing pages and tombstones show to people and machines: "cite this", meta tags, schema.org, Signposting.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { citeAs, doiOf, identAddress } from "../../../src/formats/citation/cited-item.ts";
@@ -138,7 +138,7 @@ describe("citationText()", () => {
 
   test.each<[string, Partial<Metadata>, string]>([
     [
-      "an article in Japanese beside a foreigner",
+      "an article in Japanese with a foreign author",
       { creators: [BOTH.creators[0], person("Smith", "John")] },
       "山田花子・Smith, J. (2020).",
     ],
@@ -216,7 +216,7 @@ describe("citationText()", () => {
     expect(names(21)).not.toContain("N20");
   });
 
-  test("R2c R19a says something in one line for any metadata, and never a mail address", () => {
+  test("R2c R19a gives one line for any metadata, and never a mail address", () => {
     fc.assert(
       fc.property(anyMetadata, (metadata) => {
         const text = citationText(cited(metadata));
@@ -422,7 +422,7 @@ describe("signposting", () => {
     expect(header).not.toContain("files/999.csv");
   });
 
-  test("R19a whatever the metadata says, the header is one line of ASCII that names addresses only", () => {
+  test("R19a whatever the metadata contain, the header is one line of ASCII that names addresses only", () => {
     const evil = 'https://example.org/\r\nSet-Cookie: a=b>; rel="x", <https://evil.example';
     const header = linkHeader(signpostingLinks(cited({ rights: [{ text: [], uri: evil }] }), []));
     expect(header).not.toMatch(/[^\x20-\x7E]/);

@@ -1,4 +1,4 @@
-// DataCite 4.6 as JSON and XML (R38): whatever a record holds, both are valid by their public schemas, and say the same.
+// DataCite 4.6 as JSON and XML (R38): whatever a record holds, both are valid by their public schemas, and agree.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import process from "node:process";
@@ -41,7 +41,7 @@ describe("DataCite 4.6", () => {
     ).toBe("");
   });
 
-  test("S3.6.180 the XML has only elements and attributes of the XSD, and what it says is valid by the JSON Schema", () => {
+  test("S3.6.180 the XML has only elements and attributes of the XSD, and its content is valid by the JSON Schema", () => {
     const schema = readFileSync(exportVector("datacite-4.6.xsd"), "utf8");
     const declared = (kind: string) =>
       new Set(
@@ -72,14 +72,14 @@ describe("DataCite 4.6", () => {
     for (const record of records) expect(judge(writeDataciteJson(record).text)).toEqual([]);
   });
 
-  test("S3.6.182 JSON and XML say the same of a record", () => {
+  test("S3.6.182 JSON and XML agree about a record", () => {
     for (const record of records.slice(0, 500)) {
       const json = JSON.parse(writeDataciteJson(record).text);
       expect(readDataciteXml(writeDataciteXml(record).text)).toEqual(json);
     }
   });
 
-  test("R38 the same record makes the same octets, and says the same is left out", () => {
+  test("R38 the same record makes the same bytes, and reports the same omissions", () => {
     for (const record of records.slice(0, 100)) {
       const again = structuredClone(record);
       expect(writeDataciteXml(again)).toEqual(writeDataciteXml(record));

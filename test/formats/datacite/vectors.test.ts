@@ -138,7 +138,7 @@ describe("DataCite 4.6", () => {
     ]);
   });
 
-  test("S3.6.183 the general type is the vocabulary's, and what is not stated is told as unknown", () => {
+  test("S3.6.183 the general type is the vocabulary's, and what is not stated is reported as unknown", () => {
     const typeOf = (id: string) => resourceOf({ type: { id } }).types.resourceTypeGeneral;
     expect(["image-photo", "publication-article", "software", "no such type"].map(typeOf)).toEqual([
       "Image",
@@ -154,7 +154,7 @@ describe("DataCite 4.6", () => {
     expect(leftOut).toContain("No creator is stated: DataCite requires one, written as (:unav)");
   });
 
-  test("S3.6.183 the year is that of the earlier bound, dates keep their intervals, and what is no date is left out", () => {
+  test("S3.6.183 the year is that of the earlier bound, dates keep their intervals, and what is not a date is left out", () => {
     const { resource, leftOut } = of(
       {
         publicationDate: "2018/2020-09",
@@ -176,7 +176,7 @@ describe("DataCite 4.6", () => {
     expect(leftOut.filter((sentence) => sentence.includes("no form that DataCite knows"))).toHaveLength(2);
   });
 
-  test("S3.6.183 R38 a DOI of the metadata is the resource's own, further ones and handles stand beside it, the ARK always", () => {
+  test("S3.6.183 R38 a DOI of the metadata is the resource's own, further ones and handles are next to it, the ARK always", () => {
     const { doi, alternateIdentifiers } = resourceOf({
       identifiers: [
         { scheme: "doi", value: "https://doi.org/10.1234/abc" },
@@ -335,7 +335,7 @@ describe("DataCite 4.6", () => {
     expect(text).toContain('<description descriptionType="Abstract">A &amp; B\nwith &lt;b&gt;</description>');
   });
 
-  test("S3.6.194 R38 what is left out stands in comments of the XML, never with two hyphens, and is told beside the JSON", () => {
+  test("S3.6.194 R38 what is left out is in comments of the XML, never with two hyphens, and is reported next to the JSON", () => {
     const metadata: Metadata = {
       ...EMPTY_METADATA,
       degree: { names: [{ value: "PhD" }], grantors: [] },

@@ -250,7 +250,7 @@ describe("DCAT-AP 3", () => {
       ...{ name, url: `https://repo.example.org/records/7/files/${name}`, mediaType: "text/plain", sizeBytes: 1 },
       ...{ md5: null, sha256: null, access: "open", isPublic: true },
     });
-    const rights = [{ text: [{ value: "A licence of our own" }] }, { id: "cc-by-4.0", text: [] }];
+    const rights = [{ text: [{ value: "Our own licence" }] }, { id: "cc-by-4.0", text: [] }];
     const { text } = written({ rights, copyright: "© 2025" }, { files: [file("a.txt"), file("b.txt")] });
     expect(await valuesOf(text, `${DCT}license`)).toEqual(Array(2).fill("https://repo.example.org/records/7#license"));
     expect(await valuesOf(text, `${DCT}rights`)).toEqual(Array(2).fill("https://repo.example.org/records/7#rights"));
@@ -275,7 +275,7 @@ describe("DCAT-AP 3", () => {
     expect(await valuesOf(text, `${DCT}created`)).toEqual(["2020-01-01T10:00:00Z^^dateTime"]);
   });
 
-  test("S3.6.191 degrees stand with the longitude first, rings end where they begin", async () => {
+  test("S3.6.191 degrees have the longitude first, rings end where they begin", async () => {
     const { text } = written({
       locations: [
         { point: { longitude: "-32.94682", latitude: "-60.63932" }, places: [{ value: "A bay", lang: "en" }], ids: [] },
@@ -302,7 +302,7 @@ describe("DCAT-AP 3", () => {
     ]);
   });
 
-  test("S3.6.191 R38 the DOI stands for the item, else the ARK; identifiers, people and licences have their addresses", async () => {
+  test("S3.6.191 R38 the DOI represents the item, else the ARK; identifiers, people and licences have their addresses", async () => {
     const { text } = written({
       identifiers: [{ scheme: "doi", value: "10.1234/abc" }],
       languages: ["dan"],

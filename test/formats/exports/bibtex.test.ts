@@ -1,4 +1,4 @@
-// BibTeX (R38): whatever a record holds, the entry is read back by another reader of BibTeX, and says what the record says.
+// BibTeX (R38): whatever a record holds, the entry is read back by another reader of BibTeX, with the record's content.
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -119,7 +119,7 @@ describe("writeBibtex()", () => {
     expect(bibtexEntries(of({ ...full, ...metadata, type: { id } }))[0]?.type).toBe(entry);
   });
 
-  test.each(TYPE_IDS)("S3.6.207 %s: no field stands twice, and what the work appeared in stands once", (id) => {
+  test.each(TYPE_IDS)("S3.6.207 %s: no field is twice, and what the work appeared in is once", (id) => {
     const text = of({
       ...{ ...full, type: { id }, degree: granted("U"), descriptions: [note("one"), note("two")] },
       containers: [

@@ -147,7 +147,7 @@ describe("citation styles", () => {
     expect(ours(anonymous, "apa")).toBe("The title of it [Dataset]. (2015). https://n2t.example.org/ark:99999/fk4x");
   });
 
-  test("S3.6.213 APA names whoever is author and publisher once", () => {
+  test("S3.6.213 APA names a person who is author and publisher once", () => {
     const name = "World Health Organization";
     expect(ours({ ...BASE, type: "report", author: [{ literal: name }], publisher: name }, "apa")).toBe(
       "World Health Organization. (2015). The title of it. https://n2t.example.org/ark:99999/fk4x",
@@ -164,7 +164,7 @@ describe("citation styles", () => {
       "vancouver",
       "Adachi J, Kitsuregawa MJL. [Untitled] [Internet]. Available from: https://n2t.example.org/ark:99999/fk4x",
     ],
-  ])("S3.6.213 %s without title and date says that there is none", (style, text) => {
+  ])("S3.6.213 %s without title and date shows that there is none", (style, text) => {
     const { title: _, issued: __, ...bare } = BASE;
     expect(ours(bare, style)).toBe(text);
   });

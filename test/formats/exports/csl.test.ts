@@ -1,4 +1,4 @@
-// CSL-JSON (R38): whatever a record holds, it is valid by csl-data.json of CSL 1.0.2 and says of the record what a citation needs.
+// CSL-JSON (R38): whatever a record holds, it is valid by csl-data.json of CSL 1.0.2 and has what a citation needs.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import process from "node:process";
@@ -105,7 +105,7 @@ describe("writeCsl()", () => {
     expect(of({ publicationDate }).issued).toEqual(issued);
   });
 
-  test("S3.6.202 both ends of an interval are equally exact, and what was cut is told", () => {
+  test("S3.6.202 both ends of an interval are equally exact, and what was cut is reported", () => {
     const dates = readDate("2018/2020-09");
     expect(dates === null ? null : evenly(dates)).toEqual({ dates: [[2018], [2020]], isCut: true });
     expect(of({ publicationDate: "2018/2020-09" }).custom.left_out).toEqual([

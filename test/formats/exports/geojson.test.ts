@@ -14,7 +14,7 @@ const located = (location: Partial<Location>) =>
   writeGeoJson({ ...RECORD, metadata: { ...EMPTY_METADATA, locations: [{ places: [], ids: [], ...location }] } });
 const geometryOf = (location: Partial<Location>) => JSON.parse(located(location).text).features[0].geometry;
 
-/** Of rings whose positions lie on one line. */
+/** Of rings whose positions are on one line. */
 const ROUNDING = 1e-9;
 
 type Walked = { positions: number[][]; polygons: number[][][][] };
@@ -160,7 +160,7 @@ describe("writeGeoJson()", () => {
     ["beyond the pole", { point: { longitude: "1", latitude: "91" } }],
     ["north below south", { box: { west: "1", east: "2", south: "9", north: "3" } }],
     ["no geometry at all", { geometry: { type: "Circle", coordinates: [1, 2] } }],
-  ])("S3.6.205 R38 coordinates that are %s are none, and that is told", (_, location) => {
+  ])("S3.6.205 R38 coordinates that are %s are none, and that is reported", (_, location) => {
     expect(geometryOf(location)).toBeNull();
     expect(located(location).leftOut).toEqual([
       "Coordinates of place 1 left out: they are not numbers in the range of GeoJSON",

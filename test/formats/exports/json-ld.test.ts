@@ -78,7 +78,7 @@ describe("writeSchemaOrg()", () => {
     expect(data.sameAs).toEqual(["https://doi.org/10.5555/same"]);
   });
 
-  test("S3.6.211 files that not everybody may have are not told", () => {
+  test("S3.6.211 files that not everybody may have are not listed", () => {
     const file = { mediaType: "text/csv", sizeBytes: 3, md5: null, sha256: null, access: "open" as const };
     const files = ["open.csv", "closed.csv"].map((name) => ({
       ...{ ...file, name, url: `https://repo.example.org/records/7/files/${name}` },

@@ -1,4 +1,4 @@
-// Documents in foreign formats become records (issue "import of a record"): what each reader takes, what it says was lost, and that what we export is read
+// Documents in foreign formats become records (issue "import of a record"): what each reader takes, what it reports as lost, and that what we export is read
 // as it was shown.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ import { readBody, SMALLEST, shown, shownCustom, TODAY } from "../../support/rec
 const bytes = (text: string) => new TextEncoder().encode(text);
 function works(format: ImportFormat, text: string) {
   return readImport(format, bytes(text)).map((work) => {
-    if ("body" in work) throw new TypeError("A record of ours is no work of others");
+    if ("body" in work) throw new TypeError("Our own record is not a foreign work");
     return work;
   });
 }
@@ -81,7 +81,7 @@ describe("DataCite JSON", () => {
     colour: "red",
   };
 
-  test("S3.6.72: what a DOI says becomes a record, wherever its attributes stand", () => {
+  test("S3.6.72: the metadata of a DOI become a record, wherever its attributes are", () => {
     for (const document of [{ data: { id: "10.5555/x", type: "dois", attributes: ATTRIBUTES } }, ATTRIBUTES]) {
       const { shown, lost, metadata } = read("datacite-json", document);
       expect(shown).toMatchObject({
@@ -449,7 +449,7 @@ describe("CSL-JSON", () => {
     expect(numbered?.containers).toEqual([{ titles: [], ids: [], numPages: "3", place: "flat" }]);
   });
 
-  test("S3.6.73: what is no item in a list is refused, as are more than 1,000", () => {
+  test("S3.6.73: what is not an item in a list is refused, as are more than 1,000", () => {
     expect(() => works("csl", '[{"title": "A"}, 1]')).toThrow("The document holds something that is not an item");
     const items = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ title: "A" })));
     expect(works("csl", ` ${items(1_000)}`)).toHaveLength(1_000);
@@ -539,7 +539,7 @@ describe("BibTeX", () => {
     expect(second?.metadata.titles[0]?.value).toBe("Second");
   });
 
-  test("S3.6.74: names are taken apart as BibTeX does, and others are told", () => {
+  test("S3.6.74: names are taken apart as BibTeX does, and others are reported", () => {
     const author =
       "A and and {B, C} AND Doe, Jr, John and Plato and Jean {de la} Fontaine and {\\'E}mile {and} Co and D and others";
     const [first, second] = works(
@@ -648,7 +648,7 @@ describe("BibTeX", () => {
     ["@article{x, title = }", "Line 1: a field has no value"],
     ["@article{x, title = {a}", "Line 1: the entry never ends"],
     ["no entry", "The document holds no work"],
-  ])("S3.6.74: of %j is said %j", (text, message) => {
+  ])("S3.6.74: %j gives %j", (text, message) => {
     expect(() => works("bibtex", text)).toThrow(message);
   });
 
@@ -980,7 +980,7 @@ describe("what we export is read as it was shown", () => {
     });
   }
 
-  test("S3.6.76: a record of ours is taken whole, but for what it has only where it was made", () => {
+  test("S3.6.76: our record is taken whole, but for what it has only where it was made", () => {
     const document = {
       id: "12",
       links: { self: "x" },

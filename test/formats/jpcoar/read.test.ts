@@ -187,7 +187,7 @@ describe("readJpcoar()", () => {
     ]);
   });
 
-  test("R13a of two files that would claim one path the first does, and that is told", () => {
+  test("R13a of two files that would claim one path the first does, and that is reported", () => {
     const file = (host: string): string =>
       `<jpcoar:file><jpcoar:URI label="a.pdf">https://${host}/1</jpcoar:URI></jpcoar:file>`;
     const { files, notes } = item(`${file("one.example")}${file("two.example")}<jpcoar:file/><jpcoar:file/>`);
@@ -200,7 +200,7 @@ describe("readJpcoar()", () => {
     expect(notes).toEqual(['More than one file of the record is "a.pdf"; the first one counts']);
   });
 
-  test("R3 what the schema has no place for is kept in extra with its path, and told", () => {
+  test("R3 what the schema has no place for is kept in extra with its path, and reported", () => {
     const { metadata: read, notes } = item(`
       <dc:title>T</dc:title><dc:creator>Who</dc:creator><x:note xmlns:x="urn:x" level="1"><x:b>deep</x:b></x:note>
       <jpcoar:creator><jpcoar:creatorName xml:lang="en" mood="good">N</jpcoar:creatorName><jpcoar:mail>a@example.org</jpcoar:mail></jpcoar:creator>
@@ -228,7 +228,7 @@ describe("readJpcoar()", () => {
     expect(read.containers[0]?.volume).toBe("1");
   });
 
-  test("R3 values that the schema does not allow are read as written and told", () => {
+  test("R3 values that the schema does not allow are read as written and reported", () => {
     const { metadata: read, notes } = item(
       '<dc:language>Japanese</dc:language><jpcoar:pageStart>e12</jpcoar:pageStart><jpcoar:relation relationType="isAbout"/>',
     );
@@ -261,7 +261,7 @@ describe("readJpcoar()", () => {
     expect(notes).toEqual(["jpcoar:jpcoar/jpcoar:x[1] is not an element of JPCOAR 2.0; it is kept in extra"]);
   });
 
-  test("R13a order does not matter, empty elements say nothing, and line breaks that lay a document out are no part of a value", () => {
+  test("R13a order does not matter, empty elements have no meaning, and line breaks of the layout are not part of a value", () => {
     const read = metadata(`<dc:type rdf:resource="http://purl.org/coar/resource_type/c_ddb1">
         dataset
       </dc:type><dc:title/><dc:title xml:lang="en">

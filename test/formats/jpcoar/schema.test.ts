@@ -1,4 +1,4 @@
-// The table the reader and the writer go by says what the XSD of JPCOAR 2.0 says.
+// The table of the reader and the writer equals the XSD of JPCOAR 2.0.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -124,7 +124,7 @@ if (hasJpcoarData) {
       },
     );
 
-    test("R3 every label of the XSD's resource types stands in the table of resource types, and no other counts as current", () => {
+    test("R3 every label of the XSD's resource types is in the table of resource types, and no other counts as current", () => {
       const schema = parseXml(readFileSync(join(FOLDER, "jpcoar_scm.xsd")));
       const vocabulary = childElements(schema).find((each) => attributeOf(each, "name") === "resourceTypeVocab");
       const labels =

@@ -1,4 +1,4 @@
-// Writing JPCOAR: what is printed for the cases in which the model and the schema differ, and what the notes say.
+// Writing JPCOAR: what is printed for the cases in which the model and the schema differ, and what the notes state.
 import { describe, expect, test } from "bun:test";
 import { type JpcoarInput, jpcoarFileOf, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
@@ -38,7 +38,7 @@ const agent = (more: Partial<Agent>): Agent => ({
 });
 
 describe("writeJpcoar()", () => {
-  test("R3 the first main title stands first, translations are titles, everything else is an alternative", () => {
+  test("R3 the first main title is first, translations are titles, everything else is an alternative", () => {
     const titles: Metadata["titles"] = [
       { value: "Sub", kind: "subtitle" },
       { value: "Alt", lang: "en", kind: "alternative" },
@@ -152,7 +152,7 @@ describe("writeJpcoar()", () => {
     expect(printed({}, "jpcoar:identifier").lines.length).toBe(2);
   });
 
-  test("R4a of two containers titles and identifiers are printed once each; of numbers the first one, and the other is told", () => {
+  test("R4a of two containers titles and identifiers are printed once each; of numbers the first one, and the other is reported", () => {
     const containers: Metadata["containers"] = [
       {
         titles: [{ value: "J", lang: "en" }],
@@ -304,7 +304,7 @@ describe("writeJpcoar()", () => {
     ]);
   });
 
-  test("R29 a record can be had as an element, for documents that hold several", () => {
+  test("R29 a record is available as an element, for documents that hold several", () => {
     const { record } = jpcoarRecord({ ...PLACES, metadata: EMPTY_METADATA });
     expect([record.namespace, record.name]).toEqual(["https://github.com/JPCOAR/schema/blob/master/2.0/", "jpcoar"]);
   });

@@ -144,7 +144,7 @@ describe("R29 The RO-Crate form of an item", () => {
     expect(graph).toContain('"title":["Biwa-See"]');
   });
 
-  test("R29 several values in the language asked for are all there; in each list of names the language is chosen anew", () => {
+  test("R29 several values in the language asked for are all there; in each list of names the language is chosen again", () => {
     const values = {
       "title[0].text": "水",
       "title[0].lang": "ja",
@@ -171,7 +171,7 @@ describe("R29 The RO-Crate form of an item", () => {
     ]);
   });
 
-  test("R29 `where` takes the values beside which, or around which, another field holds one of its texts", () => {
+  test("R29 `where` takes the values next to which, or around which, another field holds one of its texts", () => {
     const values = {
       "title[0].text": "One",
       "title[0].lang": "en",

@@ -51,12 +51,12 @@ describe("R14 Flags", () => {
     expect(item.notes).toEqual([]);
   });
 
-  test("R14 stand in SWORD's metadata document as well", () => {
+  test("R14 are in SWORD's metadata document as well", () => {
     const item = onlyItem(readSword({ "dc:title": "x", "svc:saveAsIs": "True", "wk:index": 5 }));
     expect(item.instructions).toEqual({ saveAsIs: true, index: ["5"], openDate: TODAY });
   });
 
-  test("R14 svc:textExtraction is said per file", () => {
+  test("R14 svc:textExtraction is reported per file", () => {
     const file = { "@id": "a.pdf", "@type": "File", "wk:textExtraction": false };
     const item = onlyItem(readCrate(crate({ name: "x", hasPart: { "@id": "a.pdf" } }, file), ["a.pdf"]));
     expect(item.settings).toEqual({ textExtraction: { "a.pdf": false } });
@@ -121,7 +121,7 @@ describe("R14 Splitting", () => {
     expect(first?.instructions.split).toBe(true);
   });
 
-  test("R14 the link may stand on the evidence, and the paper is then found by it", () => {
+  test("R14 the link may be on the evidence, and the paper is then found by it", () => {
     const link = { "svc:itemLinks": { value: "isSupplementTo", identifier: { "@id": "_:paper" } } };
     const items = split(paper, { ...evidence, ...link });
     expect(items.map((item) => item.localId)).toEqual(["_:data", "_:paper"]);
@@ -153,7 +153,7 @@ describe("R14 Splitting", () => {
     ]);
   });
 
-  test("R14 a file that lies in neither part belongs to the paper, and what the root says besides is kept with it", () => {
+  test("R14 a file that is in neither part belongs to the paper, and further properties of the root are kept with it", () => {
     const document = crate(
       {
         "wk:isSplited": true,

@@ -34,7 +34,7 @@ describe("R13 Bounded reading of JSON", () => {
     expect(read('\ufeff{"a":1}')).toEqual({ a: 1 });
   });
 
-  test("R13 refuses more octets than MAX_JSON_BYTES and more values than MAX_JSON_VALUES before parsing", () => {
+  test("R13 refuses more bytes than MAX_JSON_BYTES and more values than MAX_JSON_VALUES before parsing", () => {
     const large = new Uint8Array(MAX_JSON_BYTES + 1).fill(0x20);
     expect(() => readJsonObject(large, "x.json")).toThrow("it has 16777217 bytes, 16777216 are read at most");
     expect(() => read(`{"a":[${"0,".repeat(MAX_JSON_VALUES)}0]}`)).toThrow("it holds more than 2000000 values");
@@ -51,7 +51,7 @@ describe("R13 Bounded reading of JSON", () => {
 describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
   test.each([
     ["no @graph", { name: "x" }, "it has no @graph"],
-    ["an @graph that is no array", { "@graph": {} }, "@graph is not an array"],
+    ["an @graph that is not an array", { "@graph": {} }, "@graph is not an array"],
     ["an entity that is a number", { "@graph": [7] }, "@graph[0] is not an object"],
     ["an @id that is a number", { "@graph": [{ "@id": 7 }] }, "the @id of @graph[0] is not text"],
     ["no root", { "@graph": [{ "@id": "ro-crate-metadata.json", about: { "@id": "./" } }] }, "it has no root entity"],
@@ -81,14 +81,14 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
     },
   );
 
-  test("R13 a file that no hasPart leads to must lie in the package as well", () => {
+  test("R13 a file that no hasPart leads to must be in the package as well", () => {
     const document = crate({ name: "x" }, { "@id": "a.txt", "@type": "File" });
     expect(onlyItem(readCrate(document, ["a.txt"])).files).toEqual([{ path: "a.txt" }]);
     expect(() => readCrate(document)).toThrow("the package does not contain it");
   });
 
   test.each(["file:///home/ada/run.py", "FILE:///C:/data/run.py", "file:/home/ada/run.py", "file://host/share/run.py"])(
-    "R13c a file at %s is refused where the crate says it is a part, and spoken of otherwise",
+    "R13c a file at %s is refused where the crate lists it as a part, and reported otherwise",
     (id) => {
       const named = { "@id": id, "@type": "File", name: "run.py" };
       const entity = { "@id": "#run", "@type": "CreateAction", instrument: { "@id": id } };

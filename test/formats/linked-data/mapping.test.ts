@@ -18,7 +18,7 @@ function mapped(definition: Json, entity: { readonly [key: string]: Json }) {
   return readMapped(compileMapping(definition), entity, openSingle(entity), TODAY);
 }
 
-/** The members that are said. */
+/** The members that are filled. */
 function filledOf(metadata: Metadata): Partial<Metadata> {
   const members = Object.entries(metadata).filter(([key, value]) => {
     const empty = Object.entries(EMPTY_METADATA).find(([name]) => name === key)?.[1];
@@ -129,13 +129,13 @@ describe("R14 Mapping definitions", () => {
 
   test.each<readonly [string, Json, string]>([
     ["no object", [], "it is not an object"],
-    ["rules that are no list", { rules: {} }, "rules is not an array"],
-    ["a rule that is no object", { rules: [1] }, "rules[0] is not an object"],
-    ["a source that is no text", { versionLabel: 5 }, '"versionLabel": 5 is not text'],
+    ["rules that are not a list", { rules: {} }, "rules is not an array"],
+    ["a rule that is not an object", { rules: [1] }, "rules[0] is not an object"],
+    ["a source that is not text", { versionLabel: 5 }, '"versionLabel": 5 is not text'],
     ["an unknown target", { "nonsense.x": "a" }, '"nonsense.x": neither the metadata nor the item type has "nonsense"'],
     ["an unknown part", { "titles[].nonsense": "a" }, '"titles[].nonsense": the metadata has no "nonsense" there'],
     ["a part of a text", { "versionLabel.x": "a" }, '"versionLabel.x": there is nothing below versionLabel'],
-    ["a filter on what is no list", { "apc[kind=x]": "a" }, '"apc[kind=x]": apc is not a list'],
+    ["a filter on what is not a list", { "apc[kind=x]": "a" }, '"apc[kind=x]": apc is not a list'],
     ["a filter nothing can have", { "titles[kind=x].value": "a" }, '"x" cannot be kind'],
     ["a filter on an unknown part", { "titles[q=x].value": "a" }, 'the metadata has no "q" there'],
     [
@@ -186,7 +186,7 @@ describe("R14 Mapping definitions", () => {
       ["sword-default", "sword"],
     ]);
     for (const { definition } of SHIPPED_MAPPINGS) {
-      expect(compileMapping(definition as Json).heads.length).toBeGreaterThan(50); // JSON of our own
+      expect(compileMapping(definition as Json).heads.length).toBeGreaterThan(50); // Our own JSON
     }
   });
 });
@@ -223,7 +223,7 @@ describe("R4 R14 Mapping definitions in the words of an item type", () => {
   test("R14 every required field must be mapped", () => {
     expect(() => compileMapping(required, needs)).toThrow('"Title" is required.');
     for (const { definition } of SHIPPED_MAPPINGS) {
-      expect(compileMapping(definition as Json, needs).heads.length).toBeGreaterThan(50); // JSON of our own
+      expect(compileMapping(definition as Json, needs).heads.length).toBeGreaterThan(50); // Our own JSON
     }
   });
 

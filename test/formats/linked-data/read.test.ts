@@ -77,7 +77,7 @@ describe("R14 A crate that standard tools write", () => {
     );
   });
 
-  test("R4a R14 keeps what has no place in the metadata, with its path, and says so", () => {
+  test("R4a R14 keeps what has no place in the metadata, with its path, and reports it", () => {
     expect(item.metadata.extra).toEqual([
       { format: "ro-crate", path: "accessibilitySummary", value: "Plain tables" },
       { format: "ro-crate", path: "https://orcid.org/0000-0002-1825-0097 jobTitle", value: "Professor" },
@@ -236,7 +236,7 @@ describe("R14 A crate in JPCOAR's terms, as research data managers send it", () 
     ]);
   });
 
-  test("R14 takes flags and files, and leaves nothing over: a plain title beside one with its language is the same title", () => {
+  test("R14 takes flags and files, and leaves nothing over: a plain title next to one with its language is the same title", () => {
     expect(item.instructions).toEqual({ index: ["1000"], publishStatus: "private", split: false, openDate: TODAY });
     expect(item.files).toEqual([
       { path: "files/photo.jpg", mediaType: "image/jpeg", access: "login", displayType: "preview" },
@@ -296,7 +296,7 @@ describe("R14 SWORD's metadata document", () => {
     expect(item.files).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
   });
 
-  test("a document that says nothing a repository knows is refused", () => {
+  test("a document without anything a repository knows is refused", () => {
     expect(() => readSword({ "@context": "x", hello: "world" })).toThrow(
       'Cannot read metadata/sword.json: it has neither an @graph nor a term of a metadata document such as "dc:title"',
     );

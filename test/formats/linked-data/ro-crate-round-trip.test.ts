@@ -1,4 +1,4 @@
-// What we write as a crate we read again without loss, whatever the item says (R3, R19b).
+// What we write as a crate we read again without loss, whatever the item contains (R3, R19b).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readRoCrate } from "../../../src/formats/ro-crate/read.ts";
@@ -17,7 +17,7 @@ function throughCrate(subject: CrateSubject) {
 }
 
 describe("R19b An item written as a crate and read again", () => {
-  test("R3 R19b says the same in every member, for any metadata", () => {
+  test("R3 R19b is the same in every member, for any metadata", () => {
     fc.assert(
       fc.property(arbitraryMetadata, fc.boolean(), (metadata: Metadata, hasArk) => {
         const ark = hasArk
@@ -76,7 +76,7 @@ describe("R19b An item written as a crate and read again", () => {
     expect(item.notes).toEqual([]);
   });
 
-  test("R3 who edits the public terms has edited the item, what he did not touch stays whole", () => {
+  test("R3 an edit of the public terms edits the item; what it does not touch stays whole", () => {
     const metadata: Metadata = {
       ...EMPTY_METADATA,
       titles: [
@@ -100,7 +100,7 @@ describe("R19b An item written as a crate and read again", () => {
     expect(item.notes).toEqual(["svc:titles no longer fits the terms next to it: those were taken"]);
   });
 
-  test("R3 a literal that is no metadata is not believed", () => {
+  test("R3 a literal that is not metadata is not believed", () => {
     const literal = { "@type": "@json", "@value": [{ value: 7, kind: "main" }] };
     const bytes = bytesOf(crate({ name: "Shown", "svc:titles": literal }));
     const item = onlyItem(readRoCrate(bytes, { mapping: RO_CRATE_DEFAULT, payload: new Set(), today: TODAY }));

@@ -1,4 +1,4 @@
-// The documents the deposit door answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
+// The documents the deposit endpoint answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
 import { describe, expect, test } from "bun:test";
 import { errorDocument } from "../../../src/repository/deposit/error-document.ts";
 import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/repository/deposit/messages.ts";

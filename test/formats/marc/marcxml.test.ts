@@ -331,7 +331,7 @@ describe("MARC 21", () => {
     ["Los Angeles", "es", "0"],
     ["A", undefined, "0"],
     ["情報", "ja", "0"],
-  ])("S3.6.189 of %p in %p so many characters are passed over: %s", (title, lang, expected) => {
+  ])("S3.6.189 of %p in %p the number of characters to skip: %s", (title, lang, expected) => {
     expect(nonfiling(title, lang)).toBe(expected);
   });
 

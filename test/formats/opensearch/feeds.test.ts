@@ -1,4 +1,4 @@
-// The documents of OpenSearch (specification 3, "OpenSearch documents"; R29, R36), whatever items say: each by the schema or the rules of its
+// The documents of OpenSearch (specification 3, "OpenSearch documents"; R29, R36), whatever items contain: each by the schema or the rules of its
 // namespaces.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -323,7 +323,7 @@ describe("entries of several values", () => {
 });
 
 describe("Atom", () => {
-  test("S3.4.1 the feed has id, title, updated, links, generator and the three counters, each entry what it says of an item", () => {
+  test("S3.4.1 the feed has id, title, updated, links, generator and the three counters, each entry the properties of an item", () => {
     const root = parseXml(atom([item(7, METADATA)]));
     expect(textsOf(root).filter(([name]) => name !== "atom:link" && name !== "atom:entry")).toEqual([
       ["atom:id", FEED.address],
@@ -355,7 +355,7 @@ describe("Atom", () => {
   });
 
   test.skipIf(!hasAtomJudge)(
-    "S3.4.1 property: whatever items say, the feed is valid against RFC 4287's schema",
+    "S3.4.1 property: whatever items contain, the feed is valid against RFC 4287's schema",
     () => {
       const items = fc.sample(anyMetadata, { numRuns: 150, seed: 4287 }).map((metadata, at) => item(at + 1, metadata));
       expect(atomErrors(atom([item(7, METADATA), ...items]))).toBe("");
@@ -402,7 +402,7 @@ describe("RSS 1.0", () => {
     ]);
   });
 
-  test("S3.4.2 property: whatever items say, the document is well-formed and every item has title, link and an address of its own", () => {
+  test("S3.4.2 property: whatever items contain, the document is well-formed and every item has title, link and its own address", () => {
     fc.assert(
       fc.property(fc.array(anyMetadata, { maxLength: 3 }), (all) => {
         const root = parseXml(rss(all.map((metadata, at) => item(at + 1, metadata))));
@@ -437,7 +437,7 @@ describe("JPCOAR", () => {
   });
 
   test.skipIf(!(hasJpcoarData && hasXmllint))(
-    "S3.4.3 R29 property: whatever items say, each record is valid against the JPCOAR 2.0 schema",
+    "S3.4.3 R29 property: whatever items contain, each record is valid against the JPCOAR 2.0 schema",
     () => {
       const all = fc.sample(anyMetadata, { numRuns: 60, seed: 2 }).map((metadata, at) => record(at + 1, metadata));
       const records = recordsIn(jpcoar([record(900, METADATA), ...all]));

@@ -1,4 +1,4 @@
-// Every field of a record in the tools' model: what it takes, what is said of anything else, under which path (R37).
+// Every field of a record in the tools' model: what it takes, how it reports anything else, under which path (R37).
 import { describe, expect, test } from "bun:test";
 import { openAccess } from "../../../src/formats/record/record.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
@@ -15,7 +15,7 @@ const org = (members: JsonObject): JsonObject => ({
   creators: [{ person_or_org: { type: "organizational", ...members } }],
 });
 
-describe("what a record must say", () => {
+describe("what a record must state", () => {
   test("S3.6.40: the smallest record is read without a fault", () => {
     expect(faults({})).toEqual([]);
   });
@@ -48,11 +48,11 @@ describe("what a record must say", () => {
     [{ foo: "FOO" }, "metadata.foo: Unknown field."],
     [{ __proto: 1 }, "metadata.__proto: Unknown field."],
     [person({ nick: "x" }), "metadata.creators.0.person_or_org.nick: Unknown field."],
-  ])("S3.6.41: %j is told in the words clients know", (members, fault) => {
+  ])("S3.6.41: %j is refused in the words clients know", (members, fault) => {
     expect(faults(members as JsonObject)).toContain(fault);
   });
 
-  test("S3.6.41: every unknown field is told, not only the first", () => {
+  test("S3.6.41: every unknown field is reported, not only the first", () => {
     expect(faults({ foo: 1, bar: 2 })).toEqual(["metadata.foo: Unknown field.", "metadata.bar: Unknown field."]);
   });
 
@@ -91,7 +91,7 @@ describe("what a record must say", () => {
     "2020/2021/2022",
     "/",
     "500",
-  ])("S3.6.43: %s is no date of publication", (publication_date) => {
+  ])("S3.6.43: %s is not a date of publication", (publication_date) => {
     const { metadata, errors } = readMembers({ publication_date });
     expect(errors).toEqual([{ field: "metadata.publication_date", messages: [DATE] }]);
     expect(metadata.publicationDate).toBeUndefined();
@@ -105,7 +105,7 @@ describe("what a record must say", () => {
     [{ date: "soon", type: { id: "other" } }, [`metadata.dates.0.date: ${DATE}`]],
     [{ date: "2021-01/2020-12", type: { id: "other" } }, [`metadata.dates.0.date: ${DATE}`]],
     [{ date: "2020", type: { id: "someday" } }, ["metadata.dates.0.type.id: Invalid value someday."]],
-  ])("S3.6.44: of the date %j is said %j", (date, faulty) => {
+  ])("S3.6.44: the date %j gives %j", (date, faulty) => {
     expect(faults({ dates: [date] as JsonObject[] })).toEqual(faulty);
   });
 
@@ -173,7 +173,7 @@ describe("people", () => {
       "creators.1.person_or_org.name: Name cannot be blank.",
     ],
     [{ creators: [{}] }, `creators.0.person_or_org: ${MISSING}`],
-  ])("S3.6.45: %j is told under its path", (members, fault) => {
+  ])("S3.6.45: %j is refused under its path", (members, fault) => {
     expect(faults(members as JsonObject)).toContain(`metadata.${fault}`);
   });
 
@@ -183,7 +183,7 @@ describe("people", () => {
     [{ identifier: "https://ror.org/03yrm5c26" }, { identifier: "03yrm5c26", scheme: "ror" }],
     [{ identifier: "gnd:118604740" }, { identifier: "gnd:118604740", scheme: "gnd" }],
     [{ identifier: "0000 0001 1456 7559" }, { identifier: "0000 0001 1456 7559", scheme: "isni" }],
-  ])("S3.6.46: the identifier %j is told by its form and has one form", (sent, expected) => {
+  ])("S3.6.46: the identifier %j is recognised by its form and has one form", (sent, expected) => {
     const { metadata, errors } = readMembers(person({ identifiers: [sent] }));
     expect(errors).toEqual([]);
     expect(JSON.stringify(shown(metadata))).toContain(JSON.stringify([expected]));
@@ -208,7 +208,7 @@ describe("people", () => {
       ],
       ": Only one identifier per scheme is allowed.",
     ],
-  ])("S3.6.46: of the identifiers %j is said %j", (identifiers, faulty) => {
+  ])("S3.6.46: the identifiers %j gives %j", (identifiers, faulty) => {
     expect(faults(person({ identifiers } as JsonObject))).toEqual([
       `metadata.creators.0.person_or_org.identifiers${faulty}`,
     ]);
@@ -282,7 +282,7 @@ describe("people", () => {
     ]);
   });
 
-  test("S3.6.48: of an affiliation that stands there twice one is kept", () => {
+  test("S3.6.48: of an affiliation that is there twice one is kept", () => {
     const affiliations = [{ name: "A" }, { name: "B" }, { name: "A" }];
     const { metadata } = readMembers(person({}, { affiliations }));
     expect(shown(metadata).creators).toMatchObject([{ affiliations: [{ name: "A" }, { name: "B" }] }]);
@@ -294,7 +294,7 @@ describe("people", () => {
     [[{ name: "A" }, { name: "A" }, { name: "B" }, { name: "B" }], ": Duplicated affiliations: A, B"],
     [[{}], ".0.affiliations: An existing id or a free text name must be present."],
     [[{ id: "nowhere" }], ".0.id: Invalid value nowhere."],
-  ])("S3.6.48: of the affiliations %j is said %j", (affiliations, faulty) => {
+  ])("S3.6.48: the affiliations %j gives %j", (affiliations, faulty) => {
     expect(faults(person({}, { affiliations } as JsonObject))).toEqual([`metadata.creators.0.affiliations${faulty}`]);
   });
 });
@@ -305,7 +305,7 @@ describe("texts and lists", () => {
     [{ title: "A story", lang: { id: "eng" } }, `.type: ${MISSING}`],
     [{ type: { id: "other" } }, `.title: ${MISSING}`],
     [{ title: "A story", type: { id: "other" }, lang: { id: "inv" } }, ".lang.id: Invalid value inv."],
-  ])("S3.6.49: of the additional title %j is said %j", (title, faulty) => {
+  ])("S3.6.49: the additional title %j gives %j", (title, faulty) => {
     expect(faults({ additional_titles: [title] as JsonObject[] })).toEqual([`metadata.additional_titles.0${faulty}`]);
   });
 
@@ -313,7 +313,7 @@ describe("texts and lists", () => {
     [{ description: "ab", type: { id: "methods" } }, ".description: Shorter than minimum length 3."],
     [{ description: "<p>long</p>" }, `.type: ${MISSING}`],
     [{ type: { id: "methods" } }, `.description: ${MISSING}`],
-  ])("S3.6.49: of the additional description %j is said %j", (description, faulty) => {
+  ])("S3.6.49: the additional description %j gives %j", (description, faulty) => {
     expect(faults({ additional_descriptions: [description] as JsonObject[] })).toEqual([
       `metadata.additional_descriptions.0${faulty}`,
     ]);
@@ -398,7 +398,7 @@ describe("texts and lists", () => {
     ]);
   });
 
-  test("S3.6.52: an identifier stands there once", () => {
+  test("S3.6.52: an identifier is there once", () => {
     const doi = { identifier: "10.1234/rdm.9999999", scheme: "doi" };
     expect(faults({ identifiers: [doi, { identifier: "ark:/123/456", scheme: "ark" }] })).toEqual([]);
     // Another work, and the same letters under another scheme.
@@ -422,7 +422,7 @@ describe("texts and lists", () => {
     [{ identifier: "10.1234/foo", relation_type: "INVALID" }, [".relation_type._schema: Invalid input type."]],
     [{ identifier: "10.1234/foo", relation_type: { id: "requires" }, extra: "field" }, [".extra: Unknown field."]],
     [{ identifier: "10.1234/foo", relation_type: { id: "requires" }, resource_type: { id: "image-photo" } }, []],
-  ])("S3.6.53: of the related identifier %j is said %j", (related, faulty) => {
+  ])("S3.6.53: the related identifier %j gives %j", (related, faulty) => {
     expect(faults({ related_identifiers: [related] as JsonObject[] })).toEqual(
       faulty.map((each) => `metadata.related_identifiers.0${each}`),
     );
@@ -505,7 +505,7 @@ describe("texts and lists", () => {
         ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
       ],
     ],
-  ])("S3.6.55: of the licence %j is said %j", (right, faulty) => {
+  ])("S3.6.55: the licence %j gives %j", (right, faulty) => {
     expect(faults({ rights: [right] as JsonObject[] })).toEqual(faulty.map((each) => `metadata.rights.0${each}`));
   });
 

@@ -43,7 +43,7 @@ const { value: anything } = fc.letrec<{ value: Json }>((tie) => ({
 }));
 
 describe("S3.6.67: hostile bodies", () => {
-  test("S3.6.67: a geometry whose type brings a toString of its own is a fault", () => {
+  test("S3.6.67: a geometry whose type brings its own toString is a fault", () => {
     const locations = { features: [{ geometry: { type: { toString: "x" }, coordinates: [1, 2] } }] };
     expect(faultsOf(readMembers({ locations }))).toEqual([
       'metadata.locations.features.0.geometry.type: Unsupported value: {"toString":"x"}',
@@ -78,7 +78,7 @@ describe("S3.6.67: hostile bodies", () => {
     );
   });
 
-  test("S3.6.67: what is read new is shown as it is read, whatever was wrong beside it", () => {
+  test("S3.6.67: what is read new is shown as it is read, whatever was wrong next to it", () => {
     fc.assert(
       fc.property(anything, (creator) => {
         const read = readMembers({ creators: [PERSON, creator] });
@@ -112,12 +112,12 @@ describe("S3.6.67: hostile bodies", () => {
     );
   });
 
-  test("S3.6.67: of a thousand faults and more a thousand are told", () => {
+  test("S3.6.67: of a thousand faults and more a thousand are reported", () => {
     const { errors } = readMembers({ sizes: Array.from({ length: 5_000 }, () => "") });
     expect(errors).toHaveLength(1_000);
   });
 
-  test("S3.6.67: long texts that nearly are a date or an identifier are told apart at once", async () => {
+  test("S3.6.67: long texts that nearly are a date or an identifier are distinguished at once", async () => {
     const long = [
       "1/".repeat(5_000),
       "a.".repeat(5_000),
@@ -153,7 +153,7 @@ describe("S3.6.67: hostile bodies", () => {
     ).toBe("metadata.locations.features.0.geometry.coordinates: Not valid coordinates of this type.");
   });
 
-  test("S3.6.67: the smallest body is still read with these beside it", () => {
+  test("S3.6.67: the smallest body is still read with these next to it", () => {
     expect(readBody({ metadata: SMALLEST, id: {}, links: [], pids: 3, parent: null } as Json).errors).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// "Writing through a narrower door never erases what that door cannot show" (R3): one part changed, the others as they were; and the rules by which the
+// "Writing through a narrower interface never erases what that interface cannot show" (R3): one part changed, the others as they were; and the rules by which the
 // tools' model and JPCOAR meet, each with a vector.
 import { describe, expect, test } from "bun:test";
 import { forNewVersion, openAccess } from "../../../src/formats/record/record.ts";
@@ -284,14 +284,14 @@ describe("R3: rules of the meeting", () => {
     expect(shown({ ...DEPOSITED, dates: [] }).publication_date).toBe("2020-03-23");
   });
 
-  test("R3: a resource type keeps the label its id stands for with others", () => {
+  test("R3: a resource type keeps the label its id has elsewhere", () => {
     expect(shown(DEPOSITED).resource_type).toMatchObject({ id: "publication-article" });
     expect(changed((shown: Record<string, unknown>) => (shown.title = "Neu")).type?.label).toBe(
       "departmental bulletin paper",
     );
   });
 
-  test("R3: the name is the first entry, others stay beside it", () => {
+  test("R3: the name is the first entry, others stay next to it", () => {
     expect(shown(DEPOSITED).creators).toMatchObject([
       { person_or_org: { name: "Yamada, Hanako", family_name: "Yamada" } },
     ]);

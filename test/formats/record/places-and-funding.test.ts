@@ -1,4 +1,4 @@
-// Places, funding, schemes of identifiers, custom fields, access: what they take, what is said of anything else (R37).
+// Places, funding, schemes of identifiers, custom fields, access: what they take, how it reports anything else (R37).
 import { describe, expect, test } from "bun:test";
 import { detectScheme, readIdentifier, SCHEMES, shownIdentifier } from "../../../src/formats/record/identifiers.ts";
 import { missingToPublish, type PreviousRecord, writeAccess } from "../../../src/formats/record/record.ts";
@@ -96,7 +96,7 @@ describe("places", () => {
       { identifiers: [{ identifier: "x", scheme: "wikidata" }] },
       ".identifiers.0.identifier: Invalid Wikidata identifier.",
     ],
-  ])("S3.6.56: of the place %j is said %j", (feature, faulty) => {
+  ])("S3.6.56: the place %j gives %j", (feature, faulty) => {
     expect(faultsOf(place(feature as JsonObject))).toEqual([`metadata.locations.features.0${faulty}`]);
   });
 
@@ -313,7 +313,7 @@ describe("funding", () => {
     [{ funder: {} }, ".funder.funder: An existing id or a free text name must be present."],
     [{ funder: { name: "X" }, award: {} }, ".award.award: An existing id or either number or title must be present."],
     [{ funder: { name: "X" }, award: { id: "none" } }, ".award.id: Invalid value none."],
-  ])("S3.6.57: of the funding %j is said %j", (funding, faulty) => {
+  ])("S3.6.57: the funding %j gives %j", (funding, faulty) => {
     expect(faultsOf(readMembers({ funding: [funding] as JsonObject[] }))).toContain(`metadata.funding.0${faulty}`);
   });
 });
@@ -349,7 +349,7 @@ describe("schemes of identifiers", () => {
     ["RRID:AB_90755", "rrid", "RRID:AB_90755"],
     ["cstr:31253.11.sciencedb", "cstr", "31253.11.sciencedb"],
     ["https://www.cstr.cn/31253.11.sciencedb", "url", "https://www.cstr.cn/31253.11.sciencedb"],
-  ])("S3.6.58: %s is told to be of %s", (written, scheme, value) => {
+  ])("S3.6.58: %s is recognised as %s", (written, scheme, value) => {
     expect(detectScheme("works", written)).toBe(scheme);
     expect(readIdentifier("works", scheme, written)).toMatchObject({ value });
   });
@@ -436,7 +436,7 @@ describe("custom fields", () => {
     const fields = {
       "journal:journal": { title: "Nature", pages: "e12" },
       "imprint:imprint": { title: "Proceedings", pages: "1-2", place: "Geneva" },
-      "code:programmingLanguage": [{ id: "python" }, "a language of our own"],
+      "code:programmingLanguage": [{ id: "python" }, "our own language"],
     };
     const { metadata, errors } = readBody({ metadata: SMALLEST, custom_fields: fields });
     expect(errors).toEqual([]);
@@ -473,7 +473,7 @@ describe("custom fields", () => {
     });
   });
 
-  test("S3.6.59: what the canonical metadata have a place for stands there", () => {
+  test("S3.6.59: what the canonical metadata have a place for is there", () => {
     const { metadata } = readBody({ metadata: SMALLEST, custom_fields: FIELDS });
     expect(metadata.containers).toEqual([
       {
@@ -512,7 +512,7 @@ describe("custom fields", () => {
     ],
     [{ "journal:journal": { colour: "red" } }, "journal:journal.colour: Unknown field."],
     [{ "shop:price": 3 }, "shop:price: Unknown field."],
-  ])("S3.6.59: of %j is said %j", (custom_fields, faulty) => {
+  ])("S3.6.59: %j gives %j", (custom_fields, faulty) => {
     expect(faultsOf(readBody({ metadata: SMALLEST, custom_fields: custom_fields as JsonObject }))).toEqual([
       `custom_fields.${faulty}`,
     ]);
@@ -534,7 +534,7 @@ describe("access", () => {
     [{ record: "invalid", files: "public" }, ["access.record: 'record' must be either 'public' or 'restricted'"]],
     [{ record: "public", files: "invalid" }, ["access.record: 'files' must be either 'public' or 'restricted'"]],
     [{ record: "public", files: "public" }, []],
-  ])("S3.6.61: of the access %j is said %j", (access, faulty) => {
+  ])("S3.6.61: the access %j gives %j", (access, faulty) => {
     expect(faults(access as JsonObject)).toEqual(faulty);
   });
 
@@ -574,13 +574,13 @@ describe("access", () => {
     [{ active: "yes", until: "2131-01-01" }, ["access.embargo.active: Not a valid boolean."]],
     [{ active: true }, ["access.embargo.until: Embargo end date must be set to a future date."]],
     [{ active: false, until: "2131-01-01" }, ["access.embargo.until: Embargo end date must be unset or in the past."]],
-  ])("S3.6.62: of the embargo %j is said %j", (embargo, faulty) => {
+  ])("S3.6.62: the embargo %j gives %j", (embargo, faulty) => {
     expect(faults({ record: "public", files: "restricted", embargo } as JsonObject)).toEqual(faulty);
   });
 });
 
 describe("drafts and publishing", () => {
-  test("S3.6.63: what is wrong is left out and told, what is right is kept", () => {
+  test("S3.6.63: what is wrong is left out and reported, what is right is kept", () => {
     const { metadata, errors } = readMembers({
       title: "ab",
       publication_date: "never",
@@ -650,7 +650,7 @@ describe("drafts and publishing", () => {
     ]);
   });
 
-  test("S3.6.64: what was published by another door is not asked for again", () => {
+  test("S3.6.64: what was published by another interface is not asked for again", () => {
     const agent = {
       kind: null,
       names: [{ full: "山田, 花子" }],

@@ -123,7 +123,7 @@ describe("the labels of a record", () => {
     expect([null, "ja", "ja-JP", "JA", "en", "fr"].map(uiLanguage)).toEqual(["en", "ja", "ja", "ja", "en", "en"]);
   });
 
-  test("S3.6.69: dates are said in words", () => {
+  test("S3.6.69: dates are shown in words", () => {
     expect(ui("en")).toMatchObject({
       publication_date_l10n_long: "January 2018\u2009–\u2009September 2020",
       publication_date_l10n_medium: "Jan 2018\u2009–\u2009Sep 2020",
@@ -144,7 +144,7 @@ describe("the labels of a record", () => {
     ["2019/2020", "2019\u2009–\u20092020", "2019年～2020年"],
     ["2019-12-31/2020", "December 31, 2019\u2009–\u2009December 31, 2020", "2019年12月31日～2020年12月31日"],
     ["昭和20年", "昭和20年", "昭和20年"],
-  ])("S3.6.69: %s is said as %s and %s", (date, en, ja) => {
+  ])("S3.6.69: %s is shown as %s and %s", (date, en, ja) => {
     expect([dateWords(date, "long", "en"), dateWords(date, "long", "ja")]).toEqual([en, ja]);
   });
 
@@ -200,7 +200,7 @@ describe("the labels of a record", () => {
     });
   });
 
-  test("S3.6.71: the access is said in a sentence, with the day on which it opens", () => {
+  test("S3.6.71: the access is shown in a sentence, with the day on which it opens", () => {
     expect(ui("en").access_status).toEqual({
       id: "embargoed",
       title_l10n: "Embargoed",

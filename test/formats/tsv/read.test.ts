@@ -73,7 +73,7 @@ const ARTICLE = {
 
 describe("readItemTable()", () => {
   test.each(["article-utf8.tsv", "article-utf8-bom-crlf.tsv", "article-cp932.csv", "article-utf16.tsv"])(
-    "R14 %s says one article, with its places, its private settings and its files",
+    "R14 %s is one article, with its places, its private settings and its files",
     (name) => {
       expect(firstCell(vector(name))).toBe("#ItemType");
       expect(readItemTable(vector(name), TYPES)).toEqual([{ localId: "_:line6", ...ARTICLE }] as never);
@@ -162,7 +162,7 @@ describe("what is wrong in a table is named with line, column and value", () => 
     ["constructor", table([".id", ".metadata.title[0].constructor.prototype"]), "is not a property path"],
     ["a column twice", table([".id", TITLE, TITLE]), `Line 2, column 3: "${TITLE}" is already in column 2`],
     [
-      "a value that is no choice",
+      "a value that is not a choice",
       table([".id", ".metadata.title[0].lang"], "\tjp"),
       'Line 6, column 2 (.metadata.title[0].lang): "jp" is not one of the choices',
     ],
@@ -189,14 +189,14 @@ describe("what is wrong in a table is named with line, column and value", () => 
     expect(() => read(text)).toThrow(DocumentError);
   });
 
-  test("message 11 octets that are neither UTF-8 nor Windows-31J, and too many of them", () => {
+  test("message 11 bytes that are neither UTF-8 nor Windows-31J, and too many of them", () => {
     const bytes = new Uint8Array([...new TextEncoder().encode("#ItemType\t"), 0xff, 0xfd, 0xff]);
     expect(() => readItemTable(bytes, TYPES)).toThrow("neither UTF-8 nor Windows-31J");
     expect(() => readItemTable(new Uint8Array(TABLE_LIMITS.bytes + 1), TYPES)).toThrow("longer than 16777216 bytes");
   });
 });
 
-describe("whatever stands in a table", () => {
+describe("whatever is in a table", () => {
   const cell = fc.oneof(
     fc.constantFrom(
       TITLE,
@@ -241,8 +241,8 @@ describe("whatever stands in a table", () => {
   });
 });
 
-describe("what is accepted and told of", () => {
-  test("R14 a column the item type does not have: its values are left out and said", () => {
+describe("what is accepted with a note", () => {
+  test("R14 a column the item type does not have: its values are left out and stated", () => {
     const [item] = read(table([".id", TITLE, ".metadata.colour", ".thumbnail_path[0]"], "\tA\tred\t"));
     expect(item?.metadata.titles[0]?.value).toBe("A");
     expect(item?.notes).toEqual([
@@ -250,7 +250,7 @@ describe("what is accepted and told of", () => {
     ]);
   });
 
-  test("R4 a column of existing repositories that says nothing is read without a word", () => {
+  test("R4 a column of existing repositories without meaning here is read without a note", () => {
     const text = table([".id", ".metadata.item_1617605131499[0].date[0].dateType"], "\tAvailable");
     const [item] = read(text.replace("Simple item type(2)", "Default item type (full)(1)"));
     expect(item?.notes).toEqual([]);

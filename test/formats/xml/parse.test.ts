@@ -141,7 +141,7 @@ x'/>`);
     ],
     ["a document of nothing but tags' beginnings", "<".repeat(80_000), '"<" does not begin a tag'],
     ["a script, whose content the parser package never reads", "<a><script>1</script></a>", '"script" are not read'],
-  ])("R13a message 11 refuses %s and says where", (_, document, expected) => {
+  ])("R13a message 11 refuses %s with its place", (_, document, expected) => {
     expect(refusal(document)).toContain(expected);
   });
 
@@ -150,7 +150,7 @@ x'/>`);
     expect(refusal(deep)).toContain(`elements lie deeper than ${XML_LIMITS.maxDepth} levels`);
   });
 
-  test("R13a says so in a few words even where names are as long as the document", () => {
+  test("R13a reports it in a few words also where names are as long as the document", () => {
     const name = "n".repeat(1_000_000);
     for (const document of [`<${name}>`, `<${name}><p:a/></${name}>`, `<a></${name}>`]) {
       const message = refusal(document);

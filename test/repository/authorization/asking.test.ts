@@ -57,7 +57,7 @@ describe("R30 asking for authorization", () => {
   const reading = async (more: Readonly<Record<string, string | null>>, id = clientId) =>
     at.asking.readAuthorization(await at.query(id, more));
 
-  test("S3.7.18 whoever cannot be trusted with a person gets nobody: unknown clients, other addresses, things said twice", async () => {
+  test("S3.7.18 a client that cannot be trusted gets no person: unknown clients, other addresses, repeated parameters", async () => {
     const evil = [
       ...["https://evil.example/callback", "https://app.example/callback/", "https://app.example/callback?x=1"],
       ...["https://app.example/callback#x", "https://APP.example/callback", "https://app.example:443/callback"],
@@ -243,7 +243,7 @@ describe("R30 asking for authorization", () => {
     await expect(at.asking.allow(guest, read.ask, ["mcp:read"])).rejects.toMatchObject({ kind: "unauthenticated" });
   });
 
-  test("S3.7.22 a document is believed only where it says its own address, in one way, and holds no secret", async () => {
+  test("S3.7.22 a document is believed only where it has its own address, in one way, and holds no secret", async () => {
     const addresses = [
       ...[
         "http://app.example/c",
@@ -353,7 +353,7 @@ describe("R30 asking for authorization", () => {
     const run = (): Promise<unknown> => {
       const job = grantJobs({ store, clock })[GRANTS_JOB];
       if (job === undefined) throw new Error("no job");
-      // The job looks at its signal alone.
+      // The job checks its signal alone.
       return job.run({} as never, { signal: new AbortController().signal, progress: async () => {} } as never);
     };
     const unused = [await at.register(), await at.register()];

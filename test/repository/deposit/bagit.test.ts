@@ -55,7 +55,7 @@ describe("tag files", () => {
     expect(linesOf("")).toEqual([]);
   });
 
-  test("message 24 a manifest line is a hash, blanks, a path; the hash is given back in lower case", () => {
+  test("message 24 a manifest line is a hash, blanks, a path; the hash is returned in lower case", () => {
     const parsed = (text: string) => parseManifest(text, "manifest-sha256.txt", "sha256");
     expect(parsed(`${HASH.toUpperCase()} \t  data/a b \n\n${HASH}\tdata/c`)).toEqual([
       { hash: HASH, path: "data/a b " },
@@ -147,7 +147,7 @@ describe("checkBag()", () => {
     expect(bagOf(["data/fetch.txt"], `${HASH} data/fetch.txt`).payload.size).toBe(1);
   });
 
-  test("R13c what a bag says of itself stands in bag-info.txt, before 0.96 in package-info.txt", () => {
+  test("R13c the description of a bag is in bag-info.txt, before 0.96 in package-info.txt", () => {
     const infoOf = (version: string, name: string, text: string) =>
       bagOf(["data/a"], `${HASH} data/a`, { "bagit.txt": BAGIT_TXT.replace("1.0", version), [name]: text }).info;
     for (const version of ["0.93", "0.94", "0.95"]) {

@@ -73,7 +73,7 @@ describe("detection", () => {
     expect(refusal(() => detect("SimpleZip", files))).toEqual([18, "MetadataFormatNotAcceptable"]);
   });
 
-  test("message 17 R13a a crate anywhere else is misplaced, before tables are looked at", () => {
+  test("message 17 R13a a crate anywhere else is misplaced, before tables are read", () => {
     for (const path of ["ro-crate-metadata.json", "x/data/ro-crate-metadata.json", "data/x/ro-crate-metadata.json"]) {
       const files = { [path]: null, "a.tsv": "#ItemType" };
       expect(refusal(() => detect("SimpleZip", files))).toEqual([17, "MetadataFormatNotAcceptable"]);
@@ -131,12 +131,12 @@ describe("flattenName()", () => {
     expect(flattenName(path)).toBe(name);
   });
 
-  test("R13a two files that become one name are refused: a literal a%2Fb beside a/b", () => {
+  test("R13a two files that become one name are refused: a literal a%2Fb next to a/b", () => {
     expect(() => flattenNames(["a%2Fb", "a/b"])).toThrow(DocumentError);
     expect([...flattenNames(["a/b", "b", "A/b"]).values()]).toEqual(["a%2Fb", "b", "A%2Fb"]);
   });
 
-  test("R13a a nested path can be told from its name alone, whatever stands in it", () => {
+  test("R13a a nested path is known from its name alone, whatever is in it", () => {
     const segment = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => !text.includes("/"));
     fc.assert(
       fc.property(fc.array(segment, { minLength: 2, maxLength: 4 }), (segments) => {

@@ -1,4 +1,4 @@
-// The 27 messages of the deposit door, word for word, and the status of each error type (R11, R13b).
+// The 27 messages of the deposit endpoint, word for word, and the status of each error type (R11, R13b).
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

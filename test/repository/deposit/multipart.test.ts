@@ -99,7 +99,7 @@ describe("multipartParser()", () => {
     );
   });
 
-  test("R13 holds no more than a chunk: bytes of a part are given out as they come", () => {
+  test("R13 holds no more than a chunk: bytes of a part are assigned as they come", () => {
     const parser = multipartParser("XX");
     parser.push(utf8Bytes('--XX\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'));
     for (let turn = 0; turn < 50; turn++) {
@@ -217,7 +217,7 @@ describe("depositedFile()", () => {
     }
   });
 
-  test("message 3 is given for a body of no octets, in however many pieces; other broken forms are told as such", async () => {
+  test("message 3 is given for a body of no bytes, in however many pieces; other broken forms are reported as such", async () => {
     const collect = async (pieces: readonly string[]) => {
       const chunks = async function* () {
         for (const piece of pieces) yield new TextEncoder().encode(piece);
@@ -240,7 +240,7 @@ describe("depositedFile()", () => {
     expect(await deposit([zipPart("a.zip")], null)).toEqual([8, 400, "Cannot get filename by Content-Disposition."]);
   });
 
-  test("message 9 is given when the named file is not in the body, before its type is looked at", async () => {
+  test("message 9 is given when the named file is not in the body, before its type is checked", async () => {
     expect(await deposit([zipPart("b.zip")])).toEqual([9, 400, "Not found a.zip in request body."]);
     expect(await deposit([zipPart("b.zip", "PK", "text/plain")])).toEqual([9, 400, "Not found a.zip in request body."]);
   });

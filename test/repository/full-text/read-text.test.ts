@@ -39,20 +39,20 @@ describe("PDF", () => {
     expect(await words(utf8("A PDF begins with %PDF-1.7"))).toBe("A PDF begins with %PDF-1.7");
   });
 
-  test("R35 with a password, broken, without words: each says so", async () => {
+  test("R35 with a password, broken, without words: each reports it", async () => {
     expect(await readFile(lockedPdf())).toEqual(outcome("encrypted", "It opens with a password only"));
-    const broken = await readFile(utf8("%PDF-1.7\nthis is no PDF"));
+    const broken = await readFile(utf8("%PDF-1.7\nthis is not a PDF"));
     expect([broken.state, broken.reason.startsWith("It is a broken PDF: ")]).toEqual(["unreadable", true]);
     expect(await readFile(latinPdf([]))).toEqual(outcome("empty", ""));
   });
 
-  test("R35 of a damaged one what is there: the table of its objects is made anew", async () => {
+  test("R35 of a damaged one what is there: the table of its objects is rebuilt", async () => {
     const text = Buffer.from(latinPdf(["Still readable"])).toString("latin1");
     const damaged = text.replace(/startxref\n\d+/, "startxref\n7").replaceAll("00000 n", "00001 n");
     expect(await words(new Uint8Array(Buffer.from(damaged, "latin1")))).toBe("Still readable");
   });
 
-  test("R35 no more characters than are kept, and it is said", async () => {
+  test("R35 no more characters than are kept, and it is reported", async () => {
     const pdf = latinPdf(...Array.from({ length: 50 }, (_, at) => [`Page ${at} has these words`]));
     const { state, reason, text } = await readFile(pdf, "a.pdf", "application/pdf", 40);
     expect([state, reason, text.length]).toEqual(["done", "Only the first 40 characters are kept", 40]);
@@ -60,7 +60,7 @@ describe("PDF", () => {
 });
 
 describe("office documents and books", () => {
-  test("R35 DOCX: paragraphs, tabs and notes; neither what was deleted nor a fallback, which says it twice", async () => {
+  test("R35 DOCX: paragraphs, tabs and notes; neither what was deleted nor a fallback, which repeats it", async () => {
     const body = `<w:p><w:r><w:t>研究</w:t></w:r><w:r><w:t>データ</w:t><w:tab/><w:t xml:space="preserve">A &amp; B</w:t></w:r></w:p>
       <w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>
       <mc:AlternateContent><mc:Choice><w:p><w:t>box</w:t></w:p></mc:Choice><mc:Fallback><w:p><w:t>box</w:t></w:p></mc:Fallback></mc:AlternateContent>`;
@@ -129,7 +129,7 @@ describe("office documents and books", () => {
     expect(await words(await epub({ one: "<p>words</p>" }, hides("OEBPS/font.otf")))).toBe("one\nwords");
   });
 
-  test("R35 a mere archive is no document; a broken one is said to be broken", async () => {
+  test("R35 a mere archive is not a document; a broken one is reported as broken", async () => {
     expect(await readFile(await archive({ "a.txt": "words" }))).toEqual(
       outcome("unsupported", "It is an archive, not a document"),
     );
@@ -187,7 +187,7 @@ describe("HTML, XML and text", () => {
     expect(await words(bytes, "list.csv", "text/csv")).toBe(text.trim());
   });
 
-  test("R35 half of a character at the end of what was read is no reason to take the rest for another encoding", async () => {
+  test("R35 half of a character at the end of what was read is not a reason to take the rest for another encoding", async () => {
     const bytes = utf8("図書館".repeat(100));
     expect(await words(bytes.subarray(0, bytes.length - 1))).toBe(`${"図書館".repeat(99)}図書`);
   });
@@ -196,7 +196,7 @@ describe("HTML, XML and text", () => {
     expect(await words(utf8("a\u00ADb  \t c\u0007\n\n \n d \uFFFF"), "a.txt", "text/plain")).toBe("ab c\nd");
   });
 
-  test("R35 bytes that are no text, pictures and printers' languages have no words", async () => {
+  test("R35 bytes that are not text, pictures and printers' languages have no words", async () => {
     const none = outcome("unsupported", "It is of no format whose words can be read");
     expect(
       await readFile(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 1, 2]), "a.txt"),

@@ -67,7 +67,7 @@ async function textWorld(
 }
 
 describe("R35 reading the words of an item's files", () => {
-  test("R35 R8 a revision that brings files wishes for the job in its transaction; the same bytes are read once", async () => {
+  test("R35 R8 a revision that brings files enqueues the job in its transaction; the same bytes are read once", async () => {
     const world = await textWorld();
     const [pdf, text] = [await keep("a.pdf", latinPdf(["Of names"])), await keep("b.txt", utf8("図書館"))];
     const { item } = await world.publish([pdf, text]);
@@ -85,7 +85,7 @@ describe("R35 reading the words of an item's files", () => {
     await world.close();
   });
 
-  test("R35 switched off nothing is wished for", async () => {
+  test("R35 switched off nothing is enqueued", async () => {
     const world = await textWorld({ on: false });
     await world.publish([await keep("a.txt", utf8("words"))]);
     expect(await world.jobs()).toEqual([]);
@@ -108,7 +108,7 @@ describe("R35 reading the words of an item's files", () => {
     await world.close();
   });
 
-  test("R35 what cannot be read is marked with its reason, said by the job, and not tried again", async () => {
+  test("R35 what cannot be read is marked with its reason, reported by the job, and not tried again", async () => {
     const world = await textWorld();
     const files = [
       await keep("locked.pdf", lockedPdf()),

@@ -32,7 +32,7 @@ describe("toForm() and fromForm()", () => {
     expect(lostValues(ARTICLE, FULL, FILES)).toEqual([]);
   });
 
-  test("R4 a value stands under the key of its field, by row", () => {
+  test("R4 a value is under the key of its field, by row", () => {
     const values = toForm(ARTICLE, FULL);
     expect(values[`${TITLE}[1].subitem_1551255647225`]).toBe("University libraries in Japan");
     expect(values[`${CREATOR}[0].familyNames[1].familyName`]).toBe("Yamada");
@@ -54,7 +54,7 @@ describe("toForm() and fromForm()", () => {
     ]);
   });
 
-  test("R4 names, family names and given names of one language are one name, wherever their rows stand", () => {
+  test("R4 names, family names and given names of one language are one name, wherever their rows are", () => {
     const { creators } = fromForm(
       {
         [`${CREATOR}[0].creatorNames[0].creatorName`]: "山田太郎",
@@ -72,7 +72,7 @@ describe("toForm() and fromForm()", () => {
     ]);
   });
 
-  test("R4a groups 24 to 29 and group 30 lie in containers that remember which they came from", () => {
+  test("R4a groups 24 to 29 and group 30 are in containers that remember which they came from", () => {
     const { containers } = fromForm(
       { "item_1617186959569.subitem_1551256328147": "1", "item_1617187056579.bibliographicVolumeNumber": "2" },
       FULL,
@@ -219,7 +219,7 @@ describe("toForm() and fromForm()", () => {
     expect({ ...metadata, titles: [] }).toEqual({ ...linked, titles: [] });
   });
 
-  test("R4a without it the form says everything: what it cannot show is gone, and lostValues() lists it", () => {
+  test("R4a without it the form decides everything: what it cannot show is gone, and lostValues() lists it", () => {
     const rich: Metadata = {
       ...ARTICLE,
       languages: ["jpn", "deu"],
@@ -286,7 +286,7 @@ describe("checks", () => {
     expect(missingRequired({ ...ARTICLE, type: { id: "publication-journal", label: "journal" } }, FULL)).toEqual([]);
   });
 
-  test("message 11 values that are no choice or no day are named with their field", () => {
+  test("message 11 values that are not a choice or a day are named with their field", () => {
     const problems = validateItem(
       {
         pubdate: "2024-02-30",
@@ -326,7 +326,7 @@ describe("checks", () => {
     expect(lostFields(after, SIMPLE)).toEqual([]);
   });
 
-  test("R4a a lost field whose key has an index of its own is known by the values of forms", () => {
+  test("R4a a lost field whose key has its own index is known by the values of forms", () => {
     const nothing = { ...SIMPLE, groups: [] };
     const lost = new Set(lostFields(SIMPLE, nothing).map(({ path }) => path));
     const held = Object.keys(toForm(ARTICLE, SIMPLE, FILES)).filter((path) => path.includes("date[0].dateValue"));

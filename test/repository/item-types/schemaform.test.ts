@@ -17,7 +17,7 @@ describe("the shipped item types", () => {
     expect(FULL.groups[41]?.key).toBe("system_file");
   });
 
-  test("R4 a title and a resource type are required by both, and labels stand in both languages", () => {
+  test("R4 a title and a resource type are required by both, and labels are in both languages", () => {
     for (const type of [FULL, SIMPLE]) {
       const required = type.groups.filter((group) => group.required).map((group) => group.jpcoar);
       expect(required).toEqual([null, "dc:title", "dc:type"]);
@@ -85,7 +85,7 @@ const SAMPLE = join(
 
 if (existsSync(SAMPLE)) {
   describe("the form of existing repositories", () => {
-    test("R4 the full type prints every one of its 42 groups as it stands there", () => {
+    test("R4 the full type prints every one of its 42 groups as it is there", () => {
       const strays = new Set(["item_1662046377046", "item_1617186331709"]);
       const sample: readonly { readonly key: string }[] = JSON.parse(readFileSync(SAMPLE, "utf8"));
       const groups = sample.filter((group) => !strays.has(group.key));
@@ -146,7 +146,7 @@ describe("readItemType()", () => {
     ["groups[0].fields 0 must be there", { fields: [], kind: undefined }],
     ["may have 2000 characters at most", { label: { en: "x".repeat(2_001) } }],
     ["is for groups", { repeatable: true }],
-  ] as const)("R4 refuses a field of which it must say: %s", (message, more) => {
+  ] as const)("R4 refuses a field of which it must state: %s", (message, more) => {
     expect(
       with_((type) => {
         type.groups = [group(more)];
@@ -174,7 +174,7 @@ describe("readItemType()", () => {
     expect(readItemType(JSON.parse(example)).groups.map((group) => group.key)).toEqual(["pubdate", "title", "print"]);
   });
 
-  test("R4 refuses what is no definition at all", () => {
+  test("R4 refuses what is not a definition at all", () => {
     for (const json of [null, [], 3, {}, { format: "else" }])
       expect(() => readItemType(json)).toThrow("Cannot read the item type");
   });

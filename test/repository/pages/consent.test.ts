@@ -1,4 +1,4 @@
-// What a page that asks for consent says and offers, as rules (R30): names of strangers, where the answer goes, what may be chosen.
+// What a page that asks for consent shows and offers, as rules (R30): names of strangers, where the answer goes, what may be chosen.
 import { describe, expect, test } from "bun:test";
 import { answerPlace, chosenScopes, formTargets, strangersName } from "../../../src/repository/pages/consent.ts";
 import { en } from "../../../src/repository/pages/languages/en.ts";
@@ -47,7 +47,7 @@ describe("where the answer goes", () => {
       "'self' https://localhost.evil.example https:",
     ],
     ["https://раypal.example/", "site", "xn--ypal-43d9g.example", "'self' https://xn--ypal-43d9g.example https:"],
-  ] as const)("S3.7.63: %s is told as a %s, %s", (uri, kind, host, targets) => {
+  ] as const)("S3.7.63: %s is described as a %s, %s", (uri, kind, host, targets) => {
     expect(answerPlace(uri)).toEqual({ kind, host });
     expect(formTargets(uri).join(" ")).toBe(targets);
   });
@@ -88,7 +88,7 @@ describe("the page", () => {
     scopes: [{ scope: "mcp:read", ticked: true }],
   };
 
-  test("S3.7.64: a program known by a document is told with the host of it, which chose the name", () => {
+  test("S3.7.64: a program known by a document is shown with its host, which chose the name", () => {
     const page = consentPage(view, site);
     expect(page).toContain("<dt>Described at</dt><dd><code>agent.example</code></dd>");
     expect(page).toContain("The operator of agent.example chose the name of this program");

@@ -135,7 +135,7 @@ test("R34 a file that is damaged, foreign, empty or unfinished counts as not bui
   }
 });
 
-test("R34 whatever octets are wrong, it answers, or says that it must be built anew", async () => {
+test("R34 whatever bytes are wrong, it answers, or reports that it must be rebuilt", async () => {
   const folder = newFolder();
   const index = await openIn(folder);
   await fill(index, 300);

@@ -125,7 +125,7 @@ test("R34 a large change is seen whole or not at all, and others are answered wh
   await index.close();
 });
 
-test("R34 a change that fails is taken back whole, and the next one is written", async () => {
+test("R34 a change that fails is rolled back whole, and the next one is written", async () => {
   const index = await opened([indexDocument({ id: 1, keys: { subject: ["old"] } })]);
   const fresh = indexDocument({ id: 2, keys: { subject: ["new"] }, sorts: { updated: 1, title: "ab" } });
   const wrong = indexDocument({ id: 3, numbers: { day: [Number.NaN] } });

@@ -1,4 +1,4 @@
-// The feed of changes is shortened (R34): a follower that is not far behind goes on, one that comes after a week makes its index anew.
+// The feed of changes is shortened (R34): a follower that is not far behind goes on, one that comes after a week rebuilds its index.
 import { expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { FEED_JOB, feedJobs } from "../../../src/repository/search/index/feed-jobs.ts";
@@ -8,7 +8,7 @@ import { openNaiveIndex } from "../../support/naive-index.ts";
 import { quietLog } from "../../support/resolver-world.ts";
 import { searching, words } from "../../support/search-world.ts";
 
-test("R34 rows of more than a week are thrown away; an index that missed them is built anew, and is right", async () => {
+test("R34 rows of more than a week are discarded; an index that missed them is rebuilt, and is right", async () => {
   const world = await itemsWorld({ arks: false });
   const owner = (await world.person([3])).account?.id ?? 0;
   const publish = async (title: string) => {
@@ -18,7 +18,7 @@ test("R34 rows of more than a week are thrown away; an index that missed them is
     });
     return item.id;
   };
-  // The same index, whoever opens it, as the file of a process is.
+  // The same index for every opener, as the file of a process is.
   let index: SearchIndex | null = null;
   const open: OpenIndex = async (schema) => {
     index ??= { ...(await openNaiveIndex(schema)), close: async () => {} };

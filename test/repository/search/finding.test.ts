@@ -74,7 +74,7 @@ describe("R34 what was committed is found at once", () => {
     expect(await ids(owner, { standing: "drafts" })).toEqual([]);
   });
 
-  test("R34 R2d an index that others may browse is as good as a change of all that lies in and below it", async () => {
+  test("R34 R2d an index that others may browse is as good as a change of all that is in and below it", async () => {
     const { publish, ids, store } = await started();
     const inside = await publish("Inside", { indexes: [11] });
     const outside = await publish("Outside", { indexes: [2] });

@@ -1,5 +1,5 @@
 // What every engine of the search index promises (R27, R28, R34), as one suite: the same answers as the oracle of plain arrays, whole writes, a
-// building that nobody sees before it is finished. `make` gives a place of its own to each test, in which an index can be opened again and again.
+// building that nobody sees before it is finished. `make` gives its own place to each test, in which an index can be opened again and again.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
@@ -155,7 +155,7 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
       });
     });
 
-    test("R27: words of a field are listed in their order, from where a list ended, or an engine says that it cannot", async () => {
+    test("R27: words of a field are listed in their order, from where a list ended, or an engine reports that it cannot", async () => {
       await at(async (_place, index) => {
         await built(index, [
           indexDocument({ id: 1, texts: { all: "wo word abc", title: "word other" } }),
@@ -198,7 +198,7 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
       });
     });
 
-    test("R34: digests are told by number, so that every document can be compared", async () => {
+    test("R34: digests are returned by number, so that every document can be compared", async () => {
       await at(async (_place, index) => {
         const documents = Array.from({ length: 30 }, (_, place) =>
           indexDocument({ id: place + 1, parentId: 100 + (place >> 1) }),

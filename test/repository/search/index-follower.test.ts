@@ -48,8 +48,8 @@ function embedded(): OpenIndex {
   return openEmbeddedIndex({ folder, hold: holdLock });
 }
 
-describe("R34 an index that is made anew", () => {
-  test("R34 another setting of searching makes it anew, and what is searched by it counts from then on", async () => {
+describe("R34 an index that is rebuilt", () => {
+  test("R34 another setting of searching rebuilds it, and what is searched by it counts from then on", async () => {
     const world = await worldWith(5);
     const search = await opened(world, embedded());
     const [first] = SHIPPED_SEARCH_SETTINGS.facets;
@@ -101,7 +101,7 @@ describe("R34 an index that is made anew", () => {
     expect(search.follower.metrics()).toMatchObject({ state: "following", built: 4, queue: 0 });
   });
 
-  test("R34 an operator's word makes it anew, once", async () => {
+  test("R34 an operator's word rebuilds it, once", async () => {
     const world = await worldWith(2);
     let builds = 0;
     const search = await opened(world, async (schema) => {
@@ -117,7 +117,7 @@ describe("R34 an index that is made anew", () => {
     await search.ids(GUEST);
     expect(builds).toBe(1);
     await world.store.changes.requestRebuild(world.time.now);
-    await eventually("it was made anew", async () => {
+    await eventually("it was rebuilt", async () => {
       await search.ids(GUEST);
       return builds === 2 && search.follower.metrics().state === "following";
     });
@@ -149,8 +149,8 @@ describe("R34 an index that is made anew", () => {
   });
 });
 
-describe("R34 a build beside an index that answers", () => {
-  /** An index whose builds fail as often as said; `clock` decides when they are tried again. */
+describe("R34 a build in parallel with an index that answers", () => {
+  /** An index whose builds fail as often as set; `clock` decides when they are tried again. */
   async function failing(failures: number) {
     const world = await worldWith(2);
     const lines: string[] = [];

@@ -1,5 +1,5 @@
-// The thread beside the answering one that writes long documents and new files (R9a, R34): what it writes is answered as what the answering thread
-// writes itself, which is the oracle; and when it ends, whoever waits is told and the next write starts another.
+// The second thread, which writes long documents and new files (R9a, R34): what it writes is answered as what the answering thread
+// writes itself, which is the oracle; and when it ends, waiting callers receive an error and the next write starts another.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -92,7 +92,7 @@ test("R9a batches of long and short documents are answered as if one thread had 
   for (const index of both) await index.close();
 }, 60_000);
 
-test("R9a when the thread ends, whoever waits hears of it, nothing is half written, and the next write starts another", async () => {
+test("R9a when the thread ends, waiting callers receive an error, nothing is half written, and the next write starts another", async () => {
   let started = 0;
   // The first one ends when it is to write.
   const index = await open(() => {

@@ -1,5 +1,5 @@
 // Items of the repository as RO-Crate and under the labels of their forms (specification 3, "RO-Crate object", "Item detail response"; R2g, R3, R4, R29):
-// whatever an item says, in whichever language it is asked for.
+// whatever an item contains, in whichever language it is asked for.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";
@@ -33,7 +33,7 @@ function needsOf(definition: ItemTypeDefinition, language = "en"): CrateNeeds {
 const rootOf = (crate: unknown) => entitiesOf(crate).get("./") ?? {};
 
 describe("itemCrate()", () => {
-  test("R29 S3.2.3 whatever an item says, its crate is a valid RO-Crate 1.1, by both shipped types, in any language", () => {
+  test("R29 S3.2.3 whatever an item contains, its crate is a valid RO-Crate 1.1, by both shipped types, in any language", () => {
     const languages = fc.constantFrom("en", "ja", "ja-kana", "fr", "zh-tw", "__proto__", "x");
     const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }), { maxLength: 4 });
     fc.assert(
@@ -55,7 +55,7 @@ describe("itemCrate()", () => {
     );
   });
 
-  test("R2g S3.2.6 addresses of people are in neither, unless whoever asks is privileged", () => {
+  test("R2g S3.2.6 addresses of people are in neither, unless the caller is privileged", () => {
     const metadata = { ...ARTICLE, custom: { "1:item_1617620223087[0].subitem_1565671169640": "ask bob@example.org" } };
     for (const privileged of [false, true]) {
       const item = itemOf({ metadata }, privileged);
@@ -64,7 +64,7 @@ describe("itemCrate()", () => {
     }
   });
 
-  test("R3 R29 a name without a whole one is put together; what a form has no choice for is shown as it stands", () => {
+  test("R3 R29 a name without a whole one is put together; what a form has no choice for is shown as it is", () => {
     const metadata = {
       ...titled("One"),
       creators: [
@@ -85,13 +85,13 @@ describe("itemCrate()", () => {
           affiliations: [],
         },
       ],
-      subjects: [{ text: { value: "Tides" }, scheme: "A scheme of ours" }],
+      subjects: [{ text: { value: "Tides" }, scheme: "Our own scheme" }],
     };
     const root = rootOf(itemCrate(needsOf(FULL), itemOf({ metadata })));
     expect([root.creator, root.keywords]).toEqual([["山田 花子", "Doe, Ada"], ["Tides"]]);
   });
 
-  test("R29 descriptions and dates stand under keys of their kind", () => {
+  test("R29 descriptions and dates are under keys of their kind", () => {
     const metadata = {
       ...titled("One"),
       descriptions: [

@@ -129,7 +129,7 @@ describe("R27 words of a document", () => {
     [FIELDS.all, "https://doi.org/10.15017/64495"],
     [FIELDS.all, "ark:99999/x8rd01"],
   ])("R27 %s holds %s", (field, words) => {
-    // A scheme is no word of the item.
+    // A scheme is not a word of the item.
     expect(has(document, field, words.replace(" NDC", ""))).toBe(true);
     expect(has(document, FIELDS.all, words.replace(" NDC", ""))).toBe(true);
   });
@@ -143,7 +143,7 @@ describe("R27 words of a document", () => {
     }
   });
 
-  test("R35 words of files stand behind those who may read them, of drafts behind the privileged", () => {
+  test("R35 words of files are behind those who may read them, of drafts behind the privileged", () => {
     const files = [
       aFile("a.txt", { sha256: "a".repeat(64) }),
       aFile("b.txt", { sha256: "b".repeat(64), access: "closed" }),
@@ -222,7 +222,7 @@ describe("R28 keys of a document", () => {
     expect(document.keys[facetField(5)]).toContain(facetKey("C++"));
   });
 
-  test("R34 each version stands for itself, and what was deleted nowhere", () => {
+  test("R34 each version has its own document, and what was deleted has none", () => {
     const source = sourceOf(RICH);
     const standing = (item: Partial<Item>, latest: number | null) => {
       const one = make({ ...source, item: { ...source.item, ...item }, parent: { ...source.parent, latest } }, TODAY);
@@ -238,7 +238,7 @@ describe("R28 keys of a document", () => {
 });
 
 describe("R27 numbers and sorts of a document", () => {
-  test("R27 dates are days, free fields are what their settings say", () => {
+  test("R27 dates are days, free fields are what their settings state", () => {
     const settings = {
       ...SHIPPED_SEARCH_SETTINGS,
       fields: {
@@ -291,8 +291,8 @@ describe("R27 numbers and sorts of a document", () => {
   });
 });
 
-describe("R34 whatever an item says", () => {
-  test("R34 its document has the fields of the schema and nothing else, is the same again, and another one where it says something else", () => {
+describe("R34 whatever an item contains", () => {
+  test("R34 its document has the fields of the schema and nothing else, is the same again, and another one where the item differs", () => {
     const schema = searchSchema(SHIPPED_SEARCH_SETTINGS);
     fc.assert(
       fc.property(arbitraryMetadata, (metadata) => {
@@ -313,7 +313,7 @@ describe("R34 whatever an item says", () => {
     );
   });
 
-  test("R9a an item that says very much makes a document of limited size in limited time", async () => {
+  test("R9a an item with very much metadata makes a document of limited size in limited time", async () => {
     const text = Array.from({ length: 100_000 }, (_, at) => `wort${at}`).join(" ");
     const giant: Metadata = {
       ...RICH,
@@ -350,7 +350,7 @@ describe("R34 whatever an item says", () => {
       { subjects: Array.from({ length: 10_000 }, (_, at) => ({ text: { value: `subject ${at}` } })) },
     ],
     ["long Japanese titles", { titles: Array.from({ length: 10 }, () => ({ value: han, kind: "main" })) }],
-  ])("R9a a document of %s is made in short parts, and is the same as at one go", async (_, metadata) => {
+  ])("R9a a document of %s is made in short parts, and is the same as without yielding", async (_, metadata) => {
     const files = Array.from({ length: 10_000 }, (_, at) => aFile(`file ${at}.txt`));
     const long = { ...ARTICLE, ...metadata };
     const content = aContent({ metadata: long, files });

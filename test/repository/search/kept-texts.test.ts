@@ -1,4 +1,4 @@
-// Texts that are kept while they are asked for (R9a: up to so many octets).
+// Texts that are kept while they are asked for (R9a: up to a given number of bytes).
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
@@ -41,7 +41,7 @@ test("R9a texts are kept while one of them is used, and none when the cache was 
   expect(idle.get("c")).toBe("c".repeat(10));
 });
 
-test("R9a property: never more octets than the limit, and never another text than was set last", () => {
+test("R9a property: never more bytes than the limit, and never another text than was set last", () => {
   const key = fc.constantFrom("a", "b", "c", "d", "e");
   fc.assert(
     fc.property(fc.array(fc.tuple(key, fc.nat({ max: 12 })), { maxLength: 60 }), (sets) => {

@@ -126,7 +126,7 @@ describe("listLines()", () => {
     readonly page?: number;
     /** Done when hits were found and before they are read. */
     readonly between?: () => Promise<unknown>;
-    /** Told how many items were read at once. */
+    /** Reported how many items were read at once. */
     readonly read?: (count: number) => void;
   };
 
@@ -176,7 +176,7 @@ describe("listLines()", () => {
     expect((await table([], [column("name", { en: "Title" })])).join("")).toBe("Title\n");
   });
 
-  test("S3.3.3 R29 a cell has the first value of the key on the root; a key that says nothing leaves it empty", async () => {
+  test("S3.3.3 R29 a cell has the first value of the key on the root; a key without a value leaves it empty", async () => {
     const metadata = {
       ...ARTICLE,
       subjects: [{ text: { value: "History" } }, { text: { value: "Libraries" } }],
@@ -236,7 +236,7 @@ describe("listLines()", () => {
     ]);
   });
 
-  test("R29 cells that a spreadsheet would take for a formula are guarded, headings too, unless the setting says no", async () => {
+  test("R29 cells that a spreadsheet would take for a formula are guarded, headings too, unless the setting is off", async () => {
     const items = await Promise.all(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "a=1"].map((title) => withTitle(title)));
     const columns = [column("name", { en: "=Title" })];
     const guarded = (await rowsOf(items, columns)).flat();
@@ -251,7 +251,7 @@ describe("listLines()", () => {
     expect(lines.join("")).toBe('Title\tcreator\n"a\tb ""c""\nd"\tDoe, Ada\n');
   });
 
-  test("S3.3.4 a row of one empty cell is no empty line, which readers pass over", async () => {
+  test("S3.3.4 a row of one empty cell is not an empty line, which readers pass over", async () => {
     const item = await withTitle("One");
     expect((await table([item, item], [column("nothing")])).join("")).toBe('nothing\n""\n""\n');
   });
@@ -283,7 +283,7 @@ describe("listLines()", () => {
     expect((await rowsOf([item], columns, { viewer: owner }))[1]).toEqual(["./", "ada@example.org"]);
   });
 
-  test("S3.3.4 R34 a hit is shown as of the revision that was looked at, and not at all where its type has no mapping", async () => {
+  test("S3.3.4 R34 a hit is shown as of the revision that was found, and not at all where its type has no mapping", async () => {
     const changed = await withTitle("As it was found");
     const definition = {
       format: "arkstone-item-type-1",

@@ -1,4 +1,4 @@
-// Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): read, written, compared, and nobody's to hold the process with.
+// Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): read, written, compared, in limited time.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import fc from "fast-check";
@@ -133,7 +133,7 @@ describe("R27: partial dates cover what they name", () => {
     expect(spanOf(text, "instant")).toEqual({ from: ms(from), to: ms(to) });
   });
 
-  test("S3.6.221: days are numbers, and what is no date or number is nothing", () => {
+  test("S3.6.221: days are numbers, and what is not a date or number is nothing", () => {
     expect(spanOf("2017-03", "day")).toEqual({ from: 20_170_301, to: 20_170_331 });
     expect(["2023-02-29", "2023-02-29T10:00", "x", "2017-13"].map((text) => spanOf(text, "instant"))).toEqual([
       ...[null, null, null, null],
@@ -198,7 +198,7 @@ describe("R27: patterns are compared without going back", () => {
     "((((((((((((((((((((((a))))))))))))))))))))))",
     "((a{50}){50}){50}",
     "+",
-  ])("S3.6.222: %s is no expression that is compared", (source) => {
+  ])("S3.6.222: %s is not an expression that is compared", (source) => {
     expect(() => regexAutomaton(source, letters)).toThrow(BrokenQuery);
   });
 
@@ -217,7 +217,7 @@ describe("R27: patterns are compared without going back", () => {
     expect(() => pattern(201)).toThrow(BrokenQuery);
   });
 
-  test("S3.6.222: words are near where so many letters differ, are missing, too many or change places", () => {
+  test("S3.6.222: words are near where at most N letters differ, are missing, added or swapped", () => {
     expect([isNear("tidse", "tides", 1), isNear("tide", "tides", 1), isNear("tidess", "tides", 1)]).toEqual([
       true,
       true,
@@ -316,11 +316,11 @@ describe("R9a: hostile queries take time in proportion to their length", () => {
     expect(() => parseLucene(of(290), "query")).toThrow("query has 290 patterns");
     expect(() => communitiesSought(of(21))).toThrow("q has 21 patterns");
     expect(() => requestsSought(of(21))).toThrow("q has 21 patterns");
-    // What is no pattern is not counted: words, phrases that need not be near, everything, ranges.
+    // What is not a pattern is not counted: words, phrases that need not be near, everything, ranges.
     expect(
       parseLucene(`${'"a b"~3 '.repeat(30)} ${"* ".repeat(30)} ${"created:[2017 TO 2019] ".repeat(30)}`).mode,
     ).toBe("lucene");
-    // A text that is no query is words, whatever is in it.
+    // A text that is not a query is words, whatever is in it.
     expect(parseLucene(`(${of(30)}`).mode).toBe("words");
     expect(parseLucene("a?".repeat(101)).mode).toBe("words");
     expect(parseLucene("a?".repeat(100)).mode).toBe("lucene");

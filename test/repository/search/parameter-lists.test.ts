@@ -234,7 +234,7 @@ describe("free fields", () => {
     ],
   };
 
-  test("S3.1.34 a text finds the words of its own field, of every value, the last field as the first", () => {
+  test("S3.1.34 a text finds the words of that field alone, of every value, the last field as the first", () => {
     const words = ["editionone", "editiontwo", "formatone"];
     expect(hits("text1", words, METADATA)).toEqual(["editionone", "editiontwo"]);
     expect(hits("text10", words, METADATA)).toEqual(["formatone"]);
@@ -308,7 +308,7 @@ describe("values that are repeated", () => {
   });
 });
 
-test("S3.1.7 each sort key is the order of its own value", () => {
+test("S3.1.7 each sort key orders by its own value", () => {
   const keys = "controlnumber,-wtl,creator,upd,createdate,pyear,publish_date,itemType,temporal";
   expect(sortOf(parametersOf(`sort=${keys}`)).map(({ field, descending }) => (descending ? "-" : "") + field)).toEqual([
     ...["id", "-sorttitle", "sortcreator", "sortupdated", "sortcreated", "sortpublished", "sortopened"],

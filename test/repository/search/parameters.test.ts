@@ -210,7 +210,7 @@ const ARTICLE_ID = 1;
 const THESIS_ID = 2;
 const DOCUMENTS = [documentOf(ARTICLE_ID, ARTICLE, 10), documentOf(THESIS_ID, THESIS, 20)];
 
-/** Of three files, in the order that says nothing. */
+/** Of three files, in an order without meaning. */
 const OF_SEVERAL = documentOf(3, SEVERAL, 30, FINDS.mimetype);
 
 function found(query: string, api: SearchApi = "records", documents = DOCUMENTS): readonly number[] {
@@ -231,7 +231,7 @@ const finds = (cases: readonly (readonly [Readonly<Record<string, string>>, read
 };
 
 describe("what each parameter finds", () => {
-  // Words of identifiers are looked for in `creator`, and exactly in `wid`.
+  // Words of identifiers are searched for in `creator`, and exactly in `wid`.
   const both = (parameter: string): readonly string[] =>
     parameter === "creator" ? [...(FINDS.creator ?? []), ...(FINDS.wid ?? [])] : (FINDS[parameter] ?? []);
 
@@ -245,7 +245,7 @@ describe("what each parameter finds", () => {
     },
   );
 
-  test("S3.1.16 S3.1.10 names of elements of markup are no words of a description", () => {
+  test("S3.1.16 S3.1.10 names of elements of markup are not among the words of a description", () => {
     expect(found(query({ des: "strong" }), "records", [OF_SEVERAL])).toEqual(NONE);
     expect(found(query({ q: "strong" }), "records", [OF_SEVERAL])).toEqual(NONE);
   });
@@ -484,7 +484,7 @@ describe("what is left out, and what is combined", () => {
     expect(found(query(parameters))).toEqual(BOTH);
   });
 
-  test("S3.1.4 usable values beside unusable ones count", () => {
+  test("S3.1.4 usable values next to unusable ones count", () => {
     expect(found(query({ type: "47,zzz,37" }))).toEqual(SECOND);
   });
 
@@ -571,7 +571,7 @@ describe("sorts and pages", () => {
     expect(first("relevance", "")).toBeUndefined();
   });
 
-  test("S3.1.7 R10 page and size, or a cursor; page wins; what is no number is as if it was not sent", () => {
+  test("S3.1.7 R10 page and size, or a cursor; page wins; what is not a number is as if it was not sent", () => {
     expect(pageOf(parametersOf(""), 20)).toEqual({ number: 1, size: 20 });
     expect(pageOf(parametersOf("page=3&size=7&cursor=x"), 20)).toEqual({ number: 3, size: 7 });
     expect(pageOf(parametersOf("cursor=x&size=7"), 20)).toEqual({ cursor: "x", size: 7 });

@@ -35,14 +35,14 @@ describe("the query language of item search", () => {
     ["a leading OR is a word", "OR fox", false],
     ["a trailing OR is a word", "fox OR", false],
     ["a doubled OR is words", "cat OR OR fox", false],
-    ["a doubled pipe is nothing that could be looked for", "quick || fox", true],
-    ["a pipe at the end is nothing that could be looked for", "quick |", true],
+    ["a doubled pipe has no word to search for", "quick || fox", true],
+    ["a pipe at the end has no word to search for", "quick |", true],
     ["parentheses are punctuation where there is no OR", "(quick) (fox", true],
-    ["parentheses are not supported beside OR", "quick (brown OR fox) jumps", false],
+    ["parentheses are not supported next to OR", "quick (brown OR fox) jumps", false],
     ["one alternative without parentheses is found", "quick (brown OR lazy dog", true],
     ["punctuation alone finds nothing", "!!! ???", false],
     ["a wide space is a space", "quick\u3000fox", true],
-    ["a wide space is a space beside OR", "cat\u3000OR\u3000fox", true],
+    ["a wide space is a space next to OR", "cat\u3000OR\u3000fox", true],
     ["letters of any width and case", "ＱＵＩＣＫ Fox", true],
     ["no word in the middle of another", "fo", false],
     ["no wildcards", "qui*", false],
@@ -107,7 +107,7 @@ describe("the query language of item search", () => {
   });
 });
 
-/** The sentences of rule 2 and R27a, read on the text itself: parts between operators, words between blanks, looked for in the text as it is. */
+/** The sentences of rule 2 and R27a, read on the text itself: parts between operators, words between blanks, searched for in the text as it is. */
 function naive(asked: string, held: string): boolean {
   const plain = ` ${asked.replaceAll(/\s+/gu, " ").trim()} `;
   if (plain.trim() === "") return true;

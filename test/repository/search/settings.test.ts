@@ -104,11 +104,11 @@ describe("sources of values", () => {
       "names.shown",
     ],
     ...["0:item_1", "x:item_1", "1:", "1:item_1[0]", "1:item 1", `titles.${"value".repeat(200)}`],
-  ])("R27 %j is no source", (text) => {
+  ])("R27 %j is not a source", (text) => {
     expect(parseSource(text)).toBeNull();
   });
 
-  test("R27 of very many values so many are taken as the limit says", () => {
+  test("R27 of very many values as many are taken as the limit allows", () => {
     const languages = Array.from({ length: 3 * SOURCE_VALUES_MAX }, (_, at) => `l${at}`);
     const source = parseSource("languages");
     const item = { metadata: { ...EMPTY_METADATA, languages }, files: [], itemType: 1, form };

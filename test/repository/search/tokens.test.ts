@@ -35,7 +35,7 @@ describe("R27 tokensOf()", () => {
     // Words of two parts that are shown as one, and two words with a space that nobody sees.
     ["Da\u00adten zu\u200bletzt", "daten zu letzt"],
     ["Qurʼān", "qur an"],
-    // Signs of Indic scripts are no accents.
+    // Signs of Indic scripts are not accents.
     ["हिन्दी", "हिन्दी"],
     ["図書館", "図 図書 書 書館 館"],
     ["図", "図"],

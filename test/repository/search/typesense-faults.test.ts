@@ -1,4 +1,4 @@
-// What happens to the index in Typesense when a process or a server goes away in the middle (R34): the old answers go on, nothing is half there, and
+// What happens to the index in Typesense when a process or a server disconnects in the middle (R34): the old answers go on, nothing is half there, and
 // a server that has not read its documents again is not believed.
 import { afterEach, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
@@ -102,7 +102,7 @@ describe("R34 an index in Typesense", () => {
     expect(left.sort()).toEqual(["items_N", "items_N_labels", "items_state"]);
   }, 60_000);
 
-  test("R34 a write that is cut off at any request is whole when it is sent again, and is never told to be there before it is", async () => {
+  test("R34 a write that is cut off at any request is whole when it is sent again, and is never reported as written before it is", async () => {
     const one = await server();
     const batch = { parents: [1, 2, 3], documents: [document(1, "b"), document(3)], position: SECOND };
     await build(await indexAt([one]), [1, 2]);
@@ -282,7 +282,7 @@ describe("R34 an index in Typesense", () => {
     ).toEqual(["items_2", "items_2_labels", "items_state"]);
   });
 
-  test("R34 fewer documents after a withdrawal are no loss, for any process", async () => {
+  test("R34 fewer documents after a withdrawal are not a loss, for any process", async () => {
     const one = await server();
     const [left, right] = [await indexAt([one]), await indexAt([one])];
     await build(left, [1, 2, 3, 4]);
@@ -295,7 +295,7 @@ describe("R34 an index in Typesense", () => {
     expect(await right.query(EVERYTHING)).toMatchObject({ facets: [[{ key: "a", label: "Label of a", count: 1 }]] });
   });
 
-  test("R34 a process that has looked how far the index is knows every key there is, whoever wrote it", async () => {
+  test("R34 a process that has read how far the index is knows every key, whichever process wrote it", async () => {
     const one = await server();
     const [left, right] = [await indexAt([one]), await indexAt([one])];
     const seen = (id: number, key: string) => indexDocument({ id, keys: { visibility: [key] } });
@@ -323,7 +323,7 @@ describe("R34 an index in Typesense", () => {
     for (let time = 0; time < 5; time++) expect(await idsOf(index)).toEqual([2, 1]);
   });
 
-  test("R34 whoever asks while it is away waits a few seconds at most, and is told so", async () => {
+  test("R34 a caller waits a few seconds at most while it is away, and receives that error", async () => {
     const one = await server();
     const index = await indexAt([one]);
     await build(index, [1]);

@@ -14,7 +14,7 @@ function scopedKey(parameters: object): string {
   return Buffer.from(`${digest}${SEARCH.slice(0, 4)}${text}`).toString("base64");
 }
 
-/** The recording holds no keys; which one was sent is told by the name of the exchange. */
+/** The recording holds no keys; which one was sent is known by the name of the exchange. */
 const KEYS: { readonly [name: string]: string } = {
   "server.bad-key": "no-such-key",
   "key.search-only-cannot-write.401": SEARCH,
@@ -64,7 +64,7 @@ type Counted = { readonly count: number; readonly value: string };
 const isCounts = (value: unknown): value is Counted[] =>
   Array.isArray(value) && value.every((one) => typeof one?.count === "number" && typeof one?.value === "string");
 
-/** Values of equal count have no order; the last of them are told by their number where a limit cuts. */
+/** Values of equal count have no order; only the number of the last ones is compared where a limit cuts. */
 function withoutTies(counts: readonly Counted[], isCut: boolean): unknown {
   const least = counts.at(-1)?.count;
   return [...counts]

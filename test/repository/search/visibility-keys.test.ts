@@ -1,4 +1,4 @@
-// Who may see an item and read its files, as keys (R2d, R34, R35): what an index is asked for a viewer says what the rules of visibility say, on the
+// Who may see an item and read its files, as keys (R2d, R34, R35): what an index is asked for a viewer agrees with the rules of visibility, on the
 // day a document was made and on every later one.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -159,7 +159,7 @@ describe("R35 classes of files", () => {
     );
   });
 
-  test("R35 no class and token are another class and token, and what stands in other fields is left alone", () => {
+  test("R35 no class and token are another class and token, and what is in other fields is left alone", () => {
     const classes = ["f0z", "f0sz", "f20261120z", "f0g12z", "pz"];
     const starts = classes.filter((one) => classes.some((other) => other !== one && other.startsWith(one)));
     expect(starts).toEqual([]);

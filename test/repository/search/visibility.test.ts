@@ -1,4 +1,4 @@
-// Nobody finds what he may not read, everybody finds what he may (R2d, R34; how issue 11 is judged): a generated repository, and after every one of
+// Viewers find what they may read, and nothing else (R2d, R34; how issue 11 is judged): a generated repository, and after every one of
 // hundreds of changes the set that each kind of caller finds is the set that the rules of visibility admit.
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Counting views and downloads (R39): what counts once, what counts nothing, what is told apart and for how long, and what waits to be written.
+// Counting views and downloads (R39): what counts once, what counts nothing, what is distinguished and for how long, and what waits to be written.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { newVisitorHash } from "../../../src/adapters/unpacking.ts";
 import {
@@ -39,7 +39,7 @@ beforeEach(() => {
   usage = counting();
 });
 
-/** So many visits, visitors and subjects that wait, where a test says so. */
+/** The limits of visits, visitors and subjects that wait, where a test sets them. */
 type Limits = Parameters<typeof usageCounting>[0]["limits"];
 
 function counting(limits?: Limits): Usage {
@@ -68,7 +68,7 @@ const after = (ms: number): void => {
   now = addMilliseconds(now, ms);
 };
 
-/** Everything that was written, by subject, number and file: views, unique views, downloads, unique downloads, octets. */
+/** Everything that was written, by subject, number and file: views, unique views, downloads, unique downloads, bytes. */
 async function counts(): Promise<Readonly<Record<string, readonly number[]>>> {
   await usage.flush();
   const sums: Record<string, number[]> = {};
@@ -83,7 +83,7 @@ async function counts(): Promise<Readonly<Record<string, readonly number[]>>> {
 }
 
 describe("R39 counting", () => {
-  test("S3.6.240 a view counts for the version and for all versions, a download also for its file, with its octets", async () => {
+  test("S3.6.240 a view counts for the version and for all versions, a download also for its file, with its bytes", async () => {
     usage.view(READER, FIRST);
     usage.download(READER, FIRST, FILE);
     usage.view(OTHER, SECOND);
@@ -95,7 +95,7 @@ describe("R39 counting", () => {
     });
   });
 
-  test("S3.6.240 who comes again on the same day is one visitor of each version and one of all, whatever he looks at", async () => {
+  test("S3.6.240 a visitor who returns on the same day counts once for each version and once for all", async () => {
     usage.view(READER, FIRST);
     usage.view(READER, SECOND);
     after(60_000);
@@ -108,7 +108,7 @@ describe("R39 counting", () => {
     });
   });
 
-  test("S3.6.240 visitors are told apart by address and program; of a record and of a file each is counted once a day", async () => {
+  test("S3.6.240 visitors are distinguished by address and program; of a record and of a file each is counted once a day", async () => {
     const program: Visit = { ...READER, userAgent: "Mozilla/5.0 (another)" };
     const files = [FILE, { name: "b.csv", sizeBytes: 20 }];
     for (const [at, visitor] of [READER, OTHER, program, READER].entries()) {
@@ -129,7 +129,7 @@ describe("R39 counting", () => {
     });
   });
 
-  test("S3.6.241 the same by the same within 30 seconds counts once; each time begins the half minute anew", async () => {
+  test("S3.6.241 the same by the same within 30 seconds counts once; each time begins the half minute again", async () => {
     usage.view(READER, FIRST);
     for (const ms of [1, 29_000, 30_000]) {
       after(ms);
@@ -151,7 +151,7 @@ describe("R39 counting", () => {
     expect((await counts())["item 7"]).toEqual([3, 3, 0, 0, 0]);
   });
 
-  test("S3.6.241 a bounded number of visits of half a minute is told apart: beyond it the oldest is forgotten, and counts again", async () => {
+  test("S3.6.241 a bounded number of visits of half a minute is distinguished: beyond it the oldest is forgotten, and counts again", async () => {
     usage = counting({ recent: 5, visitors: 100, waiting: 100 });
     for (const visit of [READER, OTHER]) usage.view(visit, FIRST);
     after(1);
@@ -177,7 +177,7 @@ describe("R39 counting", () => {
     expect((await counts())["item 7"]).toEqual([2, 1, 0, 0, 0]);
   });
 
-  test("S3.6.242 a day later a visitor is another one, under another key: nothing tells that he came before", async () => {
+  test("S3.6.242 a day later a visitor is another one, under another key: nothing links the two", async () => {
     usage.view(READER, FIRST);
     after(86_400_000);
     usage.view(READER, FIRST);
@@ -288,7 +288,7 @@ describe("R39 counting", () => {
     ]).toEqual(["after", [6, 7]]);
   });
 
-  test("S3.6.244 a process that is killed loses what waited, and no more; the next one tells visitors apart anew", async () => {
+  test("S3.6.244 a process that is killed loses what waited, and no more; the next one distinguishes visitors again", async () => {
     usage.view(READER, FIRST);
     await usage.flush();
     after(60_000);

@@ -33,7 +33,7 @@ describe("robotTest()", () => {
     expect([isRobot(userAgent), asWritten(userAgent)]).toEqual([expected, expected]);
   });
 
-  test("S3.6.245 no User-Agent is a robot's; source and date of the list are said", () => {
+  test("S3.6.245 no User-Agent is a robot's; source and date of the list are reported", () => {
     expect(isRobot(null)).toBe(true);
     expect(robots.source).toContain("COUNTER-Robots");
     expect(robots.edition).toMatch(/^\d{4}-\d{2}-\d{2}$/);

@@ -31,7 +31,7 @@ describe("R30 prompts", () => {
     }
   });
 
-  test("S3.7.94: an address is gated as the tool it stands on, in a batch too", () => {
+  test("S3.7.94: an address is gated as the tool it is on, in a batch too", () => {
     const tools = new Map(HTTP_TOOLS.map((tool) => [tool.name, { ...tool, scope: "mcp:curate" as const }]));
     const read = (uri: string) => ({ jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } });
     const needed = { pass: false, status: 401, scope: "mcp:curate" } as const;

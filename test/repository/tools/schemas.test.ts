@@ -1,5 +1,5 @@
 // Schemas of the tools as foreign clients need them (R30; reference 4.3): what the inspector of the protocol calls portable, and what a strict validator
-// takes. The inspector itself is too heavy to come along; its rules stand here in our words.
+// takes. The inspector itself is too heavy to come along; its rules are here in our words.
 import { describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import { readArguments } from "../../../src/repository/tools/arguments.ts";
@@ -14,7 +14,7 @@ const isSchema = (value: unknown): value is Schema =>
 const ONE = ["items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties"];
 const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 const ROW = ["anyOf", "oneOf", "allOf", "prefixItems"];
-/** Words that say nothing of what a value is. */
+/** Words that state nothing of what a value is. */
 const ABOUT = new Set([
   "description",
   "title",
@@ -26,14 +26,14 @@ const ABOUT = new Set([
   "writeOnly",
 ]);
 
-/** What a client may stumble over: several types in one place, a reference elsewhere, a schema that says nothing, `true` in place of one. */
+/** What a client may stumble over: several types in one place, a reference elsewhere, a schema without rules, `true` in place of one. */
 function problems(schema: unknown, path: string, isFree = false): string[] {
   if (!isSchema(schema)) return isFree ? [] : [`${path}: no schema`];
   const rules = Object.keys(schema).filter((word) => !ABOUT.has(word));
   const own = [
     ...(Array.isArray(schema.type) ? [`${path}: several types`] : []),
     ...(typeof schema.$ref === "string" && !schema.$ref.startsWith("#") ? [`${path}: a reference elsewhere`] : []),
-    ...(rules.length === 0 ? [`${path}: says nothing`] : []),
+    ...(rules.length === 0 ? [`${path}: has no rules`] : []),
   ];
   const inner: [unknown, string, boolean][] = [
     ...ONE.filter((word) => word in schema).map((word): [unknown, string, boolean] => [
@@ -113,10 +113,10 @@ test("S3.7.103: the rules find what they are for", () => {
   };
   expect(problems(wrong, "x")).toEqual([
     "x.properties.a: several types",
-    "x.properties.b: says nothing",
+    "x.properties.b: has no rules",
     "x.properties.c: no schema",
     "x.properties.d: a reference elsewhere",
-    "x.properties.e.items: says nothing",
-    "x.properties.f.anyOf.1: says nothing",
+    "x.properties.e.items: has no rules",
+    "x.properties.f.anyOf.1: has no rules",
   ]);
 });

@@ -25,7 +25,7 @@ const MORE: Readonly<Record<string, "mcp:curate" | "mcp:read" | "mcp:write" | nu
   cancel_submission: "mcp:write",
 };
 const TOOLS = new Map(HTTP_TOOLS.map((tool) => [tool.name, tool]));
-/** The law's table: where each is served, and its scope. */
+/** The specification's table: where each is served, and its scope. */
 const LAW: Readonly<Record<string, readonly [where: "both" | "http" | "stdio", scope: string | null]>> = {
   search_records: ["both", null],
   get_record: ["both", null],
@@ -64,7 +64,7 @@ const LAW: Readonly<Record<string, readonly [where: "both" | "http" | "stdio", s
 };
 
 describe("R30 the table of tools", () => {
-  test("R30 34 tools, 33 over HTTP and 12 over stdio, each with the law's scope", () => {
+  test("R30 34 tools, 33 over HTTP and 12 over stdio, each with the specification's scope", () => {
     const served = (where: string) => Object.keys(LAW).filter((name) => ["both", where].includes(LAW[name]?.[0] ?? ""));
     expect(HTTP_TOOLS.map(({ name }) => name).sort()).toEqual(served("http").sort());
     expect(STDIO_TOOLS.map(({ name }) => name).sort()).toEqual(served("stdio").sort());
@@ -72,7 +72,7 @@ describe("R30 the table of tools", () => {
       expect([name, scope]).toEqual([name, LAW[name]?.[1] ?? null]);
   });
 
-  test("R30 what is served beyond the law's table are three tools, and a setting leaves them out", () => {
+  test("R30 what is served beyond the specification's table are three tools, and a setting leaves them out", () => {
     expect(Object.fromEntries(MORE_TOOLS.map(({ name, scope }) => [name, scope]))).toEqual(MORE);
     expect(httpTools({ mcpMoreTools: "off" })).toEqual(HTTP_TOOLS);
     expect(httpTools({ mcpMoreTools: "on" })).toEqual([...HTTP_TOOLS, ...MORE_TOOLS]);
@@ -158,7 +158,7 @@ describe("R30 what holds for every tool", () => {
     }
   });
 
-  test("R30 nothing beside the arguments is taken, and every list has the same bounds", () => {
+  test("R30 nothing but the arguments is taken, and every list has the same bounds", () => {
     for (const { name, input } of ALL) {
       const { size, page } = input.properties;
       expect([name, input.additionalProperties]).toEqual([name, false]);
@@ -180,7 +180,7 @@ describe("R30 the gate", () => {
     expect(opened("item:read", "deposit:write")).toEqual([]);
   });
 
-  test("R30 of several messages the strictest counts, wherever it stands", () => {
+  test("R30 of several messages the strictest counts, wherever it is", () => {
     const messages = [call("search_records"), call("create_record"), call("whoami")];
     for (const body of [messages, messages.toReversed()]) {
       expect(gate(body, TOOLS, null)).toMatchObject({ pass: false, status: 401, scope: "mcp:write" });
@@ -357,7 +357,7 @@ test("R30 a record is named by its number, an ARK, a DOI, or an address of one",
   }
 });
 
-test("R30 files of this machine are read below one folder only, whatever links and dots say", async () => {
+test("R30 files of this machine are read below one folder only, whatever links and dots state", async () => {
   const root = mkdtempSync(join(tmpdir(), "import-"));
   try {
     const folder = join(root, "in");

@@ -8,8 +8,8 @@ describe("R30 stories about files and versions", () => {
   const story = stories();
 
   test(
-    "S3.7.215: a new version carries files over, has one replaced and is published beside the one before",
-    story.told(
+    "S3.7.215: a new version carries files over, has one replaced and is published next to the one before",
+    story.run(
       "http",
       [
         calls("registered", "create_record", { metadata: titled("Charts"), files: true }, {}, "first"),
@@ -62,7 +62,7 @@ describe("R30 stories about files and versions", () => {
 
   test(
     "S3.7.216: files are replaced and taken out before anything is published",
-    story.told(
+    story.run(
       "http",
       [
         calls("registered", "create_record", { metadata: titled("Drafty files"), files: true }, {}, "draft"),
@@ -105,8 +105,8 @@ describe("R30 stories about files and versions", () => {
   );
 
   test(
-    "S3.7.219: a file of what is published changes through a new version, as the refusal says",
-    story.told(
+    "S3.7.219: a file of what is published changes through a new version, as the refusal explains",
+    story.run(
       "both",
       [
         calls("registered", "create_record", { metadata: titled("Versions $over"), files: true }, {}, "first"),
@@ -145,7 +145,7 @@ describe("R30 stories about files and versions", () => {
 
   test(
     "S3.7.220: a long text is read piece by piece until nothing is left",
-    story.told(
+    story.run(
       "http",
       [
         calls("registered", "create_record", { metadata: titled("A long text"), files: true }, {}, "draft"),

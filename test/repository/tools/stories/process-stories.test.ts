@@ -1,4 +1,4 @@
-// A story told by programs that start the tool server as a process of their own (R30; S3.7.229), beside the repository that other people use.
+// A story of programs that start the tool server as their own process (R30; S3.7.229), next to the repository that other people use.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,8 +11,8 @@ describe("R30 stories of a process", () => {
   const story = stories();
 
   test(
-    "S3.7.229: files of a desk are deposited by a process beside the repository, published, and read by everybody",
-    story.told(
+    "S3.7.229: files of a desk are deposited by a process next to the repository, published, and read by everybody",
+    story.run(
       "process",
       [
         async ({ folder }) => {

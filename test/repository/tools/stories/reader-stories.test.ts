@@ -10,8 +10,8 @@ describe("R30 stories about rights and lists", () => {
   const story = stories();
 
   test(
-    "S3.7.208: a record is removed only when a person agreed, says why, and is restored",
-    story.told(
+    "S3.7.208: a record is removed only when a person agreed, gives the reason, and restores it",
+    story.run(
       "both",
       [
         calls(
@@ -64,7 +64,7 @@ describe("R30 stories about rights and lists", () => {
 
   test(
     "S3.7.209: a long list is read page by page, each record once",
-    story.told(
+    story.run(
       "both",
       [
         ...Array.from({ length: 7 }, (_, at) =>
@@ -113,8 +113,8 @@ describe("R30 stories about rights and lists", () => {
   );
 
   test(
-    "S3.7.210: what another person refuses leads on: no draft of his is seen, no record of his is changed",
-    story.told(
+    "S3.7.210: a refusal leads on: another person's drafts are not seen, their records not changed",
+    story.run(
       "both",
       [
         calls("registered", "create_record", { metadata: titled("Mine alone") }, {}, "draft"),
@@ -139,7 +139,7 @@ describe("R30 stories about rights and lists", () => {
 
   test(
     "S3.7.211: a restricted record with an embargo is its owner's until then",
-    story.told(
+    story.run(
       "stdio",
       [
         calls(
@@ -184,8 +184,8 @@ describe("R30 stories about rights and lists", () => {
   );
 
   test(
-    "S3.7.212: who asks who he is finds his own records and drafts, and nobody else's",
-    story.told(
+    "S3.7.212: whoami leads people to their own records and drafts, and to no others",
+    story.run(
       "http",
       [
         calls("general", "whoami", {}, { user: { name: "general" }, records: { published: 0, drafts: 0 } }, "before"),
@@ -211,7 +211,7 @@ describe("R30 stories about rights and lists", () => {
 
   test(
     "S3.7.213: the history of a record is read: who changed which fields",
-    story.told(
+    story.run(
       "http",
       [
         calls("registered", "create_record", { metadata: TIDES, publish: true }, {}, "record"),

@@ -1,4 +1,4 @@
-// Stories about records (R30; S3.7.201 to S3.7.207): described, published, found by what names them, changed, thrown away.
+// Stories about records (R30; S3.7.201 to S3.7.207): described, published, found by what names them, changed, discarded.
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
 import { calls, idIn, refused, stories } from "../../../support/tool-stories.ts";
@@ -11,7 +11,7 @@ describe("R30 stories about records", () => {
 
   test(
     "S3.7.201: a deposit with two files is published, and guests read it",
-    story.told(
+    story.run(
       "both",
       [
         calls("registered", "create_record", { metadata: TIDES, files: true }, { status: "draft" }, "draft"),
@@ -55,7 +55,7 @@ describe("R30 stories about records", () => {
 
   test(
     "S3.7.202: a draft that lacks what publishing needs is mended by following the hints",
-    story.told(
+    story.run(
       "both",
       [
         calls(
@@ -96,7 +96,7 @@ describe("R30 stories about records", () => {
 
   test(
     "S3.7.203: ids are looked up in vocabularies, then a record is described with them",
-    story.told(
+    story.run(
       "http",
       [
         calls(
@@ -157,7 +157,7 @@ describe("R30 stories about records", () => {
 
   test(
     "S3.7.204: a record is found by its number, its ARK, its DOI and its address, and exported in several formats",
-    story.told(
+    story.run(
       "http",
       [
         calls(
@@ -199,8 +199,8 @@ describe("R30 stories about records", () => {
   );
 
   test(
-    "S3.7.205: what is published is described better, and what it said before is kept",
-    story.told(
+    "S3.7.205: what is published is described better, and what it stated before is kept",
+    story.run(
       "both",
       [
         calls(
@@ -232,7 +232,7 @@ describe("R30 stories about records", () => {
 
   test(
     "S3.7.206: a change waits as a draft until it is published, and guests read what was there",
-    story.told(
+    story.run(
       "both",
       [
         calls("registered", "create_record", { metadata: titled("As it was"), publish: true }, {}, "record"),
@@ -254,8 +254,8 @@ describe("R30 stories about records", () => {
   );
 
   test(
-    "S3.7.207: a draft is thrown away, a draft of what is published leaves that as it is",
-    story.told(
+    "S3.7.207: a draft is discarded, a draft of what is published leaves that as it is",
+    story.run(
       "both",
       [
         calls("registered", "create_record", { metadata: titled("Not to be") }, {}, "draft"),

@@ -6,7 +6,7 @@ import { calls, idIn, type Kept, memberAt, refused, stories } from "../../../sup
 
 const titled = (title: string) => ({ ...METADATA, title });
 
-/** The status of a request as the interface says it. */
+/** The status of a request as the interface returns it. */
 async function statusOf({ ask }: RepositoryWorld, kept: Kept, name: string): Promise<unknown> {
   const { json } = await ask("system", "GET", `/api/requests/${memberAt(kept, `${name}.request.id`)}`);
   return (json as { status: string }).status;
@@ -17,7 +17,7 @@ describe("R30 stories about communities and requests", () => {
 
   test(
     "S3.7.223: a submission is declined with a reason, improved, sent again and accepted",
-    story.told(
+    story.run(
       "http",
       [
         calls(
@@ -46,7 +46,7 @@ describe("R30 stories about communities and requests", () => {
         calls(
           "manager",
           "request_action",
-          { request_id: "$sent.request.id", action: "decline", comment: "The title says too little" },
+          { request_id: "$sent.request.id", action: "decline", comment: "The title is too short" },
           { status: "declined" },
         ),
         calls(
@@ -55,7 +55,7 @@ describe("R30 stories about communities and requests", () => {
           { request_id: "$sent.request.id", timeline: true },
           {
             status: "declined",
-            timeline: expect.arrayContaining([expect.objectContaining({ text: "The title says too little" })]),
+            timeline: expect.arrayContaining([expect.objectContaining({ text: "The title is too short" })]),
           },
         ),
         calls("registered", "update_record", {
@@ -102,7 +102,7 @@ describe("R30 stories about communities and requests", () => {
 
   test(
     "S3.7.224: a community that is open takes a record at once, and lists it",
-    story.told(
+    story.run(
       "http",
       [
         refused(
@@ -144,7 +144,7 @@ describe("R30 stories about communities and requests", () => {
 
   test(
     "S3.7.225: a request is talked about, and its timeline is read in order",
-    story.told(
+    story.run(
       "http",
       [
         calls("manager", "create_community", { slug: "lighthouses", title: "Lighthouses" }),
@@ -189,8 +189,8 @@ describe("R30 stories about communities and requests", () => {
   );
 
   test(
-    "S3.7.226: a request expires and another is cancelled: the draft stays its owner's, who submits it anew",
-    story.told(
+    "S3.7.226: a request expires and another is cancelled: the draft stays its owner's, who submits it again",
+    story.run(
       "http",
       [
         calls("manager", "create_community", { slug: "estuaries", title: "Estuaries" }),
@@ -242,7 +242,7 @@ describe("R30 stories about communities and requests", () => {
 
   test(
     "S3.7.227: what is closed to strangers is not there for them",
-    story.told(
+    story.run(
       "http",
       [
         calls(
@@ -273,8 +273,8 @@ describe("R30 stories about communities and requests", () => {
   );
 
   test(
-    "S3.7.228: what is published already is submitted to nobody, and the refusal says so",
-    story.told(
+    "S3.7.228: what is published already is submitted to nobody, and the refusal reports it",
+    story.run(
       "http",
       [
         calls("manager", "create_community", { slug: "reefs", title: "Reefs" }),

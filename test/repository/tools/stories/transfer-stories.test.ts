@@ -18,7 +18,7 @@ function bytesFrom(start: number, length: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Puts parts of an upload where their addresses say; those whose numbers are given, else all. */
+/** Puts parts of an upload where their addresses state; those whose numbers are given, else all. */
 async function putParts({ ask }: RepositoryWorld, kept: Kept, name: string, only?: readonly number[]): Promise<void> {
   const {
     parts,
@@ -47,7 +47,7 @@ describe("R30 stories about large files", () => {
 
   test(
     "S3.7.217: a large file comes in parts, and is joined to what it was",
-    story.told(
+    story.run(
       "http",
       [
         calls("registered", "create_record", { metadata: titled("A film of tides"), files: true }, {}, "draft"),
@@ -100,7 +100,7 @@ describe("R30 stories about large files", () => {
 
   test(
     "S3.7.218: a part that is missing is named, sent, and the upload completed; another is given up",
-    story.told(
+    story.run(
       "http",
       [
         calls("registered", "create_record", { metadata: titled("Parts"), files: true }, {}, "draft"),
@@ -149,8 +149,8 @@ describe("R30 stories about large files", () => {
   );
 
   test(
-    "S3.7.221: who may not have files fetched is told how else they come",
-    story.told(
+    "S3.7.221: who may not have files fetched learns the other ways",
+    story.run(
       "http",
       [
         calls("registered", "create_record", { metadata: titled("Fetched"), files: true }, {}, "draft"),

@@ -21,12 +21,12 @@ const folder = temporaryFolder("binary");
 let box: Sandbox;
 
 async function until(process: Running, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const told = () => JSON.stringify(process.said());
+  const printed = () => JSON.stringify(process.said());
   const check = () => {
-    if (process.child.exitCode !== null) throw new Error(`It ended: ${told()}`);
+    if (process.child.exitCode !== null) throw new Error(`It ended: ${printed()}`);
     return isSo();
   };
-  await eventually("the binary came so far", check, { everyMs: 5, details: told });
+  await eventually("the binary came so far", check, { everyMs: 5, details: printed });
 }
 
 const isReady = (base: string): Promise<boolean> =>
@@ -35,7 +35,7 @@ const isReady = (base: string): Promise<boolean> =>
     () => false,
   );
 
-async function say(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const running = box.start(args, env);
   const code = await running.ended;
   return { code, ...running.said() };
@@ -50,22 +50,22 @@ describe.skipIf(!canBuild)("the binary", () => {
   afterAll(() => folder.remove());
 
   test("names version, commit and runtime", async () => {
-    const { code, out } = await say(["--version"]);
+    const { code, out } = await run(["--version"]);
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/^arkstone \d+\.\d+\.\d+ \(commit 0123456789ab, bun \d+\.\d+\.\d+, linux-\w+\)\n$/),
     ]);
-    expect(JSON.parse((await say(["--version", "--json"])).out)).toMatchObject({ commit: "0123456789ab" });
+    expect(JSON.parse((await run(["--version", "--json"])).out)).toMatchObject({ commit: "0123456789ab" });
   });
 
   test("shows its help, and that of every command", async () => {
-    const { code, out } = await say(["--help"]);
+    const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
     const commands = [...out.matchAll(/^ {2}([a-z][a-z ]*[a-z]) {2,}\S/gm)].map((match) => match[1] ?? "");
     expect(commands).toContain("credential key add");
     expect(commands.length).toBeGreaterThan(25);
     const check = async (command: string): Promise<void> => {
-      const help = await say([...command.split(" "), "--help"]);
+      const help = await run([...command.split(" "), "--help"]);
       expect([command, help.code, help.err]).toEqual([command, 0, ""]);
       expect(help.out).toContain(`Usage: arkstone ${command}`);
     };
@@ -83,7 +83,7 @@ describe.skipIf(!canBuild)("the binary", () => {
       const ms = processCpuMs(running.child.pid ?? 0) ?? 0;
       console.log(`Binary: ${role} ready after ${Math.round(ms)} ms of CPU time (${box.confinement})`);
       expect(ms).toBeLessThan(START_CPU_MS);
-      const health = (args: readonly string[] = []) => say(["health", ...args], { SVC_PORT: String(port) });
+      const health = (args: readonly string[] = []) => run(["health", ...args], { SVC_PORT: String(port) });
       expect(await health()).toEqual({ code: 0, out: `${base}/healthz  ok\n`, err: "" });
       expect((await health(["--ready"])).code).toBe(0);
       running.child.kill("SIGTERM");
@@ -158,8 +158,8 @@ describe.skipIf(!canBuild)("the binary", () => {
       ...depositOf(token, smallCrate(payload)),
     });
     expect(large.status).toBe(201);
-    const aside = /^arkstone_aside_total\{work="packages",outcome="done"\} (\d+)$/m;
-    expect(Number(aside.exec(await (await fetch(`${repository}/metrics`)).text())?.[1])).toBeGreaterThan(0);
+    const threads = /^arkstone_aside_total\{work="packages",outcome="done"\} (\d+)$/m;
+    expect(Number(threads.exec(await (await fetch(`${repository}/metrics`)).text())?.[1])).toBeGreaterThan(0);
     // And the process that reads files, with what it needs for Japanese PDFs (R35).
     const paper = smallCrate([{ path: "paper.pdf", bytes: predefinedCmapPdf("907d8f918ad9") }]);
     const read = await fetch(`${repository}/sword/service-document`, { method: "POST", ...depositOf(token, paper) });

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const here: Parsing = parsingHere({ openFile: openFileBytes, unpacking: unpacking() });
 const full = SHIPPED_ITEM_TYPES[0];
-// JSON of our own files.
+// Our own JSON files.
 const itemType = { id: 1, version: 1, definition: full as unknown as Json };
 const mapping = (definition: unknown) => ({ id: 1, definition: definition as Json, itemType });
 const order = (kind: DescribeOrder["kind"], text: string, definition?: unknown): DescribeOrder => ({
@@ -74,7 +74,7 @@ const LONG = order(
   roCrateDefault.definition,
 );
 
-describe("a thread beside the server", () => {
+describe("a worker thread of the server", () => {
   const background = threads();
 
   test("R9a gives the entries and manifests of a package as they are", async () => {
@@ -97,16 +97,16 @@ describe("a thread beside the server", () => {
 
   test("R9a refuses with the reader's own words", async () => {
     const broken = order("ro-crate", "{", roCrateDefault.definition);
-    const said = await here.describe(broken).catch((error: unknown) => error);
-    const told = await background.parsing.describe(broken).catch((error: unknown) => error);
-    expect(told).toBeInstanceOf(DocumentError);
-    expect(String(told)).toBe(String(said));
+    const local = await here.describe(broken).catch((error: unknown) => error);
+    const remote = await background.parsing.describe(broken).catch((error: unknown) => error);
+    expect(remote).toBeInstanceOf(DocumentError);
+    expect(String(remote)).toBe(String(local));
     writeFileSync(join(folder.path, "no.zip"), "no archive");
     const refused = await background.parsing.directory(join(folder.path, "no.zip")).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DocumentError);
   });
 
-  test("R9a what is a fault of ours is none of the package's", async () => {
+  test("R9a our own fault is not blamed on the package", async () => {
     const error = await background.parsing.directory(join(folder.path, "absent")).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(DocumentError);
@@ -177,7 +177,7 @@ describe("the deadline", () => {
     ).toBe(true);
   });
 
-  test("R9a who waits when the repository stops hears of it, and nothing is begun any more", async () => {
+  test("R9a waiting callers receive an error when the repository stops, and nothing is begun any more", async () => {
     const background = threads();
     const waiting = Promise.allSettled([background.parsing.describe(LONG), background.parsing.describe(LONG)]);
     await background.close();

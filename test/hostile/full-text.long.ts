@@ -27,9 +27,9 @@ function readerWith(limits: Partial<TextReaderLimits>, begin = startTextReader) 
   const reader = new FileTextReader({
     limits: { seconds: 60, memoryMib: 512, ...limits },
     start: (asked) => {
-      const beside = begin(asked);
-      started.push(beside);
-      return beside;
+      const thread = begin(asked);
+      started.push(thread);
+      return thread;
     },
     log: { warn: (event) => void warned.push(event) },
     elapsedMs: () => performance.now(),
@@ -205,9 +205,9 @@ describe("R35 R9a hostile files", () => {
 
   test("R35 where no reader can be started, the file is not marked: the job is tried again later", async () => {
     const own = readerWith({ memoryMib: 512 }, (limits) => {
-      const beside = startTextReader(limits);
-      beside.end();
-      return beside;
+      const thread = startTextReader(limits);
+      thread.end();
+      return thread;
     });
     expect(await own.read(GOOD).catch(String)).toContain("No reader of files can be started");
     own.close();
@@ -240,15 +240,15 @@ describe("R35 R9a hostile files", () => {
       const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once("exit", (_, signal) => resolve(signal)));
       const bytes = contentPdf(BUSY);
       const order = { name: "file", mediaType: "", sizeBytes: bytes.length, characters: 100, isCut: false };
-      let said = "";
+      let output = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
+        output += text;
       });
       child.stdin.write(frameHead(order));
       child.stdin.write(bytes);
       child.stdin.end();
       expect(await ended).toBe("SIGKILL");
-      expect(said).toContain('{"died":"time"}');
+      expect(output).toContain('{"died":"time"}');
     },
     TIMEOUT_MS,
   );

@@ -1,4 +1,4 @@
-// The badge of an item (R2d): "open" is said only where everybody may have every file now.
+// The badge of an item (R2d): "open" is shown only where everybody may have every file now.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GUEST } from "../../src/auth/account.ts";
@@ -37,7 +37,7 @@ describe("openness()", () => {
     expect(openness({ access: { ...OPEN, ...access }, files }, TODAY)).toEqual({ kind, opensOn } as never);
   });
 
-  test("R2d open and partly are said exactly where guests may have all and some of the files, and a day is when they get more", () => {
+  test("R2d open and partly are shown exactly where guests may have all and some of the files, and a day is when they get more", () => {
     const day = fc.constantFrom(TODAY, "2020-01-01", SOON, LATER);
     const access = fc.record({
       record: fc.constantFrom("public", "restricted"),
@@ -53,7 +53,7 @@ describe("openness()", () => {
     }));
     fc.assert(
       fc.property(access, fc.array(anyFile, { maxLength: 6 }), (facts, files) => {
-        const said = openness({ access: facts, files }, TODAY);
+        const state = openness({ access: facts, files }, TODAY);
         const item = {
           state: "published",
           access: facts,
@@ -65,14 +65,14 @@ describe("openness()", () => {
         const given = (on: string) => files.filter(fileReading(GUEST, item, on)).length;
         const readable = (on: string) => mayReadRecord(GUEST, item, on);
         const now = given(TODAY);
-        expect(said.kind === "open").toBe(now > 0 && now === files.length);
-        expect(said.kind === "partly").toBe(now > 0 && now < files.length);
-        if ((said.kind === "partly" || said.kind === "later") && said.opensOn !== null) {
-          expect(given(said.opensOn)).toBeGreaterThan(now);
+        expect(state.kind === "open").toBe(now > 0 && now === files.length);
+        expect(state.kind === "partly").toBe(now > 0 && now < files.length);
+        if ((state.kind === "partly" || state.kind === "later") && state.opensOn !== null) {
+          expect(given(state.opensOn)).toBeGreaterThan(now);
         }
-        if (said.kind === "embargoed") expect(readable(said.opensOn)).toBe(true);
-        // Lists know one fact of each kind only, and say the same.
-        expect(openness({ access: facts, files: fileFacts(files) }, TODAY)).toEqual(said);
+        if (state.kind === "embargoed") expect(readable(state.opensOn)).toBe(true);
+        // Lists know one fact of each kind only, and state the same.
+        expect(openness({ access: facts, files: fileFacts(files) }, TODAY)).toEqual(state);
       }),
     );
   });

@@ -5,8 +5,8 @@ import { cut, oddStream } from "../fuzz/lane.ts";
 import { rng } from "../hostile/generate.ts";
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
-const textOf = (octets: Uint8Array, from: number, to: number): string =>
-  String.fromCharCode(...octets.subarray(from, to));
+const textOf = (bytes: Uint8Array, from: number, to: number): string =>
+  String.fromCharCode(...bytes.subarray(from, to));
 const head = new PlainHead({ rootPath: "", rawUriHeader: null });
 const reads = (text: string, reader = head): boolean => reader.read(bytesOf(text), 0, text.length);
 const request = (target: string, ...fields: string[]): string =>
@@ -45,21 +45,21 @@ function isPlain(text: string): boolean {
 describe("PlainHead", () => {
   test("finds the name, the host, the request id, and where the next request begins", () => {
     const text = `noise${request("/ark:/12345/x", "X-Request-Id:  q-1 ", "Accept: */*")}${PLAIN}`;
-    const octets = bytesOf(text);
-    expect(head.read(octets, 5, text.length)).toBe(true);
-    expect(textOf(octets, head.pathFrom, head.pathEnd)).toBe("/ark:/12345/x");
-    expect(textOf(octets, head.nameFrom, head.pathEnd)).toBe("12345/x");
-    expect(textOf(octets, head.hostFrom, head.hostEnd)).toBe("a");
-    expect(textOf(octets, head.idFrom, head.idEnd)).toBe("q-1");
+    const bytes = bytesOf(text);
+    expect(head.read(bytes, 5, text.length)).toBe(true);
+    expect(textOf(bytes, head.pathFrom, head.pathEnd)).toBe("/ark:/12345/x");
+    expect(textOf(bytes, head.nameFrom, head.pathEnd)).toBe("12345/x");
+    expect(textOf(bytes, head.hostFrom, head.hostEnd)).toBe("a");
+    expect(textOf(bytes, head.idFrom, head.idEnd)).toBe("q-1");
     expect(text.slice(head.end)).toBe(PLAIN);
-    expect(head.read(octets, head.end, text.length)).toBe(true);
+    expect(head.read(bytes, head.end, text.length)).toBe(true);
     expect([head.end, head.idEnd]).toEqual([text.length, 0]);
   });
 
-  test("reads nothing behind the end it is told, and no part of a head", () => {
-    const octets = bytesOf(PLAIN);
-    for (let to = 0; to < PLAIN.length; to++) expect(head.read(octets, 0, to)).toBe(false);
-    expect(head.read(octets, 0, PLAIN.length)).toBe(true);
+  test("reads nothing after the given end, and no part of a head", () => {
+    const bytes = bytesOf(PLAIN);
+    for (let to = 0; to < PLAIN.length; to++) expect(head.read(bytes, 0, to)).toBe(false);
+    expect(head.read(bytes, 0, PLAIN.length)).toBe(true);
   });
 
   test.each(["/ark:12345/x", "/ark:/12345/x", "/ark:12345/a.b/c..d", "/ark:12345/=~*+@$_-", "/ark:"])(
@@ -162,7 +162,7 @@ describe("PlainHead", () => {
     },
   );
 
-  test("A49 takes the mount prefix, and A34 a trusted header only where it says the same", () => {
+  test("A49 takes the mount prefix, and A34 a trusted header only where it has the same", () => {
     const mounted = new PlainHead({ rootPath: "/pid", rawUriHeader: "x-original-uri" });
     for (const target of ["/pid/ark:12345/x", "/ark:12345/x"]) {
       expect(reads(request(target), mounted)).toBe(true);
@@ -177,14 +177,14 @@ describe("PlainHead", () => {
     expect(reads(request("/ark:12345/x", "X-Request-Id: q"), strange)).toBe(false);
   });
 
-  test("says of 20,000 odd streams, from any octet on, what one expression says", () => {
+  test("reads 20,000 odd streams, from any byte on, as one expression does", () => {
     let plain = 0;
     for (let seed = 1; seed <= 20_000; seed++) {
       const random = rng(seed);
       const stream = cut(random, oddStream(random))[0] ?? "";
-      const octets = bytesOf(stream);
+      const bytes = bytesOf(stream);
       const expected = isPlain(stream);
-      expect([seed, head.read(octets, 0, octets.length)]).toEqual([seed, expected]);
+      expect([seed, head.read(bytes, 0, bytes.length)]).toEqual([seed, expected]);
       if (expected) plain += 1;
     }
     expect(plain).toBeGreaterThan(5000);

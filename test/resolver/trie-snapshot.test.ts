@@ -21,17 +21,17 @@ function throughFile(parts: readonly Uint8Array[], change: (file: Uint8Array) =>
   const read = change(file);
   let at = SNAPSHOT_HEADER_BYTES;
   const segments = parts.map(({ length }, index) => {
-    const octets = read.subarray(at, index === parts.length - 1 ? read.length : at + length);
+    const bytes = read.subarray(at, index === parts.length - 1 ? read.length : at + length);
     at += length;
-    const segment = new SharedArrayBuffer(octets.length);
-    new Uint8Array(segment).set(octets);
+    const segment = new SharedArrayBuffer(bytes.length);
+    new Uint8Array(segment).set(bytes);
     return segment;
   });
   const payload = segments.map((segment) => new Uint8Array(segment));
   return { header: read.slice(0, SNAPSHOT_HEADER_BYTES), payload, segments };
 }
 
-const sample = (octets: number) => [Uint8Array.from({ length: octets }, (_, index) => (index * 31 + 7) % 256)];
+const sample = (bytes: number) => [Uint8Array.from({ length: bytes }, (_, index) => (index * 31 + 7) % 256)];
 
 describe("a snapshot", () => {
   test("A31 of a table is the same table after it has been read back", () => {
@@ -66,21 +66,21 @@ describe("a snapshot", () => {
   });
 
   test("of any length, no payload at all included, is verified", () => {
-    for (const octets of [0, 1, 15, 16, 17, 4095, 4096, 10_001]) {
-      const { header, payload } = throughFile(sample(octets));
-      expect(verifySnapshot(header, payload)).toEqual({ meta: { ...META, segments: [octets] } });
+    for (const bytes of [0, 1, 15, 16, 17, 4095, 4096, 10_001]) {
+      const { header, payload } = throughFile(sample(bytes));
+      expect(verifySnapshot(header, payload)).toEqual({ meta: { ...META, segments: [bytes] } });
     }
   });
 
   test("with any single bit turned over is refused", () => {
-    const octets = 333;
-    const whole = SNAPSHOT_HEADER_BYTES + octets;
+    const bytes = 333;
+    const whole = SNAPSHOT_HEADER_BYTES + bytes;
     const bits = [
       ...Array(2_000).keys(),
-      ...Array.from({ length: 8 * (octets + 40) }, (_, index) => 8 * whole - 1 - index),
+      ...Array.from({ length: 8 * (bytes + 40) }, (_, index) => 8 * whole - 1 - index),
     ];
     for (const bit of bits) {
-      const { header, payload } = throughFile(sample(octets), (file) => {
+      const { header, payload } = throughFile(sample(bytes), (file) => {
         file[bit >> 3] = (file[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         return file;
       });
@@ -157,9 +157,9 @@ describe("the checksum", () => {
   });
 
   test("tells trailing zeros apart", () => {
-    const digestOf = (octets: number) => {
+    const digestOf = (bytes: number) => {
       const checksum = new ChecksumLanes();
-      checksum.add(new Uint8Array(octets));
+      checksum.add(new Uint8Array(bytes));
       return checksum.digest();
     };
     expect(new Set([0, 1, 2, 15, 16, 17, 32].map(digestOf)).size).toBe(7);

@@ -67,7 +67,7 @@ describe("the shipped vocabularies", () => {
 
   test("S3.6.161 a change of the files is another edition, which the next start looks through", async () => {
     const all = JSON.stringify(SHIPPED_TYPES.flatMap(shippedVocabulary));
-    // Whoever changes a file raises the edition and writes its digest here.
+    // A change of a file raises the edition and records its digest here.
     expect([SHIPPED_EDITION, sha256Hex(all).slice(0, 16)]).toEqual([20_261_122, "d4af48b23780f6d8"]);
   });
 
@@ -144,7 +144,7 @@ describe("the shipped vocabularies", () => {
     for (const [type, names] of Object.entries(DATACITE)) {
       const carried = new Set(shippedVocabulary(type).map(({ props }) => props.datacite ?? ""));
       expect([type, [...carried].sort()]).toEqual([type, [...names].sort()]);
-      // Each has its own name: the id is its letters. A series is the only part that has no word of its own.
+      // Each has its own name: the id is its letters. A series is the only part that has no separate word.
       for (const { id, props } of shippedVocabulary(type)) {
         const letters = id === "inseries" ? "ispartof" : id.replaceAll("-", "");
         expect([id, props.datacite?.toLowerCase()]).toEqual([id, letters]);

@@ -1,5 +1,5 @@
-// Nothing a stranger sends holds the process (R9a): everything that stopped the server in the hands of others, and giants of every shape, while
-// another connection asks for /healthz every 50 ms. `ARKSTONE_GIANTS=2000 bun test ./test/hostile/giants.long.ts` sends so many, all lengths.
+// Nothing a stranger sends blocks the event loop (R9a): everything that stopped the server in the hands of others, and giants of every shape, while
+// another connection asks for /healthz every 50 ms. `ARKSTONE_GIANTS=2000 bun test ./test/hostile/giants.long.ts` sends that many, of all lengths.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ describe("R9a a repository that strangers send giants to", () => {
     role = await house.start();
     watch = await stallWatch(role);
     attack = { base: role.base, watch, tokens };
-    // What ordinary work leaves behind is no giant's.
+    // What ordinary work leaves behind is not a giant's.
     for (let at = 0; at < 20; at++) {
       const answer = await postDeposit(role.base, cratePackage().bytes, { token: tokens.crate });
       const id = /\/sword\/deposit\/(\d+)/.exec(await answer.text())?.[1];
@@ -126,7 +126,7 @@ describe("R9a a repository that strangers send giants to", () => {
         ).catch(() => null),
       ),
     );
-    // Whoever is refused before the end of what he sends may see the connection end.
+    // A client that is refused before the end of its body may see the connection end.
     expect(answers.every((answer) => answer === null || (answer.status >= 400 && answer.status < 500))).toBe(true);
     expect(held(answers.filter((answer) => answer !== null))).toEqual([]);
   }, 60_000);
@@ -237,7 +237,7 @@ describe("R9a a repository that strangers send giants to", () => {
   );
 
   test.skipIf(isShort)(
-    "R9a several such items at once: they are indexed, found, and told to harvesters, between the questions of others",
+    "R9a several such items at once: they are indexed, found, and asked to harvesters, between the questions of others",
     async () => {
       for (let at = 0; at < 4; at++) await giantItem();
       const OAI = "/oai?verb=ListRecords&metadataPrefix=";
@@ -268,7 +268,7 @@ describe("R9a a repository that strangers send giants to", () => {
       () => `{${Array.from({ length: 9_900 }, (_, at) => `"k${at}":["${"x".repeat(150)}"]`).join()}}`,
     ],
   ] as const)(
-    "R9a JSON bodies of %s, at the doors of the tree, of activities and of the administration",
+    "R9a JSON bodies of %s, at the interfaces of the tree, of activities and of the administration",
     async (name, make) => {
       const body = make();
       const headers = { authorization: `Bearer ${attack.tokens.crate}`, "content-type": "application/json" };

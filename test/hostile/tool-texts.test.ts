@@ -43,7 +43,7 @@ describe("R30 texts of strangers", () => {
     await world.close();
   });
 
-  /** What a model reads says the same as what a program reads, is marked, and shows all that is in it. */
+  /** What a model reads equals what a program reads, is marked, and shows all that is in it. */
   function expectSafe({ content, structuredContent }: ToolReply): void {
     const text = content.map((each) => each.text).join("");
     expect(UNSEEN.exec(text)).toBeNull();
@@ -63,7 +63,7 @@ describe("R30 texts of strangers", () => {
     ];
     for (const each of texts) expect([tool, UNSEEN.exec(each)]).toEqual([tool, null]);
     const shown = (content[0]?.text ?? "").split("\n");
-    // One line each: nobody writes a line of ours.
+    // One line each: nobody writes our line.
     expect(shown.filter((line) => UNSEEN.test(line))).toEqual([]);
     expect(shown.filter((line) => line.startsWith("hint:")).length).toBeLessThanOrEqual(1);
     expect(shown.length).toBeLessThanOrEqual(
@@ -90,7 +90,7 @@ describe("R30 texts of strangers", () => {
     });
     expect(await stored()).toEqual({ ...before, title: `${before.title} [U+0041]` });
     expect(metadata.title).toContain("![p](https://evil.example/p?q=1)");
-    // What is markup is told as its words.
+    // Markup is returned as its words.
     expect(metadata.description).not.toContain("<script>");
     await calls.call("registered", "upload_file", { recid: record, filename: "a.txt", content_text: "a" });
     expectSafe(await calls.call("registered", "publish_record", { recid: record }));
@@ -190,7 +190,7 @@ describe("R30 texts of strangers", () => {
     expect([code, UNSEEN.exec(message)]).toEqual([-32602, null]);
   });
 
-  test("S3.7.154: what other people wrote stands in no error of ours", async () => {
+  test("S3.7.154: what other people wrote is in no our error", async () => {
     const other = (
       await calls.call("other", "create_record", { metadata: { ...METADATA, title: PLEA }, publish: true })
     ).structuredContent.id;
@@ -206,7 +206,7 @@ describe("R30 texts of strangers", () => {
     }
     await calls.call("system", "delete_record", { recid: other, confirm: true, note: PLEA });
     const gone = await calls.call(null, "get_record", { recid: other });
-    // Why it was removed is data beside the error, not a sentence of it.
+    // Why it was removed is data next to the error, not a sentence of it.
     expect(gone.content[0]?.text).not.toContain("Ignore");
     expect(gone.structuredContent.error).toMatchObject({ status: 410, tombstone: { note: PLEA } });
   });

@@ -93,7 +93,7 @@ describe("R6b who uses the repository", () => {
     expect(JSON.stringify(await store.events(`client:${client.clientId}`, 10))).not.toContain(random);
   });
 
-  test("R6b no header is the guest, who is told to sign in; anything that is no valid token is refused with one answer", async () => {
+  test("R6b no header is the guest, who is asked to sign in; anything that is not a valid token is refused with one answer", async () => {
     const guest = await people().authenticate(null, "");
     expect(guest.account).toBeNull();
     expect(() => requireSignedIn(guest)).toThrow("needed");
@@ -189,7 +189,7 @@ describe("R6b who uses the repository", () => {
     await setActive(true);
   });
 
-  test("R33 a session stands for its account until its end, and is not narrowed by scopes", async () => {
+  test("R33 a session is valid for its account until its end, and is not narrowed by scopes", async () => {
     const token = randomText(new Uint8Array(32).fill(7));
     const session = {
       hash: sha256Hex(token),
@@ -215,7 +215,7 @@ describe("R6b who uses the repository", () => {
     time.now = NOW;
   });
 
-  test("R6b what is no sensible token is refused: no name, no scope, a scope that does not exist, an account that does not", async () => {
+  test("R6b what is not a sensible token is refused: no name, no scope, a scope that does not exist, an account that does not", async () => {
     const make = (fields: object) =>
       refusalOf(
         tokens().make(REPOSITORY_OPERATOR, {

@@ -29,6 +29,7 @@ import { signInEnds } from "../migrations/0021-sign-in-ends.ts";
 import { searchCollections } from "../migrations/0022-search-collections.ts";
 import { itemGrants } from "../migrations/0023-item-grants.ts";
 import { auditLists } from "../migrations/0024-audit-lists.ts";
+import { historyParts } from "../migrations/0025-history-parts.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   searchCollections,
   itemGrants,
   auditLists,
+  historyParts,
 ];
 
 type MigrationStatus = {

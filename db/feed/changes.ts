@@ -1,6 +1,6 @@
 // History, change feed and audit, written in the transaction of the change itself (A17, A27).
 
-import type { Change, HistoryEntry } from "../../src/ark/store.ts";
+import type { Change, HistoryEntry, HistoryPage, NumberedEntry } from "../../src/ark/store.ts";
 import type { Actor } from "../../src/auth/caller.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { bulkStatement, type Cell, text } from "../engine/bulk-statements.ts";
@@ -88,9 +88,17 @@ async function writeRows(
   await run(session, AUDIT_LAST, [actor.tier, actor.address, rows.length]);
 }
 
-const HISTORY = statement(
-  () => `select ${SHARED}, "by" from ark_change where target = $1 and subject = 'ark' order by id`,
-);
+const HISTORY = {
+  "oldest first": statement(
+    () => `select id, ${SHARED}, "by" from ark_change
+      where target = $1 and id > $2 and subject = 'ark' order by id limit $3`,
+  ),
+  "newest first": statement(
+    () => `select id, ${SHARED}, "by" from ark_change
+      where target = $1 and id < $2 and subject = 'ark' order by id desc limit $3`,
+  ),
+} as const;
+const BEFORE_THE_FIRST = { "oldest first": 0, "newest first": Number.MAX_SAFE_INTEGER } as const;
 
 /** Field names as they were written above. */
 function fieldNames(json: string): readonly string[] {
@@ -112,8 +120,14 @@ function toEntry(row: HistoryRow): HistoryEntry {
   };
 }
 
-export async function readHistory(session: Session, key: string): Promise<readonly HistoryEntry[]> {
-  return (await rowsOf<HistoryRow>(session, HISTORY, [key])).map(toEntry);
+export async function readHistory(
+  session: Session,
+  key: string,
+  { order, from, limit }: HistoryPage,
+): Promise<readonly NumberedEntry[]> {
+  const values = [key, from ?? BEFORE_THE_FIRST[order], limit];
+  const rows = await rowsOf<HistoryRow & { readonly id: number }>(session, HISTORY[order], values);
+  return rows.map((row) => ({ id: row.id, ...toEntry(row) }));
 }
 
 const HISTORIES = statement(

@@ -1,12 +1,13 @@
 // Many records as text in pieces: the export as NDJSON or CSV (RFC 4180), lists as JSON; what is read at once is one piece (A15, A17).
 
-import type { ListPart } from "../../src/ark/reading.ts";
+import type { ListPart, NameHistory } from "../../src/ark/reading.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
 import { csvLine, guardedCell } from "../../src/shared/text/csv.ts";
 import { LONG_TEXT, yieldIfBusy } from "../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
-import { type ArkOut, toArkOut } from "./schemas.ts";
+import { type ArkOut, toArkOut, toHistoryEntryOut } from "./schemas.ts";
 
 type ExportFormat = {
   readonly contentType: string;
@@ -82,12 +83,25 @@ export async function* listedText(parts: AsyncIterable<ListPart>, now: Instant):
 }
 
 /** The records found: `{"data": […]}`. */
-export async function* queriedText(parts: AsyncIterable<readonly ArkRecord[]>, now: Instant): AsyncGenerator<string> {
-  let text = '{"data":[';
-  for await (const records of parts) {
+export const queriedText = (parts: AsyncIterable<readonly ArkRecord[]>, now: Instant): AsyncGenerator<string> =>
+  dataText('{"data":[', parts, (records) => membersOf(records, now));
+
+/** Every change of a name: `{"ark": …, "data": […]}`. */
+export const historyText = ({ key, parts }: NameHistory): AsyncGenerator<string> =>
+  dataText(`{"ark":${JSON.stringify(formatArk(key))},"data":[`, parts, (entries) =>
+    entries.map((entry) => JSON.stringify(toHistoryEntryOut(entry))).join(),
+  );
+
+async function* dataText<Part>(
+  begin: string,
+  parts: AsyncIterable<Part>,
+  members: (part: Part) => string,
+): AsyncGenerator<string> {
+  let text = begin;
+  for await (const part of parts) {
     const busy = yieldIfBusy();
     if (busy !== null) await busy;
-    yield text + membersOf(records, now);
+    yield text + members(part);
     text = ",";
   }
   yield text === "," ? "]}" : `${text}]}`;

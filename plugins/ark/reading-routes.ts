@@ -7,9 +7,9 @@ import type { Clock } from "../../src/shared/time/clock.ts";
 import { answerInPieces, JSON_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { operation } from "./documentation.ts";
-import { exported, exportFormat, listedText, queriedText } from "./export.ts";
+import { exported, exportFormat, historyText, listedText, queriedText } from "./export.ts";
 import { closed, type Guard, ReadOnly, readOnlyField } from "./guard.ts";
-import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, LIVE_STATES, StatsOut, toHistoryOut } from "./schemas.ts";
+import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, LIVE_STATES, StatsOut } from "./schemas.ts";
 
 const TAG = "Reading";
 const LIMIT_DEFAULT = 100;
@@ -126,8 +126,10 @@ const arkRecordRoutes = ({ guard, reading, clock }: ArkReadingNeeds) =>
     )
     .get(
       "/history",
-      async ({ query, request }) =>
-        toHistoryOut(await reading.history(guard.call(request, query.read_only), query.ark)),
+      async ({ query, request }) => {
+        const history = await reading.history(guard.call(request, query.read_only), query.ark);
+        return await answerInPieces(request, historyText(history), JSON_ANSWER);
+      },
       {
         ...guard.read(["ark:read"]),
         query: OneArk,

@@ -159,18 +159,15 @@ export const HistoryOut = Type.Object(
 );
 export type HistoryOut = Static<typeof HistoryOut>;
 
-export function toHistoryOut(history: { readonly key: string; readonly entries: readonly HistoryEntry[] }): HistoryOut {
-  const data = history.entries.map((entry) => ({
-    at: entry.at,
-    action: entry.action,
-    before_url: entry.beforeUrl,
-    after_url: entry.afterUrl,
-    fields: [...entry.fields],
-    by: entry.by,
-    reason: entry.reason,
-  }));
-  return { ark: formatArk(history.key), data };
-}
+export const toHistoryEntryOut = (entry: HistoryEntry): HistoryOut["data"][number] => ({
+  at: entry.at,
+  action: entry.action,
+  before_url: entry.beforeUrl,
+  after_url: entry.afterUrl,
+  fields: [...entry.fields],
+  by: entry.by,
+  reason: entry.reason,
+});
 
 const counts = <K extends string>(names: readonly K[]) =>
   Type.Unsafe<Readonly<Record<K, number>>>(

@@ -9,6 +9,7 @@ import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./ch
 import { type Holds, holds } from "./holds.ts";
 import type { BulkDeleteIn, BulkUnpublishIn, TombstoneIn, UpdateIn, WithdrawIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
+import { historyParts } from "./name-history.ts";
 import { checkFilledTarget } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
 import type { ArkWriter, Store } from "./store.ts";
@@ -209,10 +210,14 @@ async function refuseParts(tx: ArkWriter, keys: readonly string[], bulk: "rows" 
 
 /** Where a tombstoned name led before its tombstone was set; the page of the tombstone may have moved since. */
 async function urlBeforeTombstone(tx: ArkWriter, record: ArkRecord): Promise<string> {
-  const entries = await tx.history(record.key);
-  const lastLift = entries.findLastIndex((entry) => entry.action === "lift-tombstone");
-  const set = entries.slice(lastLift + 1).find((entry) => entry.action === "tombstone");
-  return set?.beforeUrl ?? record.url;
+  let url = record.url;
+  for await (const entries of historyParts(tx, record.key, "newest first")) {
+    for (const { action, beforeUrl } of entries) {
+      if (action === "lift-tombstone") return url;
+      if (action === "tombstone") url = beforeUrl;
+    }
+  }
+  return url;
 }
 
 function withdrawalOf(record: ArkRecord): Withdrawal {

@@ -7,6 +7,7 @@ import { LONG_TEXT } from "../shared/time/event-loop.ts";
 import { readInstant } from "../shared/time/instant.ts";
 import { requireRows } from "./change-name.ts";
 import { reachOf, reachTest, readerOf } from "./current-caller.ts";
+import { historyParts } from "./name-history.ts";
 import { isWithdrawn } from "./new-name.ts";
 import type { ArkRecord, ArkState } from "./record.ts";
 import { readShoulder } from "./shoulder.ts";
@@ -31,6 +32,7 @@ export type ListFilter = {
 
 /** Part of a page. `next` of the last part is what to send as `after` for the next page, null at the end. */
 export type ListPart = { readonly records: readonly ArkRecord[]; readonly next: string | null };
+export type NameHistory = { readonly key: string; readonly parts: AsyncIterable<readonly HistoryEntry[]> };
 type ListPage = { readonly after?: string | undefined; readonly limit: number };
 
 export interface Reading {
@@ -42,8 +44,8 @@ export interface Reading {
   list(call: Call, filter: ListFilter, page: ListPage): Promise<ListPart>;
   /** The same in parts, each read when it is asked for. */
   listParts(call: Call, filter: ListFilter, page: ListPage): AsyncIterable<ListPart>;
-  /** Every change of one name, oldest first, also after its withdrawal (A17). */
-  history(call: Call, text: string): Promise<{ readonly key: string; readonly entries: readonly HistoryEntry[] }>;
+  /** Every change of one name, oldest first, also after its withdrawal (A17), in parts, each read when it is asked for. */
+  history(call: Call, text: string): Promise<NameHistory>;
   /** Counts over the caller's reach (A17). */
   stats(call: Call): Promise<Stats>;
   /**
@@ -97,7 +99,7 @@ export const reading = (needs: {
       if (record === undefined || !(await reachTest(reader, call.caller, [record]))(record)) {
         throw new ServiceError(1401, { ark: formatArk(key) });
       }
-      return { key, entries: await reader.history(key) };
+      return { key, parts: historyParts(reader, key) };
     },
 
     stats: (call) => statsOf(readerOf(store, call), call.caller, clock.now()),

@@ -4,6 +4,7 @@
 
 import { actorOf, type Call } from "../auth/caller.ts";
 import type { Clock } from "../shared/time/clock.ts";
+import { historyParts } from "./name-history.ts";
 import type { ArkRecord } from "./record.ts";
 import type { ArkReader, ArkWriter, Change, Store } from "./store.ts";
 import { isUnder } from "./target-prefix.ts";
@@ -121,8 +122,12 @@ async function moves(
 
 /** True when this very move set the current target. */
 async function wasMoved(reader: ArkReader, record: ArkRecord, input: RetargetInput): Promise<boolean> {
-  const last = (await reader.history(record.key)).findLast((entry) => entry.afterUrl !== entry.beforeUrl);
-  return last?.action === ACTION && last.reason === reasonOf(input) && last.afterUrl === record.url;
+  for await (const entries of historyParts(reader, record.key, "newest first")) {
+    const last = entries.find((entry) => entry.afterUrl !== entry.beforeUrl);
+    if (last === undefined) continue;
+    return last.action === ACTION && last.reason === reasonOf(input) && last.afterUrl === record.url;
+  }
+  return false;
 }
 
 function reasonOf({ from, to }: RetargetInput): string {

@@ -54,6 +54,16 @@ export type Change = {
 
 export type HistoryEntry = Omit<Change, "subject" | "target"> & { readonly at: Instant; readonly by: string };
 
+/** An entry and its place in the order in which changes were written. */
+export type NumberedEntry = HistoryEntry & { readonly id: number };
+
+/** At most `limit` entries after an id; or, newest first, before one. Null: from the first on. */
+export type HistoryPage = {
+  readonly order: "oldest first" | "newest first";
+  readonly from: number | null;
+  readonly limit: number;
+};
+
 export type ShoulderCounts = {
   readonly naan: string;
   readonly shoulder: string;
@@ -96,8 +106,8 @@ export interface ArkReader {
   arks(keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>>;
   /** Rows with a key greater than `after`, in key order (bytes). */
   listArks(filter: ArkFilter, after: string, limit: number): Promise<readonly ArkRecord[]>;
-  /** Every change of one name, oldest first. */
-  history(key: string): Promise<readonly HistoryEntry[]>;
+  /** Changes of one name, oldest first; all of them: historyParts of name-history.ts. */
+  history(key: string, page: HistoryPage): Promise<readonly NumberedEntry[]>;
   /** The same of many names at once, by key; a name without changes is left out. */
   histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
   /** Receipts behind this one, by client and request_id (bytes). */

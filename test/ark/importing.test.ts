@@ -1,6 +1,8 @@
 // Importing names that were minted elsewhere (A15, A20, A22; A28 codes 1005, 1012 to 1014, 1019, 1307).
+
 import { describe, expect, test } from "bun:test";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
+import { historyOf } from "../support/name-history.ts";
 import { become, namesOf, namesWorld } from "../support/names-world.ts";
 import { refused } from "../support/refusals.ts";
 import { anOrganisation, aShoulder, NOW } from "../support/seed.ts";
@@ -123,7 +125,7 @@ describe("import", () => {
     expect((await minting.importOne(a, { ark: "no ark", request_id: "qt1" })).replayed).toBe(true);
     expect((await minting.mint(a, {})).replayed).toBe(false);
     expect((await refused(() => minting.mint(a, {}))).code).toBe(1601);
-    expect(await store.history("99999/qt1")).toMatchObject([{ action: "import", by: "ops" }]);
+    expect(await historyOf(store, "99999/qt1")).toMatchObject([{ action: "import", by: "ops" }]);
     expect(minting.counters()).toMatchObject({ imported: 3, minted: 1 });
   });
 });

@@ -1,8 +1,10 @@
 // Minting one by one and in bulk: names, shoulders, all or nothing (law, "Mint input", "Bulk mint"; A4 to A6, A8, A14, A20, A22, A30).
+
 import { describe, expect, test } from "bun:test";
 import { hasCheckCharacter } from "../../src/ark/syntax.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
+import { historyOf } from "../support/name-history.ts";
 import { namesOf, namesWorld, scripted } from "../support/names-world.ts";
 import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";
 import { aNaan, anOrganisation, aShoulder, NOW } from "../support/seed.ts";
@@ -74,7 +76,7 @@ describe("one mint", () => {
   test("A27 a mint leaves one line of history, signed by the credential", async () => {
     const { store, minting, a } = await namesWorld();
     const { record } = await minting.mint(a, { url: "https://x.example/", title: "T" });
-    expect(await store.history(record.key)).toEqual([
+    expect(await historyOf(store, record.key)).toEqual([
       {
         at: NOW,
         action: "mint",

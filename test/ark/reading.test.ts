@@ -4,7 +4,7 @@ import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { newRecord } from "../../src/ark/new-name.ts";
 import { reading } from "../../src/ark/reading.ts";
 import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
-import type { Store } from "../../src/ark/store.ts";
+import type { Change, Store } from "../../src/ark/store.ts";
 import { parseArk } from "../../src/ark/syntax.ts";
 import { systemCall } from "../support/callers.ts";
 import { namesWorld } from "../support/names-world.ts";
@@ -36,7 +36,7 @@ test("A19 every read goes to the replica with read_only and to the primary witho
     const call = { ...systemCall(), readOnly };
     expect((await reads.query(call, [ARK]))[0]?.title).toBe(expected);
     expect((await reads.list(call, {}, { limit: 10 })).records[0]?.title).toBe(expected);
-    expect((await reads.history(call, ARK)).entries[0]?.by).toBe(expected);
+    for await (const [entry] of (await reads.history(call, ARK)).parts) expect(entry?.by).toBe(expected);
     for await (const page of reads.exportRows(call, {})) expect(page[0]?.title).toBe(expected);
   }
   await lifecycle({ store, clock, limits }).update(
@@ -102,4 +102,37 @@ test("A19 statistics come from the replica with read_only", async () => {
   expect((await reads.stats({ ...systemCall(), readOnly: true })).arks.published).toBe(1);
   await primary.close();
   await replica.close();
+});
+
+test("R9a the history of a name is read a hundred changes at a time, and is answered whole, in order", async () => {
+  const { store, callers, send, reading: reads } = await namesWorld();
+  const minted = await send("org-a", "POST", "mint", {});
+  const { ark } = minted.body as { ark: string };
+  const change = (target: string, at: number): Change => ({
+    ...{
+      subject: "ark",
+      target,
+      action: "update",
+      beforeUrl: "",
+      afterUrl: `https://example.org/${at}`,
+      fields: ["url"],
+    },
+    reason: "",
+  });
+  const actor = { clientId: "ops", tier: "system", address: "" } as const;
+  await store.transact(async (tx) => {
+    for (let at = 0; at < 249; at++)
+      await tx.record(actor, NOW, [change(ark.slice(4), at), change("99999/b1other", at)]);
+  });
+  const call = { caller: callers["org-a"], address: "", readOnly: false };
+  const { parts } = await reads.history(call, ark);
+  const sizes = (await Array.fromAsync(parts)).map(({ length }) => length);
+  const answer = await send("org-a", "GET", `history?ark=${ark}`);
+  await store.close();
+  expect(sizes).toEqual([100, 100, 50]);
+  const { data, ...rest } = answer.body as { ark: string; data: { after_url: string }[] };
+  expect(rest).toEqual({ ark });
+  expect(data.slice(1).map((entry) => entry.after_url)).toEqual(
+    Array.from({ length: 249 }, (_, at) => `https://example.org/${at}`),
+  );
 });

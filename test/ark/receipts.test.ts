@@ -1,10 +1,12 @@
 // Receipts, one by one and held against a plain model: whatever is sent in whatever order, a request_id has one ARK for ever (law, "What the service does" 3; A13).
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { MintIn } from "../../src/ark/inputs.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { aCall } from "../support/callers.ts";
+import { historyOf } from "../support/name-history.ts";
 import { become, namesOf, namesWorld } from "../support/names-world.ts";
 import { refusalOf, refused } from "../support/refusals.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
@@ -37,7 +39,7 @@ describe("the receipt of a mint", () => {
     const again = await minting.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
     expect(again).toEqual({ record: first.record, replayed: true });
     expect(await namesOf(store)).toHaveLength(1);
-    expect(await store.history(first.record.key)).toHaveLength(1);
+    expect(await historyOf(store, first.record.key)).toHaveLength(1);
   });
 
   test("A13 the replay comes before the status of the shoulder and the quota", async () => {

@@ -1,7 +1,9 @@
 // Registering qualified names below existing ones (law, "Register input"; A7, A9, A11, A12, A18, A22).
+
 import { describe, expect, test } from "bun:test";
 import type { ArkRecord } from "../../src/ark/record.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
+import { historyOf } from "../support/name-history.ts";
 import { become, namesOf, namesWorld } from "../support/names-world.ts";
 import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";
 import { aShoulder, NOW } from "../support/seed.ts";
@@ -123,7 +125,7 @@ describe("register", () => {
     const first = await minting.register(a, { ark: base.key, qualifier: "/1", request_id: "r" });
     const again = await minting.register(a, { ark: "no ark", qualifier: "", request_id: "r" });
     expect(again).toEqual({ record: first.record, replayed: true });
-    expect(await store.history(first.record.key)).toMatchObject([{ action: "register", by: "ops" }]);
+    expect(await historyOf(store, first.record.key)).toMatchObject([{ action: "register", by: "ops" }]);
     expect(await namesOf(store)).toHaveLength(2);
     expect(minting.counters()).toMatchObject({ minted: 1, registered: 1, replayed: 1 });
   });

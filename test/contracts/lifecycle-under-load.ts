@@ -1,5 +1,6 @@
 // What concurrent changes of names may rely on, on either database: one suite, run on SQLite and on PostgreSQL
 // (law, "What the service does" 8 to 10; A9, A11, A14).
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -11,6 +12,7 @@ import { formatArk } from "../../src/ark/syntax.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { aCall } from "../support/callers.ts";
+import { historyOf } from "../support/name-history.ts";
 import { seed } from "../support/seed.ts";
 import type { Place } from "./minting-under-load.ts";
 
@@ -99,7 +101,7 @@ export function describeLifecycleUnderLoad(title: string, place: () => Promise<P
           ]);
           const [row] = await read(house, [ark]);
           expect(`${published} ${deleted} ${row?.state}`).toMatch(/^(?:done 1501 published|1401 done deleted)$/);
-          const actions = (await house.store.history(ark.slice(4))).map(({ action }) => action);
+          const actions = (await historyOf(house.store, ark.slice(4))).map(({ action }) => action);
           expect(actions).toEqual(["mint", row?.state === "published" ? "publish" : "delete"]);
         }
       },
@@ -144,7 +146,7 @@ export function describeLifecycleUnderLoad(title: string, place: () => Promise<P
       expect(rows).toHaveLength(80);
       for (const row of rows) expect(row.who).toBe(row.title);
       for (const [index, row] of rows.entries()) {
-        const entries = await house.store.history(row.key);
+        const entries = await historyOf(house.store, row.key);
         const writers = [0, 10, 20, 30, 0, 30].filter((from) => index >= from && index < from + 50).length;
         expect(entries).toHaveLength(1 + writers);
       }

@@ -15,6 +15,7 @@ import type { Store } from "../../src/ark/store.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
 import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";
 import type { Row } from "../../src/shared/text/text-lines.ts";
+import { historyOf } from "../support/name-history.ts";
 import { errorOf } from "../support/refusals.ts";
 
 const random = platformRandom();
@@ -135,7 +136,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         expect((await apply({ holds })).plan.steps).toEqual([]);
         const record = (await store.arks(["99999/z5old"])).get("99999/z5old");
         expect([record?.holdUntil, record?.holdReason]).toEqual([until, reason]);
-        expect((await store.history("99999/z5old")).map((entry) => entry.action)).toEqual(["import", "hold"]);
+        expect((await historyOf(store, "99999/z5old")).map((entry) => entry.action)).toEqual(["import", "hold"]);
         expect((await store.shoulders()).find((one) => one.shoulder === "b1")?.holdUntil).toBe(until);
         expect((await store.naans()).find((one) => one.naan === "99999")?.holdReason).toBe(reason);
       });
@@ -337,7 +338,7 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         expect([cut.moved + rest.moved, dry.moved, rest.end]).toEqual([7, rest.moved, "done"]);
         const expected = [0, 1, 2, 3, 4, 5, 6].map((index) => `https://move.example/new/${index}`);
         expect((await urls()).sort()).toEqual(["https://move.example/gone", ...expected]);
-        const [, last] = await store.history(key(0));
+        const [, last] = await historyOf(store, key(0));
         expect([last?.action, last?.beforeUrl, last?.afterUrl]).toEqual([
           "retarget",
           "https://move.example/0",

@@ -1,8 +1,10 @@
 // Part of the store's contract: what many callers at once may rely on.
+
 import { describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
+import { historyOf } from "../support/name-history.ts";
 import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
 import { type Bench, changeOf, receiptOf } from "./store-bench.ts";
 
@@ -36,7 +38,7 @@ export function concurrencyContract(bench: () => Bench): void {
           kept,
           kept,
         ]);
-        expect((await store.history(keys[index] ?? "")).length).toBe(kept ? 1 : 0);
+        expect((await historyOf(store, keys[index] ?? "")).length).toBe(kept ? 1 : 0);
         if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(ServiceError);
       }
     });

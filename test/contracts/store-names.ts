@@ -1,9 +1,11 @@
 // Part of the store's contract: names, receipts, history and audit.
 
 import { expect, test } from "bun:test";
+import { historyParts } from "../../src/ark/name-history.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import type { Receipt } from "../../src/ark/store.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
+import { historyOf } from "../support/name-history.ts";
 import { errorOf } from "../support/refusals.ts";
 import { anOrganisation, NOW, TESTER } from "../support/seed.ts";
 import { type Bench, changeOf, LATER, receiptOf } from "./store-bench.ts";
@@ -129,7 +131,11 @@ export function namesContract(bench: () => Bench): void {
     const found = await store.histories([one, two, "99999/b1nothing"]);
     expect([...found.keys()].sort()).toEqual([one, two]);
     expect(found.get(one)?.slice(0, 2)).toEqual(answer.get(one));
-    expect(found.get(one)).toEqual(await store.history(one));
+    expect(found.get(one)).toEqual(await historyOf(store, one));
+    const newestFirst = await Array.fromAsync(historyParts(store, two, "newest first"));
+    expect(newestFirst.map(({ length }) => length)).toEqual([100, 100, 100]);
+    expect(newestFirst.flat().reverse()).toEqual([...(answer.get(two) ?? [])]);
+    expect(await historyOf(store, two)).toEqual(answer.get(two) ?? []);
     expect(found.get(two)).toEqual(answer.get(two));
     expect(await store.histories([])).toEqual(new Map());
     const audit = await sql(`select client_id, tier, address, at from audit_event where target = '${one}' order by id`);
@@ -153,7 +159,7 @@ export function namesContract(bench: () => Bench): void {
       ]);
       await tx.record(TESTER, LATER, []);
     });
-    expect(await store.history(key)).toEqual([
+    expect(await historyOf(store, key)).toEqual([
       {
         at: NOW,
         action: "mint",
@@ -173,7 +179,7 @@ export function namesContract(bench: () => Bench): void {
         reason: "It's “over”",
       },
     ]);
-    expect(await store.history("99999/b1nothing")).toEqual([]);
+    expect(await historyOf(store, "99999/b1nothing")).toEqual([]);
     const audit = await sql(`select * from audit_event where target = '${key}' order by id`);
     expect(audit.map((row) => [row.at, row.client_id, row.tier, row.address, row.subject, row.action])).toEqual([
       [NOW, "tester", "system", "127.0.0.1", "ark", "mint"],

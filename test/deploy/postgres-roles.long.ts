@@ -1,5 +1,6 @@
 // The roles of PostgreSQL (`arkstone migrate --roles`): made once, brought up to date by a second run, enough for what
 // each does, and no more.
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
 import { openStore } from "../../db/ark/store.ts";
@@ -17,6 +18,7 @@ import { anAgent } from "../support/authors-world.ts";
 import { arkstone } from "../support/command-line.ts";
 import { eventually } from "../support/eventually.ts";
 import { aContent, aFile, itemsOn, itemsWorld, titled } from "../support/items-world.ts";
+import { historyOf } from "../support/name-history.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
 import { quietLog } from "../support/resolver-world.ts";
@@ -471,7 +473,7 @@ describe.skipIf(found === null)("two versions of the schema", () => {
       await store.credentialBySecret("x");
       await store.credentialByClientId("x");
       await store.arks(["99999/b1"]);
-      await store.history("99999/b1");
+      await historyOf(store, "99999/b1");
       await store.listArks({ reach: { kind: "system" } }, "", 10);
       await store.unregisteredSubjects();
       await store.noteUnregisteredSubject("i", `s${round}`, "2026-01-01T00:00:00.000Z");

@@ -211,16 +211,19 @@ describe("L36 A10 tombstones", () => {
   test("A10 a lifted tombstone leads to the state and the target from before, and the history keeps everything", async () => {
     for (const state of ["reserved", "published", "unpublished"] as const) {
       const ark = await world.make(state);
-      const before = await world.read(ark);
-      await world.send("org-a", "PUT", "tombstone", { ark, url: "https://example.org/a" });
-      await world.send("org-a", "PUT", "tombstone", { ark, url: "https://example.org/b" });
-      const call = { caller: world.callers.system, address: "", readOnly: false };
-      await world.store.transact((tx) =>
-        changeNameIn(tx, call, parseArk(ark), () => world.time.now, liftTombstoneSteps),
-      );
-      expect(await world.read(ark)).toEqual({ ...before, updated_at: world.time.now });
-      const actions = (await world.history(ark)).map((entry) => entry.action);
-      expect(actions.slice(-3)).toEqual(["tombstone", "tombstone", "lift-tombstone"]);
+      for (const url of ["https://example.org/first", "https://example.org/second"]) {
+        await world.send("org-a", "PATCH", "update", { ark, url });
+        const before = await world.read(ark);
+        await world.send("org-a", "PUT", "tombstone", { ark, url: "https://example.org/a" });
+        await world.send("org-a", "PUT", "tombstone", { ark, url: "https://example.org/b" });
+        const call = { caller: world.callers.system, address: "", readOnly: false };
+        await world.store.transact((tx) =>
+          changeNameIn(tx, call, parseArk(ark), () => world.time.now, liftTombstoneSteps),
+        );
+        expect(await world.read(ark)).toEqual({ ...before, url, updated_at: world.time.now });
+        const actions = (await world.history(ark)).map((entry) => entry.action);
+        expect(actions.slice(-3)).toEqual(["tombstone", "tombstone", "lift-tombstone"]);
+      }
     }
   });
 });

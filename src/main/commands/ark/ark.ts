@@ -1,6 +1,6 @@
 // `arkstone ark`: the names themselves, one by one: show, list, make, change, withdraw (A8 to A12, A15 to A18).
 
-import { toArkOut, toHistoryOut, toWithdrawalOut } from "../../../../plugins/ark/schemas.ts";
+import { type HistoryOut, toArkOut, toHistoryEntryOut, toWithdrawalOut } from "../../../../plugins/ark/schemas.ts";
 import { fieldProblem } from "../../../ark/import-row.ts";
 import { ARK_STATES, type ArkState, DESCRIPTIVE_FIELDS } from "../../../ark/record.ts";
 import { formatArk, parseArk } from "../../../ark/syntax.ts";
@@ -119,7 +119,9 @@ const history = command({
   examples: ["arkstone ark history ark:99999/x1t2zq84bmk"],
   run: (context, _given, [ark = ""]) =>
     withServices(context, async ({ reading }) => {
-      const out = toHistoryOut(await reading.history(OPERATOR, ark));
+      const { key, parts } = await reading.history(OPERATOR, ark);
+      const data = (await Array.fromAsync(parts)).flat().map(toHistoryEntryOut);
+      const out: HistoryOut = { ark: formatArk(key), data };
       if (context.json) return void context.out(jsonText(out));
       const rows = out.data.map((entry) => [
         entry.at,

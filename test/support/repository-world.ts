@@ -14,7 +14,7 @@ import {
 import type { RepositoryParts } from "../../src/main/repository/serving.ts";
 import type { ClientSetting, FormatSetting } from "../../src/model/items/deposit-settings.ts";
 import type { Item } from "../../src/model/items/item.ts";
-import { directClientSetting } from "../../src/repository/deposit/default-client-setting.ts";
+import { directClientSetting } from "../../src/repository/deposit/client-settings.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import type { Log } from "../../src/shared/log.ts";

@@ -1,7 +1,7 @@
 // Refusals of the deposit interface as SWORD error documents (specification 2, "Error document", "Deposit error types";
 // R9, R11).
 
-import { errorDocument } from "../../../src/repository/deposit/error-document.ts";
+import { errorDocument } from "../../../src/repository/deposit/documents.ts";
 import { SwordError, type SwordErrorType, swordRefusals } from "../../../src/repository/deposit/messages.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
 import type { Refusal } from "../../../src/shared/refusal.ts";

@@ -1,9 +1,9 @@
 // The deposit interfaces over HTTP (specification 2, "Deposit endpoints"; R11, R13b).
 import { Elysia } from "elysia";
 import type { Deposit } from "../../../src/repository/deposit/deposit.ts";
+import { type ServiceDocumentNeeds, serviceDocument } from "../../../src/repository/deposit/documents.ts";
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../../../src/repository/deposit/request.ts";
-import { type ServiceDocumentNeeds, serviceDocument } from "../../../src/repository/deposit/service-document.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";

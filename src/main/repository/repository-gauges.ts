@@ -1,6 +1,6 @@
 // Figures of the repository (R8, R13, R16), as Prometheus names them: the counts of the deposit interface, and the rows of tables, read when somebody asks.
 
-import type { DepositFigures } from "../../repository/deposit/figures.ts";
+import type { DepositFigures } from "../../repository/deposit/deposit.ts";
 import type { StockReader, UndoneJobs, WaitingActivities } from "../../repository/store/counts.ts";
 import type { Gauge, Metrics, Reading } from "../../shared/metrics.ts";
 import type { Clock } from "../../shared/time/clock.ts";

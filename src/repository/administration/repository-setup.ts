@@ -3,7 +3,7 @@
 import { type Account, REPOSITORY_OPERATOR, REPOSITORY_SCOPES, ROLES } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { directClientSetting } from "../deposit/default-client-setting.ts";
+import { directClientSetting } from "../deposit/client-settings.ts";
 import { accountTokens } from "../people/account-tokens.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import type { AccountClient } from "../../auth/accounts.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { directClientSetting, RO_CRATE_MAPPING } from "../deposit/default-client-setting.ts";
+import { directClientSetting, RO_CRATE_MAPPING } from "../deposit/client-settings.ts";
 import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";

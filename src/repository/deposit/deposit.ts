@@ -3,6 +3,7 @@
 // transaction.
 
 import type { Account, Viewer } from "../../auth/account.ts";
+import type { PackageKind } from "../../model/files/described-package.ts";
 import type { ClientSetting } from "../../model/items/deposit-settings.ts";
 import type { Item } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -17,21 +18,13 @@ import {
   requireDepositRole,
   requireToken,
 } from "./admission.ts";
-import { statusAnswer } from "./answers.ts";
 import { clientSettingOf } from "./client-settings.ts";
 import { describing } from "./describing.ts";
-import {
-  DepositCounters,
-  type DepositFigures,
-  type DepositFormat,
-  type DepositOutcome,
-  outcomeOfError,
-} from "./figures.ts";
+import { statusAnswer } from "./documents.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
-import { type DepositReceipts, depositReceipts } from "./receipts.ts";
+import { claimKey } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
-import { refusalLog } from "./refusal-log.ts";
-import { depositRefusal, notFound, recidOf } from "./refusals.ts";
+import { depositRefusal, notFound, recidOf, refusalLog } from "./refusals.ts";
 import { registerItems } from "./registering.ts";
 import { deleteItem } from "./removing.ts";
 import { replaceItem } from "./replacing.ts";
@@ -58,14 +51,13 @@ const RETRY_SECONDS = "10";
 /** What the functions of this interface work with. */
 type ServiceNeeds = DepositNeeds & {
   readonly parts: DepositParts;
-  readonly receipts: DepositReceipts;
   readonly counters: DepositCounters;
 };
 
 export const deposit = (own: DepositNeeds): Deposit => {
   const describer = describing(own.store.settings, own.parsing);
   const parts: DepositParts = { ...own, describer, today: () => dayIn(own.timeZone, own.clock.now()) };
-  const needs: ServiceNeeds = { ...own, parts, receipts: depositReceipts(own), counters: new DepositCounters() };
+  const needs: ServiceNeeds = { ...own, parts, counters: new DepositCounters() };
   const logRefusal = refusalLog(own.log);
   return {
     figures: () => needs.counters.figures(),
@@ -181,7 +173,7 @@ async function withPackage(
     pkg = await unpackPackage(needs, received, call.headers, client?.verifyDigest ?? needs.verifyDigest);
     format = pkg.kind;
     const { idempotencyKey: key } = call.headers;
-    const claim = await needs.receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
+    const claim = await claimKey(needs, { accountId: account.id, key, target, packageSha256: received.sha256 });
     outcome = "replayed";
     if ("status" in claim) return claim;
     let isDone = false;
@@ -254,4 +246,83 @@ async function openStatus(
     parts: [],
     notes: open.note === "" ? [] : [`${open.note}.`],
   });
+}
+
+// Metrics of deposits (R13): packages by format and outcome, bytes received, deposits in progress, deposits refused for
+// lack of capacity; and deposits in progress per account (R6c).
+
+/** `registered` 200 and 201, `waiting` 202 (an activity), `refused` by a rule, `unavailable` no room, `failed` for no reason of the client's. */
+type DepositOutcome = "registered" | "waiting" | "replayed" | "refused" | "unavailable" | "failed";
+
+/** `unknown`: refused before it was known what the package is. */
+type DepositFormat = PackageKind | "unknown";
+
+type EndedDeposits = {
+  readonly format: DepositFormat;
+  readonly outcome: DepositOutcome;
+  readonly count: number;
+};
+
+export type DepositFigures = {
+  /** Packages being received, read or registered now. */
+  readonly working: number;
+  /** Sent away because too many were worked on. */
+  readonly sentAway: number;
+  readonly receivedBytes: number;
+  readonly ended: readonly EndedDeposits[];
+};
+
+function outcomeOfError(error: unknown): DepositOutcome {
+  if (!(error instanceof Refusal)) return "failed";
+  return error.kind === "unavailable" ? "unavailable" : "refused";
+}
+
+class DepositCounters {
+  readonly #ended = new Map<string, EndedDeposits>();
+  /** Deposits under way, by account. */
+  readonly #ofAccounts = new Map<number, number>();
+  #working = 0;
+  #sentAway = 0;
+  #receivedBytes = 0;
+
+  get working(): number {
+    return this.#working;
+  }
+
+  /** Of one account, with all its tokens (R6c). */
+  workingOf(accountId: number): number {
+    return this.#ofAccounts.get(accountId) ?? 0;
+  }
+
+  begin(accountId: number): void {
+    this.#working += 1;
+    this.#ofAccounts.set(accountId, this.workingOf(accountId) + 1);
+  }
+
+  sendAway(): void {
+    this.#sentAway += 1;
+  }
+
+  receive(bytes: number): void {
+    this.#receivedBytes += bytes;
+  }
+
+  end(accountId: number, format: DepositFormat, outcome: DepositOutcome): void {
+    this.#working -= 1;
+    const left = (this.#ofAccounts.get(accountId) ?? 1) - 1;
+    if (left > 0) this.#ofAccounts.set(accountId, left);
+    else this.#ofAccounts.delete(accountId);
+    const key = `${format} ${outcome}`;
+    const { count } = this.#ended.get(key) ?? { count: 0 };
+    this.#ended.set(key, { format, outcome, count: count + 1 });
+  }
+
+  figures(): DepositFigures {
+    return {
+      working: this.#working,
+      sentAway: this.#sentAway,
+      receivedBytes: this.#receivedBytes,
+      ended: [...this.#ended.values()],
+    };
+  }
 }

@@ -1,4 +1,4 @@
-// Which items of this repository a package is about (R13a, R13c; messages 12 and 400): it may name one by its number, its landing page or its
+// The items that a package names, and links to. Which items of this repository it is about (R13a, R13c; messages 12 and 400): it may name one by its number, its landing page or its
 // ARK, the latter as it is or as an address where some resolver has it, in `.id`, `identifier`, `uri`, `svc:ark` or among its identifiers.
 
 import { afterLabel, arkOf, splitNaan } from "../../ark/syntax.ts";
@@ -91,4 +91,33 @@ function itemAt(address: string, landingPage: NamingNeeds["landingPage"], mayBeP
   const before = withoutScheme(address.trim().slice(0, -path.length));
   const own = withoutScheme(landingPage(Number(id)));
   return (mayBePath && before === "") || `${before}/records/${Number(id)}` === own ? Number(id) : undefined;
+}
+
+// Links of a deposit to other items (R14, `svc:itemLinks`; specification 2, step 9): relations of its metadata, to an item of this repository by its
+// landing page, to anything else by its address.
+
+type LinkingNeeds = {
+  readonly items: Pick<ItemReader, "kindOf">;
+  readonly landingPage: (itemId: number) => string;
+  /** Local names of the items of this package: links between them are made once they have ids. */
+  readonly localIds: ReadonlySet<string>;
+};
+
+/** The item with a relation for each of its links. @throws SwordError message 11 for an item that was never there. */
+export async function withItemLinks(item: DescribedItem, needs: LinkingNeeds): Promise<DescribedItem> {
+  const links = (item.instructions.itemLinks ?? []).filter(({ identifier }) => !needs.localIds.has(identifier));
+  if (links.length === 0) return item;
+  const relations = [...item.metadata.relations];
+  for (const { identifier, value: type } of links) {
+    relations.push({ type, ident: await identOf(identifier.trim(), needs), titles: [] });
+  }
+  return { ...item, metadata: { ...item.metadata, relations } };
+}
+
+async function identOf(identifier: string, { items, landingPage }: LinkingNeeds): Promise<Ident> {
+  if (!ITEM_NUMBER.test(identifier)) return { scheme: "URI", value: identifier };
+  if ((await items.kindOf(Number(identifier))) === null) {
+    throw swordRefusals.itemCheck(`svc:itemLinks names item ${identifier}, which does not exist`);
+  }
+  return { scheme: "URI", value: landingPage(Number(identifier)) };
 }

@@ -1,11 +1,19 @@
 // Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they come (R13, R13b).
+
 import { streamOf } from "../../shared/bytes/byte-streams.ts";
-import { multipartBoundary, parseContentDisposition, parseHeaderValue } from "../../shared/multipart/parser.ts";
+import {
+  MultipartError,
+  multipartBoundary,
+  multipartEvents,
+  type PartHead,
+  parseContentDisposition,
+  parseHeaderValue,
+} from "../../shared/multipart/parser.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { normalForm } from "../../shared/text/text.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import type { FinishedUpload, IncomingFiles } from "../../storage/storage.ts";
 import { orStorageAway } from "../../storage/unavailable.ts";
-import { depositedFile } from "./deposit-form.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 import type { UploadCall } from "./request.ts";
 
@@ -129,4 +137,92 @@ async function written(
 /** A full disk, or a storage that is away, is nothing the client can mend: 503, to come back later. */
 export function roomOr(error: unknown): unknown {
   return error instanceof StorageProblem && error.kind === "no_space" ? noRoom(error) : orStorageAway(error);
+}
+
+// Steps 4 and 5 of a deposit for the body of a request (specification, processing of POST /sword/service-document): the `file` part of
+// the form, found while the body streams in. Messages 3, 4, 6, 8, 9.
+
+type DepositForm = {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Of the form, see multipartBoundary. */
+  readonly boundary: string;
+  /** File name of the request's Content-Disposition; null when that is missing, no attachment or names none (message 8). */
+  readonly filename: string | null;
+};
+
+const FIELD = "file";
+
+/**
+ * The bytes of the package, as they come. Other parts are read and dropped. No byte is returned before the head of the
+ * part was checked, so a sink receives no byte of a file that is refused by its name or type.
+ *
+ * @throws SwordError messages 3, 4, 8, 9, 6 in this order; ContentMalformed for a form that is broken or has two files.
+ */
+export async function* depositedFile({ chunks, boundary, filename }: DepositForm): AsyncGenerator<Uint8Array> {
+  let isFile = false;
+  let found = false;
+  let isEmpty = true;
+  const seen = (async function* () {
+    for await (const chunk of chunks) {
+      isEmpty &&= chunk.length === 0;
+      yield chunk;
+    }
+  })();
+  try {
+    for await (const event of multipartEvents(seen, boundary)) {
+      if (event.kind === "part") {
+        isFile = event.head.name === FIELD && event.head.filename !== null;
+        if (!isFile) continue;
+        if (found) throw new SwordError("ContentMalformed", 'The request body has more than one part named "file"');
+        checkHead(event.head, filename);
+        found = true;
+      } else if (event.kind === "bytes" && isFile) {
+        yield event.bytes;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof MultipartError)) throw error;
+    // An empty form has no parts, and so no file.
+    if (isEmpty) throw swordRefusals.noFilePart();
+    throw new SwordError("ContentMalformed", error.message, null, { cause: error });
+  }
+  if (!found) throw swordRefusals.noFilePart();
+}
+
+function checkHead(head: PartHead, filename: string | null): void {
+  if (head.filename === "") throw swordRefusals.noSelectedFile();
+  if (filename === null) throw swordRefusals.noFilename();
+  const named = head.filename === null ? null : normalForm(head.filename, "NFC");
+  if (named !== normalForm(filename, "NFC")) throw swordRefusals.fileNotInBody(filename);
+  const type = head.contentType ?? "";
+  if (type.split(";")[0]?.trim().toLowerCase() !== ZIP_TYPE) throw swordRefusals.contentType(type);
+}
+
+// Keeps the memory of long uploads low (R13): bytes that went to the disk leave garbage behind, which a runtime with plenty of memory around it
+// would let grow.
+
+/** Bytes written between two collections. A collection costs some 40 ms of CPU. */
+const COLLECT_EVERY_BYTES = 128 * 1024 * 1024;
+
+/** The same work folder; `collect` is called now and then while much is written to it, over all files together. */
+export function collectingFiles(incoming: IncomingFiles, collect: () => void): IncomingFiles {
+  let since = 0;
+  return {
+    freeBytes: () => incoming.freeBytes(),
+    async create() {
+      const file = await incoming.create();
+      return {
+        path: file.path,
+        async write(chunk) {
+          await file.write(chunk);
+          since += chunk.length;
+          if (since < COLLECT_EVERY_BYTES) return;
+          since = 0;
+          collect();
+        },
+        finish: () => file.finish(),
+        discard: () => file.discard(),
+      };
+    },
+  };
 }

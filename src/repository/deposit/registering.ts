@@ -10,17 +10,16 @@ import type { Lineages } from "../store/indexes.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
-import { statusAnswer } from "./answers.ts";
 import {
   type CheckedItem,
   type CheckingIn,
   checkItem,
+  claimedPath,
   IncompleteItem,
   refuseDuplicate,
   refuseRegistered,
   requireIndexes,
 } from "./checking.ts";
-import { claimedPath } from "./claimed-path.ts";
 import {
   type DepositSettings,
   defaultIndexOf,
@@ -28,9 +27,9 @@ import {
   type Method,
   registrationMethod,
 } from "./client-settings.ts";
-import { withItemLinks } from "./linking.ts";
+import { statusAnswer } from "./documents.ts";
 import { swordRefusals } from "./messages.ts";
-import { namedItems } from "./named-items.ts";
+import { namedItems, withItemLinks } from "./named-items.ts";
 import type { ReceivedPackage } from "./receiving.ts";
 import { depositRefusal } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";

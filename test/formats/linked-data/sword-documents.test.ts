@@ -1,13 +1,15 @@
 // The documents the deposit endpoint answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
 import { describe, expect, test } from "bun:test";
-import { errorDocument } from "../../../src/repository/deposit/error-document.ts";
-import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/repository/deposit/messages.ts";
 import {
+  errorDocument,
+  LINK_RELATIONS,
   MAX_UPLOAD_BYTES,
+  pageLink,
   type ServiceDocumentNeeds,
   serviceDocument,
-} from "../../../src/repository/deposit/service-document.ts";
-import { LINK_RELATIONS, pageLink, statusDocument } from "../../../src/repository/deposit/status-document.ts";
+  statusDocument,
+} from "../../../src/repository/deposit/documents.ts";
+import { SWORD_ERROR_STATUS, type SwordErrorType } from "../../../src/repository/deposit/messages.ts";
 import { hasSwordSchemas, relaxStatus, swordValidator } from "../../support/sword-schemas.ts";
 
 const BASE = "https://repo.example";

@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { TABLE_LIMITS } from "../../../src/formats/tsv/cells.ts";
 import { readItemTable } from "../../../src/formats/tsv/read.ts";
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
+import { firstCell } from "../../../src/repository/deposit/unpacking-package.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
-import { firstCell } from "../../../src/shared/text/first-cell.ts";
 import { FULL, SIMPLE } from "../../repository/item-types/support.ts";
 
 const TYPES = [FULL, SIMPLE];

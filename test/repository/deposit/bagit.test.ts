@@ -14,7 +14,7 @@ import {
   parseBagInfo,
   parseManifest,
 } from "../../../src/formats/bagit/tag-files.ts";
-import { openBag } from "../../../src/repository/deposit/bag-reading.ts";
+import { openBag } from "../../../src/repository/deposit/parsing.ts";
 import { openZip } from "../../../src/repository/deposit/zip-archive.ts";
 import { memoryBytes } from "../../support/memory-bytes.ts";
 import { BAGIT_TXT, bagPieces, hashOf } from "../../support/package-builder.ts";

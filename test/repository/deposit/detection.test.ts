@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import {
   type DetectedPackage,
   detectByContents,
@@ -9,8 +10,7 @@ import {
   type Packaging,
   parsePackaging,
   type RootElement,
-} from "../../../src/repository/deposit/detection.ts";
-import { SwordError } from "../../../src/repository/deposit/messages.ts";
+} from "../../../src/repository/deposit/unpacking-package.ts";
 import { flattenName, flattenNames } from "../../../src/repository/items/flat-names.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 

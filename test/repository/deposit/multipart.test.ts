@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { depositedFile } from "../../../src/repository/deposit/deposit-form.ts";
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
+import { depositedFile } from "../../../src/repository/deposit/receiving.ts";
 import { digestMatches, parseDigest } from "../../../src/shared/multipart/digest.ts";
 import {
   MULTIPART_LIMITS,

@@ -8,6 +8,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openFileBytes } from "../../../adapters/files.ts";
 import { unpacking } from "../../../adapters/unpacking.ts";
+import { PACKAGING_NS } from "../../../repository/deposit/documents.ts";
 import {
   depositUrl,
   isInClear,
@@ -19,7 +20,6 @@ import {
   retryWaitMs,
   SEND_ATTEMPTS,
 } from "../../../repository/deposit/sending.ts";
-import { PACKAGING_NS } from "../../../repository/deposit/sword-terms.ts";
 import { openZip } from "../../../repository/deposit/zip-archive.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { byteStream } from "../../../shared/bytes/byte-streams.ts";

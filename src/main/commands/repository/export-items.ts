@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { compileMapping } from "../../../formats/mapping/compile.ts";
 import { shownFileName } from "../../../model/files/file-names.ts";
 import type { Item, ItemFile } from "../../../model/items/item.ts";
-import { RO_CRATE_MAPPING } from "../../../repository/deposit/default-client-setting.ts";
+import { RO_CRATE_MAPPING } from "../../../repository/deposit/client-settings.ts";
 import { type ItemPackage, itemPackage } from "../../../repository/items/item-packages.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
 import { streamOf } from "../../../shared/bytes/byte-streams.ts";

@@ -5,7 +5,7 @@ import { compileMapping } from "../../../formats/mapping/compile.ts";
 import { writeRoCrate } from "../../../formats/ro-crate/write.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../model/metadata/metadata.ts";
 import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../../model/metadata/resource-types.ts";
-import { RO_CRATE_MAPPING } from "../../../repository/deposit/default-client-setting.ts";
+import { RO_CRATE_MAPPING } from "../../../repository/deposit/client-settings.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { nearest } from "../../../shared/text/nearest-word.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";

@@ -72,11 +72,11 @@ const ON_DENO: readonly OnDeno[] = [
   {
     why: "Bytes: inflating, hashing, snapshots, texts in other character sets",
     paths: [
-      "test/repository/zip-archive.test.ts",
+      "test/repository/deposit/zip-archive.test.ts",
       "test/resolver/table-snapshot.test.ts",
       "test/operating/backup.test.ts",
       "test/formats/tsv",
-      "test/formats/xml",
+      "test/shared/xml",
       "test/repository/full-text",
       "test/fuzz",
     ],
@@ -101,7 +101,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/resolver/trie.test.ts",
       "test/resolver/trie-snapshot.test.ts",
       "test/resolver/table-refresh.test.ts",
-      "test/repository/file-serving.test.ts",
+      "test/model/file-serving.test.ts",
       "test/model",
       "test/repository/deposit",
     ],

@@ -2,7 +2,7 @@
 // shape of the interface, never with a 5xx.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARTICLE } from "../repository/item-types/support.ts";
+import { ARTICLE } from "../model/item-types/support.ts";
 import { eventually } from "../support/eventually.ts";
 import { aContent, aFile } from "../support/items-world.ts";
 import { type Answer, INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
 import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
-import { ARTICLE } from "../repository/item-types/support.ts";
+import { ARTICLE } from "../model/item-types/support.ts";
 import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";
 import {

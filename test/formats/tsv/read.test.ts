@@ -9,7 +9,7 @@ import { readItemTable } from "../../../src/formats/tsv/read.ts";
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { firstCell } from "../../../src/repository/deposit/unpacking-package.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
-import { FULL, SIMPLE } from "../../repository/item-types/support.ts";
+import { FULL, SIMPLE } from "../../model/item-types/support.ts";
 
 const TYPES = [FULL, SIMPLE];
 const vector = (name: string): Uint8Array => readFileSync(join(import.meta.dirname, "../../vectors/tsv", name));

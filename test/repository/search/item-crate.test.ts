@@ -13,11 +13,11 @@ import {
   itemCrate,
 } from "../../../src/repository/search/detail/item-crate.ts";
 import { labelledMetadata } from "../../../src/repository/search/detail/labelled-metadata.ts";
+import { ARTICLE, FULL, SIMPLE } from "../../model/item-types/support.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { crateFaults, entitiesOf } from "../../support/crate-rules.ts";
 import { giantAt } from "../../support/giant-metadata.ts";
 import { aContent, aFile, titled } from "../../support/items-world.ts";
-import { ARTICLE, FULL, SIMPLE } from "../item-types/support.ts";
 
 const itemOf = (content: Partial<ItemContent>, privileged = false) => ({
   id: 7,

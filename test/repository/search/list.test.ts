@@ -12,9 +12,9 @@ import { listLines } from "../../../src/repository/search/detail/list-rows.ts";
 import type { SearchPage } from "../../../src/repository/search/query/find.ts";
 import { parseJson } from "../../../src/shared/json/read.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import { ARTICLE } from "../../model/item-types/support.ts";
 import { aContent, aFile, titled } from "../../support/items-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../../support/repository-world.ts";
-import { ARTICLE } from "../item-types/support.ts";
 
 const column = (roCrateKey: string, name: Readonly<Record<string, string>> = { en: roCrateKey }) => ({
   name,

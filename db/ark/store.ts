@@ -43,7 +43,7 @@ import {
 } from "./arks.ts";
 import * as credentials from "./credentials.ts";
 import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
-import * as policy from "./registered-things.ts";
+import * as policy from "./registry.ts";
 import { readCounts } from "./statistics.ts";
 
 /** In addition to the options of `openDatabase`. */

@@ -7,7 +7,7 @@ import type { FeedRow, ReceiptRow } from "../../src/operating/verify/records.ts"
 import { errorMessage } from "../../src/shared/error-message.ts";
 import { toArk } from "../ark/arks.ts";
 import { findByClientId } from "../ark/credentials.ts";
-import { readNaans, readOrganisations, readShoulders } from "../ark/registered-things.ts";
+import { readNaans, readOrganisations, readShoulders } from "../ark/registry.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { openDatabase } from "../engine/open.ts";

@@ -5,7 +5,7 @@ import { CompiledQuery } from "kysely";
 import type { ArkState } from "../../src/ark/record.ts";
 import type { FeedChange, Replica, TableRow } from "../../src/resolver/replica.ts";
 import { readArks } from "../ark/arks.ts";
-import { readNaans, readOrganisations, readShoulders } from "../ark/registered-things.ts";
+import { readNaans, readOrganisations, readShoulders } from "../ark/registry.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
 import type { ArkTable } from "../engine/schema.ts";

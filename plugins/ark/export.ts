@@ -1,6 +1,6 @@
 // Many records as text in pieces: the export as NDJSON or CSV (RFC 4180), lists as JSON; what is read at once is one piece (A15, A17).
 
-import type { ListPart, NameHistory } from "../../src/ark/reading.ts";
+import type { ListPart, NameHistory } from "../../src/ark/ark-queries.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";

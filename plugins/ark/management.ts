@@ -1,9 +1,9 @@
 // The management surface of the minter: every endpoint below /api that makes, changes, withdraws or reads names
 // (law, "Management endpoints"; A15 to A19). No resolution happens here (L6).
 import { Elysia } from "elysia";
+import type { ArkQueries } from "../../src/ark/ark-queries.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Minting } from "../../src/ark/minting.ts";
-import type { Reading } from "../../src/ark/reading.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
 import { arkMakingRoutes } from "./assigning-routes.ts";
 import { arkChangingRoutes, arkWithdrawingRoutes } from "./changing-routes.ts";
@@ -14,7 +14,7 @@ export type ArkManagementNeeds = {
   readonly guard: Guard;
   readonly minting: Minting;
   readonly lifecycle: Lifecycle;
-  readonly reading: Reading;
+  readonly arkQueries: ArkQueries;
   readonly clock: Clock;
   readonly csvGuarded: boolean;
 };

@@ -1,7 +1,7 @@
 // Endpoints that read: query, list, history, stats, export, each narrowed to the caller's reach (law, "Query"; A15, A17, A19).
 import { Elysia, t } from "elysia";
+import { type ArkQueries, type ListFilter, PAGE_MAX } from "../../src/ark/ark-queries.ts";
 import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";
-import { type ListFilter, PAGE_MAX, type Reading } from "../../src/ark/reading.ts";
 import { textStream } from "../../src/shared/bytes/byte-streams.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
 import { answerInPieces, JSON_TYPE } from "../http/answer.ts";
@@ -64,7 +64,7 @@ function filterOf(query: {
 
 type ArkReadingNeeds = {
   readonly guard: Guard;
-  readonly reading: Reading;
+  readonly arkQueries: ArkQueries;
   readonly clock: Clock;
   /** Cells of a CSV export that a spreadsheet would take for a formula get an apostrophe. */
   readonly csvGuarded: boolean;
@@ -74,13 +74,13 @@ export const arkReadingRoutes = (needs: ArkReadingNeeds) =>
   new Elysia({ name: "ark-reading-routes" }).use(arkRecordRoutes(needs)).use(arkWholeRoutes(needs));
 
 /** Records and their changes. */
-const arkRecordRoutes = ({ guard, reading, clock }: ArkReadingNeeds) =>
+const arkRecordRoutes = ({ guard, arkQueries, clock }: ArkReadingNeeds) =>
   new Elysia({ name: "ark-record-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
       "/query",
       async ({ body, query, request }) => {
-        const parts = reading.queryParts(guard.call(request, query.read_only), body.data);
+        const parts = arkQueries.queryParts(guard.call(request, query.read_only), body.data);
         return await answerInPieces(request, queriedText(parts, clock.now()), JSON_ANSWER);
       },
       {
@@ -105,7 +105,7 @@ const arkRecordRoutes = ({ guard, reading, clock }: ArkReadingNeeds) =>
       "/arks",
       async ({ query, request }) => {
         const page = { after: query.after, limit: query.limit ?? LIMIT_DEFAULT };
-        const parts = reading.listParts(guard.call(request, query.read_only), filterOf(query), page);
+        const parts = arkQueries.listParts(guard.call(request, query.read_only), filterOf(query), page);
         return await answerInPieces(request, listedText(parts, clock.now()), JSON_ANSWER);
       },
       {
@@ -127,7 +127,7 @@ const arkRecordRoutes = ({ guard, reading, clock }: ArkReadingNeeds) =>
     .get(
       "/history",
       async ({ query, request }) => {
-        const history = await reading.history(guard.call(request, query.read_only), query.ark);
+        const history = await arkQueries.history(guard.call(request, query.read_only), query.ark);
         return await answerInPieces(request, historyText(history), JSON_ANSWER);
       },
       {
@@ -147,10 +147,10 @@ const arkRecordRoutes = ({ guard, reading, clock }: ArkReadingNeeds) =>
     );
 
 /** Everything within reach: counts and the export. */
-const arkWholeRoutes = ({ guard, reading, clock, csvGuarded }: ArkReadingNeeds) =>
+const arkWholeRoutes = ({ guard, arkQueries, clock, csvGuarded }: ArkReadingNeeds) =>
   new Elysia({ name: "ark-whole-routes", prefix: "/api" })
     .use(errors(arkDialect))
-    .get("/stats", ({ query, request }) => reading.stats(guard.call(request, query.read_only)), {
+    .get("/stats", ({ query, request }) => arkQueries.stats(guard.call(request, query.read_only)), {
       ...guard.read(["ark:read"]),
       query: ReadOnly,
       detail: operation({
@@ -168,7 +168,7 @@ const arkWholeRoutes = ({ guard, reading, clock, csvGuarded }: ArkReadingNeeds) 
     .get(
       "/export",
       async ({ query, request }) => {
-        const pages = reading.exportRows(guard.call(request, query.read_only), filterOf(query));
+        const pages = arkQueries.exportRows(guard.call(request, query.read_only), filterOf(query));
         const format = exportFormat(request.headers.get("accept"), csvGuarded);
         return new Response(await textStream(exported(pages, format, clock.now())), {
           headers: {

@@ -24,8 +24,8 @@ import type {
 } from "../storage/storage.ts";
 import { NO_BUCKET, refusal, type S3ClientNeeds, s3Client } from "./s3/client.ts";
 import { directUploads } from "./s3/direct.ts";
+import { readPieces } from "./s3/object-stream.ts";
 import { type Bucket, createUpload, headOf, joinParts, listAll, listOne, putText, sendPart } from "./s3/operations.ts";
-import { readPieces } from "./s3/reading.ts";
 import { elementsOf, textOf } from "./s3/xml.ts";
 import { writeHashes } from "./unpacking.ts";
 

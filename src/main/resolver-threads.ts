@@ -3,8 +3,8 @@
 
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import type { SharedState } from "../resolver/last-look.ts";
 import type { Registry } from "../resolver/registry.ts";
+import type { SharedState } from "../resolver/replica-recheck.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";

@@ -10,8 +10,13 @@ import type { IndexSchema } from "../repository/search/document/document.ts";
 import { type Follower, IndexFollower } from "../repository/search/index/index-follower.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index/index-port.ts";
 import { type Lease, writerLease } from "../repository/search/index/writer-lease.ts";
-import type { Finder } from "../repository/search/query/find.ts";
-import { type FindingNeeds, IndexFinder, QUERY_KINDS, type QueryKind } from "../repository/search/query/finding.ts";
+import type { Finder } from "../repository/search/query/finder.ts";
+import {
+  type FindingNeeds,
+  IndexFinder,
+  QUERY_KINDS,
+  type QueryKind,
+} from "../repository/search/query/index-finder.ts";
 import { relevantFirst } from "../repository/search/query/relevance.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Log } from "../shared/log.ts";

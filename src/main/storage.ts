@@ -15,9 +15,9 @@ import type { StorageLocation } from "../repository/store/storage-marker.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import { StorageProblem } from "../storage/limits.ts";
-import { relievedStorage } from "../storage/relieved-storage.ts";
-import { sparingProbe } from "../storage/sparing-probe.ts";
+import { relievedStorage } from "../storage/memory-saving-storage.ts";
 import type { IncomingFiles, Storage } from "../storage/storage.ts";
+import { sparingProbe } from "../storage/storage-probe.ts";
 import { collectGarbage } from "./process/garbage.ts";
 import { StartError } from "./process/role-parts.ts";
 

@@ -6,7 +6,7 @@ import type { Finding } from "./verify/finding.ts";
 import type { HistoryStep } from "./verify/history.ts";
 import type { ItemRow, ParentRow, StrayIndexRow } from "./verify/items.ts";
 import type { FeedRow, ReceiptRow, SignedChange } from "./verify/records.ts";
-import type { Policy } from "./verify/registered-things.ts";
+import type { Policy } from "./verify/registry.ts";
 
 export interface Inspection {
   policy(): Promise<Policy>;

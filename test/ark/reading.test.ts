@@ -1,8 +1,8 @@
 // Where reads go: to the replica when read_only asks for it, never a write (A19).
 import { expect, test } from "bun:test";
+import { arkQueries } from "../../src/ark/ark-queries.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { newRecord } from "../../src/ark/new-name.ts";
-import { reading } from "../../src/ark/reading.ts";
 import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 import type { Change, Store } from "../../src/ark/store.ts";
 import { parseArk } from "../../src/ark/syntax.ts";
@@ -30,7 +30,7 @@ async function storeWith(title: string): Promise<Store> {
 test("A19 every read goes to the replica with read_only and to the primary without; a write never does", async () => {
   const [primary, replica] = [await storeWith("primary"), await storeWith("replica")];
   const store: Store = { ...primary, replica };
-  const reads = reading({ store, clock, limits });
+  const reads = arkQueries({ store, clock, limits });
   for (const readOnly of [false, true]) {
     const expected = readOnly ? "replica" : "primary";
     const call = { ...systemCall(), readOnly };
@@ -51,7 +51,7 @@ test("A19 every read goes to the replica with read_only and to the primary witho
 });
 
 test("R9a lists, queries and exports read long names a few at a time, when the next are asked for, and give each once in order", async () => {
-  const { store, callers, send, reading: reads } = await namesWorld();
+  const { store, callers, send, arkQueries: reads } = await namesWorld();
   const data = Array.from({ length: 300 }, (_, at) => ({ title: `${at} ${"long ".repeat(1_800)}` }));
   for (const at of [0, 100, 200]) {
     expect((await send("org-a", "POST", "mint/bulk", { data: data.slice(at, at + 100) })).status).toBe(201);
@@ -97,7 +97,7 @@ test("R9a lists, queries and exports read long names a few at a time, when the n
 
 test("A19 statistics come from the replica with read_only", async () => {
   const [primary, replica] = [(await namesWorld()).store, await storeWith("replica")];
-  const reads = reading({ store: { ...primary, replica }, clock, limits });
+  const reads = arkQueries({ store: { ...primary, replica }, clock, limits });
   expect((await reads.stats({ ...systemCall(), readOnly: false })).arks.published).toBe(0);
   expect((await reads.stats({ ...systemCall(), readOnly: true })).arks.published).toBe(1);
   await primary.close();
@@ -105,7 +105,7 @@ test("A19 statistics come from the replica with read_only", async () => {
 });
 
 test("R9a the history of a name is read a hundred changes at a time, and is answered whole, in order", async () => {
-  const { store, callers, send, reading: reads } = await namesWorld();
+  const { store, callers, send, arkQueries: reads } = await namesWorld();
   const minted = await send("org-a", "POST", "mint", {});
   const { ark } = minted.body as { ark: string };
   const change = (target: string, at: number): Change => ({

@@ -2,7 +2,7 @@
 // R5, R20), and that it finds nothing in what the core of items has written. One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { withInspection } from "../../db/operating/verify.ts";
-import { verify } from "../../src/operating/verifying.ts";
+import { verify } from "../../src/operating/verify-data.ts";
 import { findingsIn } from "../support/backups.ts";
 import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
 import type { DamageBench } from "./damage.ts";

@@ -8,7 +8,7 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { DocumentsReader } from "../../src/repository/search/document/document-reading.ts";
-import { differences } from "../../src/repository/search/index/verifying.ts";
+import { differences } from "../../src/repository/search/index/compare-documents.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/settings/shipped-settings.ts";
 import { itemsWorld, TODAY } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";

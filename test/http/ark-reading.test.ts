@@ -264,7 +264,7 @@ describe("A15 export", () => {
     const pages: number[] = [];
     const keys = new Set<string>();
     const call = { caller: fresh.callers["org-a"], address: "", readOnly: false };
-    for await (const page of fresh.reading.exportRows(call, {})) {
+    for await (const page of fresh.arkQueries.exportRows(call, {})) {
       pages.push(page.length);
       for (const record of page) keys.add(record.key);
     }

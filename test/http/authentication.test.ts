@@ -7,10 +7,10 @@ import { arkManagement } from "../../plugins/ark/management.ts";
 import { oauthToken } from "../../plugins/auth/oauth-token.ts";
 import { arkDialect, errors } from "../../plugins/http/errors.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { arkQueries } from "../../src/ark/ark-queries.ts";
 import type { Authentication } from "../../src/ark/authentication.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
-import { reading } from "../../src/ark/reading.ts";
 import type { JsonObject } from "../../src/auth/claims.ts";
 import { signHs256 } from "../../src/auth/jwt.ts";
 import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf, TOKEN_SECRET } from "../support/auth-world.ts";
@@ -80,7 +80,7 @@ describe("every management endpoint", () => {
         }),
         minting: minting({ ...needs, random: platformRandom() }),
         lifecycle: lifecycle(needs),
-        reading: reading(needs),
+        arkQueries: arkQueries(needs),
         clock: needs.clock,
       }),
     );

@@ -1,8 +1,8 @@
 // Copies of the table in other threads: updated in order, they equal the table itself, whenever they began (A31).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { LOOKS_PER_SECOND, sharedState } from "../../src/resolver/last-look.ts";
 import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
+import { LOOKS_PER_SECOND, sharedState } from "../../src/resolver/replica-recheck.ts";
 import {
   type TableCopy,
   type TableOrder,

@@ -1,6 +1,6 @@
 // How the resolver's table is loaded and follows its database (A31d, A44).
 import { describe, expect, test } from "bun:test";
-import { LOOKS_PER_SECOND } from "../../src/resolver/last-look.ts";
+import { LOOKS_PER_SECOND } from "../../src/resolver/replica-recheck.ts";
 import { TableFollower } from "../../src/resolver/table/table-refresh.ts";
 import { eventually } from "../support/eventually.ts";
 import {

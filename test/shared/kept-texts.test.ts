@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { keptTexts } from "../../src/shared/text/kept-texts.ts";
+import { keptTexts } from "../../src/shared/text/text-cache.ts";
 
 test("R9a the text that was not asked for longest goes first, and a text that is longer than all is not kept", () => {
   const kept = keptTexts(10);

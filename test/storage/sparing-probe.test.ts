@@ -1,7 +1,7 @@
-// How often readiness writes into the storage (src/storage/sparing-probe.ts; R7c).
+// How often readiness writes into the storage (src/storage/storage-probe.ts; R7c).
 import { expect, test } from "bun:test";
 import { StorageProblem } from "../../src/storage/limits.ts";
-import { sparingProbe } from "../../src/storage/sparing-probe.ts";
+import { sparingProbe } from "../../src/storage/storage-probe.ts";
 
 test("R7c the storage is written to at the first look, every ten minutes, and at each look after a failure", async () => {
   let [now, isAway] = [0, false];

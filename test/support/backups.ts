@@ -11,7 +11,7 @@ import type { Store } from "../../src/ark/store.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import type { Finding } from "../../src/operating/verify/finding.ts";
-import { verify } from "../../src/operating/verifying.ts";
+import { verify } from "../../src/operating/verify-data.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { aCall } from "./callers.ts";
 import { seed } from "./seed.ts";

@@ -13,11 +13,11 @@ import { guard } from "../../plugins/ark/guard.ts";
 import { arkManagement } from "../../plugins/ark/management.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { arkQueries } from "../../src/ark/ark-queries.ts";
 import { credentials } from "../../src/ark/credentials.ts";
 import { requireScope } from "../../src/ark/current-caller.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
-import { reading } from "../../src/ark/reading.ts";
 import type { ArkRecord, ArkState } from "../../src/ark/record.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { type Caller, type Credential, SCOPES, type Scope } from "../../src/auth/caller.ts";
@@ -63,7 +63,7 @@ export async function namesWorld({ file = false, random = platformRandom(), ...f
   const services = {
     minting: minting({ store, clock, random, limits }),
     lifecycle: lifecycle({ store, clock, limits }),
-    reading: reading({ store, clock, limits }),
+    arkQueries: arkQueries({ store, clock, limits }),
   };
   const roles = wholeRoles({ url, store, clock, seeded });
   const [a, b] = [aCall({ organisationId: orgA }), aCall({ clientId: "b", organisationId: orgB })];
@@ -84,7 +84,7 @@ type Services = Readonly<{
   clock: Clock;
   minting: ReturnType<typeof minting>;
   lifecycle: ReturnType<typeof lifecycle>;
-  reading: ReturnType<typeof reading>;
+  arkQueries: ReturnType<typeof arkQueries>;
 }>;
 
 /** The management surface with its endpoints open to `callers`. */

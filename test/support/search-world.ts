@@ -4,8 +4,8 @@ import { FIELDS } from "../../src/repository/search/document/document.ts";
 import { wordsOfQuery } from "../../src/repository/search/document/tokens.ts";
 import { type FollowerNeeds, IndexFollower } from "../../src/repository/search/index/index-follower.ts";
 import type { Condition, OpenIndex } from "../../src/repository/search/index/index-port.ts";
-import type { Finding } from "../../src/repository/search/query/find.ts";
-import { IndexFinder } from "../../src/repository/search/query/finding.ts";
+import type { ItemQuery } from "../../src/repository/search/query/finder.ts";
+import { IndexFinder } from "../../src/repository/search/query/index-finder.ts";
 import { allOf, inField } from "../../src/repository/search/query/query-text.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { openNaiveIndex } from "./naive-index.ts";
@@ -17,7 +17,7 @@ const EVERYTHING: Condition = { kind: "and", of: [] };
 export const words = (text: string, field: string = FIELDS.all): Condition =>
   allOf(text.split(" ").map((word) => inField(field)(wordsOfQuery(word))));
 
-export const asked = (more: Partial<Finding> = {}): Finding => ({
+export const asked = (more: Partial<ItemQuery> = {}): ItemQuery => ({
   where: EVERYTHING,
   chosen: null,
   sort: [],
@@ -39,12 +39,12 @@ export async function searching(
   const follower = new IndexFollower({ store, open, clock, timeZone, log: quietLog, waitMs: 20_000, ...more });
   await follower.start();
   const finder = new IndexFinder({ store: more.store ?? store, follower, clock, timeZone });
-  const find = (viewer: Viewer, given: Partial<Finding> = {}) => finder.find(viewer, asked(given));
+  const find = (viewer: Viewer, given: Partial<ItemQuery> = {}) => finder.find(viewer, asked(given));
   return {
     follower,
     finder,
     find,
-    ids: async (viewer: Viewer, given: Partial<Finding> = {}): Promise<readonly number[]> =>
+    ids: async (viewer: Viewer, given: Partial<ItemQuery> = {}): Promise<readonly number[]> =>
       (await find(viewer, given)).items.map(({ item }) => item.id),
     close: () => follower.stop(),
   };

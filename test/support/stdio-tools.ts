@@ -11,7 +11,7 @@ import { gated } from "../../src/main/mcp/mcp-local.ts";
 import { runtimeOf } from "../../src/main/repository/runtime.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
-import { reading } from "../../src/repository/tools/reading.ts";
+import { resourceReader } from "../../src/repository/tools/resource-reader.ts";
 import { inTime } from "../../src/shared/time/event-loop.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 import type { ToolReply } from "./tool-calls.ts";
@@ -72,7 +72,7 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
     const caller = () => authenticate(token === null ? null : `Bearer ${token}`, "");
     const needs = {
       tools: gated(tools, caller),
-      reading: reading(gated({ ...tools, stdio: tools.http }, caller)),
+      resourceReader: resourceReader(gated({ ...tools, stdio: tools.http }, caller)),
       version: "1",
     };
     const server = () => protocolServer(needs, { viewer: GUEST, isShown: () => true });

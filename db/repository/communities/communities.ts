@@ -11,10 +11,10 @@ import type {
 } from "../../../src/repository/store/communities.ts";
 import { searchedText } from "../../../src/shared/text/text.ts";
 import { run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { fieldConditionSql } from "../../engine/field-conditions.ts";
 import { allRows, flag, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { CommunityMemberTable, CommunityTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
-import { soughtSql } from "../../engine/sought.ts";
 import { vocabularyReader, vocabularyWriter } from "./vocabularies.ts";
 
 /** Members that are in more than one column, or are stored in another form. */
@@ -104,7 +104,7 @@ function fits(build: Build, { sought, ids, except, types, visibility, seen }: Co
   const isPublic = build("visibility", "=", "public");
   return build.and([
     build("deleted_at", "is", null),
-    ...(sought === undefined ? [] : [soughtSql(sought, SOUGHT)]),
+    ...(sought === undefined ? [] : [fieldConditionSql(sought, SOUGHT)]),
     ...among("id", ids),
     ...(except === undefined || except.length === 0 ? [] : [build("id", "not in", [...except])]),
     ...among("type", types),

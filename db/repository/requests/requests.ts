@@ -11,10 +11,10 @@ import type {
 } from "../../../src/repository/store/requests.ts";
 import { searchedText } from "../../../src/shared/text/text.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { fieldConditionSql } from "../../engine/field-conditions.ts";
 import { allRows, flag, oneRow, rowsAs } from "../../engine/record.ts";
 import type { RequestEventTable, RequestTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
-import { soughtSql } from "../../engine/sought.ts";
 
 const REQUEST = rowsAs<Omit<Selectable<RequestTable>, "searched">, CommunityRequest>({
   number: "id",
@@ -117,7 +117,7 @@ function fits(build: Build, filter: RequestFilter) {
     values.length === 0 ? build.lit(false) : build(column, "in", [...values]);
   return build.and([
     build("status", "!=", "created"),
-    ...(sought === undefined ? [] : [soughtSql(sought, SOUGHT)]),
+    ...(sought === undefined ? [] : [fieldConditionSql(sought, SOUGHT)]),
     ...(types === undefined ? [] : [among("type", types)]),
     ...(statuses === undefined ? [] : [among("status", statuses)]),
     ...(community === undefined ? [] : [build("community_id", "=", community)]),

@@ -11,7 +11,7 @@ import {
   type PromptDefinition,
   promptText,
 } from "../../../src/repository/tools/prompts.ts";
-import type { Reader, Reading } from "../../../src/repository/tools/reading.ts";
+import type { Reader, ResourceReader } from "../../../src/repository/tools/resource-reader.ts";
 import { RESOURCE_KINDS } from "../../../src/repository/tools/resources.ts";
 import { type SuggestionKind, WRITTEN_MAX } from "../../../src/repository/tools/suggestions.ts";
 import type { ToolDefinition } from "../../../src/repository/tools/tool.ts";
@@ -149,10 +149,10 @@ export function protocolServer(needs: ProtocolNeeds, context: CallContext): Serv
 type OfferNeeds = {
   /** What this transport lists: prompts name no other tools. */
   readonly tools: Pick<ToolList, "tools">;
-  readonly reading: Reading;
+  readonly resourceReader: ResourceReader;
 };
 
-function offer(server: Server, { tools, reading }: OfferNeeds, reader: Reader): void {
+function offer(server: Server, { tools, resourceReader }: OfferNeeds, reader: Reader): void {
   const { isShown } = reader;
   const serves = (name: string): boolean => {
     const tool = tools.tools.get(name);
@@ -169,16 +169,16 @@ function offer(server: Server, { tools, reading }: OfferNeeds, reader: Reader): 
 
   server.setRequestHandler("resources/templates/list", ({ params }) => {
     requireFirstPage(params);
-    return { resourceTemplates: [...reading.templates(isShown)] };
+    return { resourceTemplates: [...resourceReader.templates(isShown)] };
   });
 
   server.setRequestHandler("resources/list", async ({ params }) => {
     requireFirstPage(params);
-    return { resources: [...(await reading.list(reader))] };
+    return { resources: [...(await resourceReader.list(reader))] };
   });
 
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const found = await reading.read(uri, reader);
+    const found = await resourceReader.read(uri, reader);
     if (found === null) throw wrong("Resource not found", { uri: uri.slice(0, 2_000), status: 404 });
     const { kind, result } = found;
     if (result.isError === true) throw unreadable(uri, result.structuredContent.error);
@@ -219,7 +219,7 @@ function offer(server: Server, { tools, reading }: OfferNeeds, reader: Reader): 
   async function offered(kind: PromptArgument["suggests"], written: string): Promise<readonly string[]> {
     if (kind === undefined) return [];
     return typeof kind === "string"
-      ? await reading.suggest(kind, written, reader)
+      ? await resourceReader.suggest(kind, written, reader)
       : kind.filter((word) => word.startsWith(written));
   }
 }

@@ -19,7 +19,7 @@ import {
   recordJsonInParts,
 } from "../../../src/repository/records/record-json.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/http/negotiation.ts";
-import { keptTexts } from "../../../src/shared/text/kept-texts.ts";
+import { keptTexts } from "../../../src/shared/text/text-cache.ts";
 import { inTurns } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, JSON_TYPE, queryOf, withMembers } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";

@@ -38,7 +38,7 @@ import type {
   ShownRecord,
   WithFileListing,
 } from "../../../src/repository/pages/record.ts";
-import type { ShownValue } from "../../../src/repository/pages/shown-values.ts";
+import type { ShownValue } from "../../../src/repository/pages/row-values.ts";
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
 import type {
   FilesPageView,

@@ -4,7 +4,7 @@
 import { htmlToText } from "../../shared/html/html-text.ts";
 import { normalForm } from "../../shared/text/text.ts";
 import { type CitedItem, doiOf } from "../citation/cited-item.ts";
-import { citedOf } from "../citation/exported.ts";
+import { citedOf } from "../citation/cited-record.ts";
 import { type CslItem, cslItem } from "../csl/item.ts";
 import type { CslName } from "../csl/names.ts";
 import { oneLine } from "../csl/one-line.ts";

@@ -2,7 +2,7 @@
 import { Refusal } from "../../shared/refusal.ts";
 import { cslItem } from "../csl/item.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
-import { citedOf } from "./exported.ts";
+import { citedOf } from "./cited-record.ts";
 import { withArk } from "./styles/parts.ts";
 import { citationStyle, DEFAULT_LOCALE, DEFAULT_STYLE } from "./styles/styles.ts";
 

@@ -28,7 +28,7 @@ import {
   period,
   place,
   rightsStatement,
-} from "./things.ts";
+} from "./resources.ts";
 
 /** Members that the profile holds completely, or that the writer handles itself. */
 const CARRIED: ReadonlySet<keyof Metadata> = new Set([

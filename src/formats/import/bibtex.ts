@@ -6,7 +6,7 @@ import { most } from "../../shared/limits.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type BibtexEntry, readBibtex, texWords } from "./bibtex-entries.ts";
 import { cslMetadata } from "./csl.ts";
-import { trackReads } from "./observed.ts";
+import { trackReads } from "./read-tracker.ts";
 import type { ImportedWork } from "./works.ts";
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray } from "../../shared/json/read.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { dateOfParts, list, member, text, withoutMarkup } from "../completion/foreign-json.ts";
-import { trackReads } from "./observed.ts";
+import { trackReads } from "./read-tracker.ts";
 import { type ImportedWork, wholeOf } from "./works.ts";
 
 /** Types of CSL as ids of the vocabulary resourcetypes. */

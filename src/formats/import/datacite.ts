@@ -9,7 +9,7 @@ import { maybe } from "../../shared/without-undefined.ts";
 import { readDatacite } from "../completion/datacite.ts";
 import { list, member, text, textWith } from "../completion/foreign-json.ts";
 import { vocabularyWord } from "../vocabulary-words.ts";
-import { trackReads } from "./observed.ts";
+import { trackReads } from "./read-tracker.ts";
 import { type ImportedWork, wholeOf, withKind } from "./works.ts";
 
 /** In every document of DataCite, and not about the work. */

@@ -8,7 +8,7 @@ import { most } from "../../shared/limits.ts";
 import { importBibtex } from "./bibtex.ts";
 import { importCsl } from "./csl.ts";
 import { importDatacite } from "./datacite.ts";
-import { trackReads } from "./observed.ts";
+import { trackReads } from "./read-tracker.ts";
 import { importSchemaOrg } from "./schema-org.ts";
 import type { ImportedWork } from "./works.ts";
 

@@ -11,8 +11,8 @@ import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/re
 import { maybe } from "../../shared/without-undefined.ts";
 import { withoutMarkup } from "../completion/foreign-json.ts";
 import { readAgent, readFunding, readOrg } from "../json-ld/agents.ts";
+import { readLocation, readReference } from "../json-ld/entities.ts";
 import { type Graph, openGraph, openSingle } from "../json-ld/graph.ts";
-import { readLocation, readReference } from "../json-ld/things.ts";
 import { identFromText, plainText, readIdent, readTexts } from "../json-ld/values.ts";
 import { findRoot } from "../ro-crate/read.ts";
 import { CRATE_FILE_NAME } from "../ro-crate/terms.ts";

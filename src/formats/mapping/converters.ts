@@ -4,7 +4,6 @@
 import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { readAgent, readFunding, readOrg, writeAgent, writeFunding, writeOrg } from "../json-ld/agents.ts";
-import type { Graph } from "../json-ld/graph.ts";
 import {
   readAccessRights,
   readContainer,
@@ -32,7 +31,8 @@ import {
   writeRight,
   writeSubject,
   writeVersionType,
-} from "../json-ld/things.ts";
+} from "../json-ld/entities.ts";
+import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readIdent, readText, writeIdent, writeText } from "../json-ld/values.ts";
 import { languageCode } from "./languages.ts";
 

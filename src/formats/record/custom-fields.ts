@@ -12,7 +12,7 @@ import { readEdtf } from "../../shared/time/edtf.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { readIdentifier, readIdents, shownIdentifier } from "./identifiers.ts";
 import { essence, hasSameContent } from "./keep.ts";
-import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
+import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";
 
 const JOURNAL = "journal:journal";
 const THESIS = "thesis:thesis";
@@ -23,7 +23,7 @@ type Family = {
   readonly key: string;
   readonly members: readonly string[];
   readonly show: (metadata: Metadata) => JsonObject;
-  readonly put: (metadata: Metadata, sent: JsonObject, fields: Fields, to: Reading, path: string) => Metadata;
+  readonly put: (metadata: Metadata, sent: JsonObject, fields: Fields, to: RecordInput, path: string) => Metadata;
 };
 
 /** What the metadata have no place for, under the name of its family. */
@@ -210,7 +210,7 @@ export function writeCustomFields(metadata: Metadata): JsonObject {
 }
 
 /** The metadata with these custom fields; fields that were shown and are not sent are removed. */
-export function readCustomFields(metadata: Metadata, sent: Json, path: string, to: Reading): Metadata {
+export function readCustomFields(metadata: Metadata, sent: Json, path: string, to: RecordInput): Metadata {
   const fields = objectAt(
     sent,
     path,
@@ -231,7 +231,13 @@ export function readCustomFields(metadata: Metadata, sent: Json, path: string, t
   return readCode(written, fields, path, to);
 }
 
-function readFamily(family: Family, metadata: Metadata, sent: Json | undefined, path: string, to: Reading): Metadata {
+function readFamily(
+  family: Family,
+  metadata: Metadata,
+  sent: Json | undefined,
+  path: string,
+  to: RecordInput,
+): Metadata {
   const members = sent === undefined ? {} : objectAt(sent, path, family.members, to);
   if (members === null) return metadata;
   const texts = family.members.filter((name) => name !== "identifiers");
@@ -241,7 +247,7 @@ function readFamily(family: Family, metadata: Metadata, sent: Json | undefined, 
   return family.put(metadata, members, fields, to, path);
 }
 
-function readCode(metadata: Metadata, fields: JsonObject, path: string, to: Reading): Metadata {
+function readCode(metadata: Metadata, fields: JsonObject, path: string, to: RecordInput): Metadata {
   const kept = Object.entries(metadata.custom).filter(([key]) => !CODE.test(key));
   const sent = Object.entries(fields).filter(([key]) => CODE.test(key));
   const taken = sent.filter(([key, value]) => {

@@ -9,7 +9,7 @@ import { namesWebHost } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
 import { essence, type ListFormat, readList } from "./keep.ts";
-import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
+import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";
 
 type Scheme = {
   readonly label: string;
@@ -226,7 +226,13 @@ export function shownIdentifier(
 /**
  * The identifier of an object that has one among other members; null where it is absent or invalid.
  */
-export function identOf(set: SchemeSet, sent: JsonObject, path: string, to: Reading, isNeeded = true): Ident | null {
+export function identOf(
+  set: SchemeSet,
+  sent: JsonObject,
+  path: string,
+  to: RecordInput,
+  isNeeded = true,
+): Ident | null {
   const text = textAt(own(sent, "identifier"), `${path}.identifier`, to) ?? "";
   const named = textAt(own(sent, "scheme"), `${path}.scheme`, to) ?? "";
   if (text === "" && named === "" && !isNeeded) return null;
@@ -291,7 +297,7 @@ export function readIdents(
   sent: Json | undefined,
   before: readonly Ident[],
   path: string,
-  to: Reading,
+  to: RecordInput,
 ): readonly Ident[] {
   const places = shownByPlace(set, before);
   const read = readList(identFormat(set, places), sent, before, path, to);

@@ -5,7 +5,7 @@
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
-import { listAt, type Reading } from "./reading.ts";
+import { listAt, type RecordInput } from "./record-input.ts";
 
 /** The stored entry: `same` where a name or identifier matches, `place` where only the position in the list does. */
 export type PreviousEntry<T> = { readonly kind: "same" | "place"; readonly value: T };
@@ -15,7 +15,7 @@ export type ListFormat<T> = {
   /** As the tools' model has it; null for what it cannot show. */
   readonly show: (value: T, index: number) => Json | null;
   /** Null for an invalid entry; it is reported. */
-  readonly read: (sent: Json, path: string, to: Reading, before: PreviousEntry<T> | null) => T | null;
+  readonly read: (sent: Json, path: string, to: RecordInput, before: PreviousEntry<T> | null) => T | null;
   /** What identifies an entry that was changed: a name, an identifier. */
   readonly names?: (sent: Json) => readonly string[];
   /** Entries it has at most; left out: values of a field. */
@@ -67,7 +67,7 @@ export function* readListInParts<T>(
   sent: Json | undefined,
   before: readonly T[],
   path: string,
-  to: Reading,
+  to: RecordInput,
 ): InParts<readonly T[]> {
   const shown: ShownEntry[] = [];
   for (const [index, value] of before.entries()) {
@@ -118,7 +118,7 @@ function* place<T>(
   before: readonly T[],
   shown: readonly ShownEntry[],
   path: string,
-  to: Reading,
+  to: RecordInput,
 ): InParts<readonly PlacedEntry<T>[]> {
   const whole = yield* queues(shown, (json) => [essence(json) ?? ""]);
   const kept: (number | null)[] = [];
@@ -171,7 +171,7 @@ function entryAtSamePlace(
 type EntryContext = {
   readonly isSame: boolean;
   readonly path: string;
-  readonly to: Reading;
+  readonly to: RecordInput;
   readonly retake: (key: string | null) => number | null;
 };
 

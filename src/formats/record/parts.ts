@@ -30,10 +30,10 @@ import {
   neededEntry,
   neededText,
   objectAt,
-  type Reading,
+  type RecordInput,
   shownEntry,
   textAt,
-} from "./reading.ts";
+} from "./record-input.ts";
 import {
   DATE_WORDS,
   DESCRIPTION_WORDS,
@@ -60,7 +60,7 @@ function wordAt(
   sent: Json | undefined,
   path: string,
   words: Words,
-  to: Reading,
+  to: RecordInput,
   before: string | undefined,
 ): string | null {
   if (before !== undefined && idOf(sent) === words.idOf(before)) return before;
@@ -276,7 +276,7 @@ const abstractPlace = (descriptions: readonly Description[]): number =>
 const shownLanguage = (entries: Entries, lang: string | undefined): JsonObject =>
   lang === undefined || lang === "" ? {} : { lang: shownEntry(entries, "languages", languageIdOf(lang)) };
 
-function languageAt(sent: JsonObject, path: string, to: Reading, before: string | undefined): string | undefined {
+function languageAt(sent: JsonObject, path: string, to: RecordInput, before: string | undefined): string | undefined {
   const lang = own(sent, "lang");
   const id = isJsonObject(lang) ? own(lang, "id") : undefined;
   if (before !== undefined && before !== "" && id === languageIdOf(before)) return before;
@@ -328,7 +328,7 @@ export function* readTitles(
   sent: JsonObject,
   before: readonly Title[],
   path: string,
-  to: Reading,
+  to: RecordInput,
 ): InParts<readonly Title[]> {
   const main = mainPlace(before);
   const old = before[main];
@@ -358,7 +358,7 @@ const hasMarkup = (text: string): boolean => /[<&>]/.test(text);
 const asHtml = ({ value, html }: Description): string =>
   html ? cleanHtml(value, DESCRIPTION_ELEMENTS) : htmlOfText(value);
 
-function htmlAt(value: Json | undefined, path: string, to: Reading) {
+function htmlAt(value: Json | undefined, path: string, to: RecordInput) {
   const text = textAt(value, path, to, { characters: most("valueCharacters") });
   const cleaned = text === null ? null : atLeast(SHORTEST, cleanHtml(text, DESCRIPTION_ELEMENTS), path, to);
   return cleaned === null ? null : { value: cleaned, html: hasMarkup(cleaned) };
@@ -408,7 +408,7 @@ export function* readDescriptions(
   sent: JsonObject,
   before: readonly Description[],
   path: string,
-  to: Reading,
+  to: RecordInput,
 ): InParts<readonly Description[]> {
   const place = abstractPlace(before);
   const old = before[place];

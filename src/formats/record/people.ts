@@ -15,10 +15,10 @@ import {
   FAULT_MESSAGES,
   neededEntry,
   objectAt,
-  type Reading,
+  type RecordInput,
   shownEntry,
   textAt,
-} from "./reading.ts";
+} from "./record-input.ts";
 import { type Words, worded, wordingAt } from "./words.ts";
 
 export const PERSON_TYPES = "Invalid value. Choose one of ['organizational', 'personal'].";
@@ -78,7 +78,7 @@ function showOrg(org: Org, vocabulary: string): JsonObject | null {
 function readOrg(
   sent: JsonObject,
   { path, vocabulary, member }: { readonly path: string; readonly vocabulary: string; readonly member: string },
-  to: Reading,
+  to: RecordInput,
   before: Org | null,
 ): Org | null {
   const id = textAt(own(sent, "id"), `${path}.id`, to) ?? "";
@@ -120,7 +120,12 @@ const AFFILIATION: ListFormat<Org> = {
   },
 };
 
-function readAffiliations(sent: Json | undefined, before: readonly Org[], path: string, to: Reading): readonly Org[] {
+function readAffiliations(
+  sent: Json | undefined,
+  before: readonly Org[],
+  path: string,
+  to: RecordInput,
+): readonly Org[] {
   const list = isJsonArray(sent) ? sent : [];
   const seen = new Set<string>();
   const double = new Set<string>();
@@ -141,7 +146,7 @@ function readAffiliations(sent: Json | undefined, before: readonly Org[], path: 
 }
 
 /** The name of a person or an organisation as it was sent; null where nothing was. */
-function readName(sent: JsonObject, kind: Agent["kind"], path: string, to: Reading): AgentName | null {
+function readName(sent: JsonObject, kind: Agent["kind"], path: string, to: RecordInput): AgentName | null {
   const part = (name: string): string => textAt(own(sent, name), `${path}.${name}`, to) ?? "";
   const [full, family, given] = [part("name"), part("family_name"), part("given_name")];
   if (kind === "organizational" && full === "") to.fault(`${path}.name`, "Name cannot be blank.");
@@ -164,7 +169,7 @@ function isNamedAlike(name: AgentName, before: AgentName): boolean {
 
 type Person = Pick<Agent, "kind" | "names" | "ids"> & { readonly isSame: boolean };
 
-function readPerson(sent: JsonObject, path: string, to: Reading, before: PreviousEntry<Agent> | null): Person {
+function readPerson(sent: JsonObject, path: string, to: RecordInput, before: PreviousEntry<Agent> | null): Person {
   const old = before?.value;
   const shown = old === undefined ? {} : showPerson(old);
   const type = own(sent, "type");
@@ -251,7 +256,7 @@ export function agentFormat(roles: Words, entries: Entries, needsRole: boolean):
 
 type RoleOf = { readonly roles: Words; readonly needsRole: boolean; readonly old: Agent | undefined };
 
-function readRole(sent: Json | undefined, path: string, to: Reading, { roles, needsRole, old }: RoleOf) {
+function readRole(sent: Json | undefined, path: string, to: RecordInput, { roles, needsRole, old }: RoleOf) {
   const before = old?.role;
   const id = isJsonObject(sent) ? own(sent, "id") : undefined;
   if (before !== undefined && before !== "" && id === roles.idOf(before)) return before;
@@ -277,7 +282,12 @@ function showAward(award: Funding["award"], entries: Entries): JsonObject {
   return Object.keys(members).length === 0 ? {} : { award: members };
 }
 
-function readAward(sent: Json | undefined, path: string, to: Reading, old: Funding["award"]): Funding["award"] | null {
+function readAward(
+  sent: Json | undefined,
+  path: string,
+  to: RecordInput,
+  old: Funding["award"],
+): Funding["award"] | null {
   const members = objectAt(sent, path, ["id", "number", "title", "identifiers", "acronym", "program"], to);
   if (members === null) return null;
   const id = textAt(own(members, "id"), `${path}.id`, to) ?? "";

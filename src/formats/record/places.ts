@@ -8,7 +8,7 @@ import type { InParts } from "../../shared/time/event-loop.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
 import { hasSameContent, type ListFormat, readListInParts } from "./keep.ts";
-import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
+import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";
 
 /** Lists inside each other around one position, and whether the innermost ones are rings. */
 const GEOMETRIES: Readonly<
@@ -48,7 +48,7 @@ function areCoordinates(
   return isClosed && value.every((each) => areCoordinates(each, { ...rule, depth: rule.depth - 1 }, count));
 }
 
-function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObject | null {
+function geometryAt(sent: Json | undefined, path: string, to: RecordInput): JsonObject | null {
   if (sent === undefined) return null;
   if (!isJsonObject(sent)) {
     to.fault(path, sent === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notObject);
@@ -159,7 +159,7 @@ export function* readLocations(
   sent: Json | undefined,
   before: readonly Location[],
   path: string,
-  to: Reading,
+  to: RecordInput,
 ): InParts<readonly Location[]> {
   const members = objectAt(sent, path, ["features"], to);
   const features = members === null ? undefined : own(members, "features");

@@ -48,12 +48,12 @@ import {
   namedEntries,
   neededText,
   objectAt,
-  type Reading,
   type RecordFault,
-  reading,
+  type RecordInput,
+  recordInput,
   shownEntry,
   textAt,
-} from "./reading.ts";
+} from "./record-input.ts";
 import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
 
 type ReadRecord = {
@@ -98,7 +98,7 @@ export function* readRecordInParts(
   entries: Entries,
   today: Day,
 ): InParts<ReadRecord> {
-  const to = reading(entries);
+  const to = recordInput(entries);
   const before = previous ?? { metadata: EMPTY_METADATA, access: openAccess(today) };
   const sent = isJsonObject(body) ? body : {};
   if (!isJsonObject(body)) to.fault("_schema", FAULT_MESSAGES.notObject);
@@ -123,7 +123,7 @@ export function readRecord(...record: Parameters<typeof readRecordInParts>): Rea
   return atOneGo(readRecordInParts(...record));
 }
 
-function filesEnabled(sent: Json | undefined, to: Reading): boolean | undefined {
+function filesEnabled(sent: Json | undefined, to: RecordInput): boolean | undefined {
   if (!isJsonObject(sent)) {
     if (sent !== undefined)
       to.fault(
@@ -142,7 +142,7 @@ function filesEnabled(sent: Json | undefined, to: Reading): boolean | undefined 
  * `metadata` of a body: it replaces all that the tools' model shows (R3); what is required and is not there is
  * reported.
  */
-function* readMetadata(value: Json | undefined, before: Metadata, to: Reading): InParts<Metadata> {
+function* readMetadata(value: Json | undefined, before: Metadata, to: RecordInput): InParts<Metadata> {
   const at = "metadata";
   const sent = objectAt(value, at, METADATA_FIELDS, to) ?? {};
   const { entries } = to;
@@ -181,7 +181,7 @@ function* readMetadata(value: Json | undefined, before: Metadata, to: Reading): 
 
 const isMissing = (sent: Json | undefined): boolean => sent === undefined || (isJsonArray(sent) && sent.length === 0);
 
-function readType(sent: Json | undefined, before: Metadata["type"], path: string, to: Reading): Metadata["type"] {
+function readType(sent: Json | undefined, before: Metadata["type"], path: string, to: RecordInput): Metadata["type"] {
   if (sent === undefined) to.fault(path, FAULT_MESSAGES.missing);
   const id = isJsonObject(sent) ? own(sent, "id") : undefined;
   if (before !== null && before.id !== "" && id === before.id) return before;
@@ -197,7 +197,7 @@ function readText(
   name: "version" | "copyright",
   before: string | undefined,
   at: string,
-  to: Reading,
+  to: RecordInput,
 ) {
   const value = own(sent, name);
   // An empty text is not shown.
@@ -213,7 +213,7 @@ function shownPublisher(publishers: Metadata["publishers"]): { readonly place: n
   return { place, name: publishers[place]?.names[0]?.value ?? "" };
 }
 
-function readPublisher(sent: Json | undefined, before: Metadata["publishers"], path: string, to: Reading) {
+function readPublisher(sent: Json | undefined, before: Metadata["publishers"], path: string, to: RecordInput) {
   const { place, name } = shownPublisher(before);
   if (sent === undefined ? name === "" : sent === name) return before;
   const value = textAt(sent, path, to) ?? "";
@@ -231,7 +231,12 @@ function withName(before: Metadata["publishers"], value: string): Metadata["publ
 }
 
 /** Unchanged while the text stays the same, whichever member it came from. An empty text counts as missing. */
-function readPublicationDate(sent: Json | undefined, before: Metadata, path: string, to: Reading): string | undefined {
+function readPublicationDate(
+  sent: Json | undefined,
+  before: Metadata,
+  path: string,
+  to: RecordInput,
+): string | undefined {
   const shown = publicationDate(before);
   if (sent !== undefined && sent === shown && sent !== "") return before.publicationDate;
   const text = sent === "" ? null : neededText(sent, path, to);
@@ -265,7 +270,7 @@ export function writeAccess(access: Access, status: AccessStatus, today: Day): J
 }
 
 /** The access that was sent, read over the stored one. */
-export function readAccess(sent: Json | undefined, before: Access, path: string, to: Reading, today: Day): Access {
+export function readAccess(sent: Json | undefined, before: Access, path: string, to: RecordInput, today: Day): Access {
   const members = objectAt(sent, path, ["record", "files", "embargo", "status"], to);
   if (members === null) return before;
   const record = protection(members, "record", path, to) ?? before.record;
@@ -273,7 +278,12 @@ export function readAccess(sent: Json | undefined, before: Access, path: string,
   return { ...before, record, files, ...readEmbargo(own(members, "embargo"), before, `${path}.embargo`, to, today) };
 }
 
-function protection(members: JsonObject, name: "record" | "files", path: string, to: Reading): Access["record"] | null {
+function protection(
+  members: JsonObject,
+  name: "record" | "files",
+  path: string,
+  to: RecordInput,
+): Access["record"] | null {
   const value = own(members, name);
   if (value === "public" || value === "restricted") return value;
   if (value === undefined) to.fault(`${path}.${name}`, FAULT_MESSAGES.missing);
@@ -287,7 +297,7 @@ type Embargo = Pick<Access, "embargoUntil" | "embargoReason">;
 
 const NO_EMBARGO: Embargo = { embargoUntil: null, embargoReason: "" };
 
-function readEmbargo(sent: Json | undefined, before: Access, path: string, to: Reading, today: Day): Embargo {
+function readEmbargo(sent: Json | undefined, before: Access, path: string, to: RecordInput, today: Day): Embargo {
   const members = sent === null ? null : objectAt(sent, path, ["active", "until", "reason"], to);
   if (members === null) return NO_EMBARGO;
   const [active = null, until = null, reason = null] = ["active", "until", "reason"].map((name) => own(members, name));
@@ -379,7 +389,7 @@ export function* missingToPublishInParts(
   metadata: Metadata,
   published: Metadata | null,
 ): InParts<readonly RecordFault[]> {
-  const to = reading(NO_ENTRIES);
+  const to = recordInput(NO_ENTRIES);
   if (metadata.type === null || metadata.type.id === "") to.fault("metadata.resource_type", FAULT_MESSAGES.missing);
   if (metadata.creators.length === 0) to.fault("metadata.creators", FAULT_MESSAGES.missing);
   const title = mainTitle(metadata);
@@ -399,7 +409,7 @@ function* checkPeople(
   member: "creators" | "contributors",
   agents: readonly Agent[],
   published: readonly Agent[],
-  to: Reading,
+  to: RecordInput,
 ): InParts<void> {
   const known = new Set<string>();
   for (const agent of published) {

@@ -5,7 +5,7 @@ import type { Text, Title } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { hasSameContent } from "./keep.ts";
-import { type Entry, FAULT_MESSAGES, type Reading, textAt } from "./reading.ts";
+import { type Entry, FAULT_MESSAGES, type RecordInput, textAt } from "./record-input.ts";
 
 type Pair = readonly [word: string, id: string];
 
@@ -81,7 +81,12 @@ export const worded = ({ value, lang }: Text): JsonObject => {
   return { [/^[a-z]{2}$/.test(short) ? short : "en"]: value };
 };
 
-export function wordingAt(sent: Json | undefined, path: string, to: Reading, before: Text | undefined): Text | null {
+export function wordingAt(
+  sent: Json | undefined,
+  path: string,
+  to: RecordInput,
+  before: Text | undefined,
+): Text | null {
   if (sent === undefined) return null;
   if (before !== undefined && hasSameContent(sent, worded(before))) return before;
   if (!isJsonObject(sent)) {

@@ -4,10 +4,10 @@ import { openStore, type StoreOptions } from "../../../db/ark/store.ts";
 import { MissingDatabase, sqlitePath } from "../../../db/engine/open.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
+import { type ArkQueries, arkQueries } from "../../ark/ark-queries.ts";
 import { type Credentials, credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
 import { type Lifecycle, lifecycle } from "../../ark/lifecycle.ts";
 import { type Minting, minting } from "../../ark/minting.ts";
-import { type Reading, reading } from "../../ark/reading.ts";
 import type { Store } from "../../ark/store.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
@@ -41,7 +41,7 @@ export type Services = {
   readonly secrets: SecretMaker;
   readonly minting: Minting;
   readonly lifecycle: Lifecycle;
-  readonly reading: Reading;
+  readonly arkQueries: ArkQueries;
   readonly credentials: Credentials;
 };
 
@@ -74,7 +74,7 @@ export async function withServices<T>(
       secrets: secretMaker(needs),
       minting: minting(needs),
       lifecycle: lifecycle(needs),
-      reading: reading(needs),
+      arkQueries: arkQueries(needs),
       credentials: credentials(needs),
     });
   } finally {

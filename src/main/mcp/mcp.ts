@@ -7,7 +7,7 @@ import { protocolServer } from "../../../plugins/repository/mcp/protocol.ts";
 import { jsonLog } from "../../adapters/log.ts";
 import { GUEST } from "../../auth/account.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
-import { reading } from "../../repository/tools/reading.ts";
+import { resourceReader } from "../../repository/tools/resource-reader.ts";
 import { type ToolList, type ToolServer, toolList } from "../../repository/tools/tool-server.ts";
 import { httpTools, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import type { Log } from "../../shared/log.ts";
@@ -77,7 +77,7 @@ async function serveTools({ list, all, open }: Source, signal: Promise<string>):
     ...list,
     call: async (name, given, call) => await (await opened()).tools.call(name, given, call),
   };
-  const read = reading({
+  const read = resourceReader({
     ...all,
     call: async (name, given, call) => await (await opened()).all.call(name, given, call),
   });
@@ -89,7 +89,7 @@ async function serveTools({ list, all, open }: Source, signal: Promise<string>):
   const serving = serveStdio(
     () =>
       protocolServer(
-        { tools, reading: read, version: PROGRAM_VERSION },
+        { tools, resourceReader: read, version: PROGRAM_VERSION },
         { viewer: GUEST, isShown: () => true, table: "stdio" },
       ),
     { transport },

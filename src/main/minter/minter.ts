@@ -4,10 +4,10 @@ import { guard } from "../../../plugins/ark/guard.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { oidcKeys } from "../../adapters/oidc-keys.ts";
 import { platformRandom } from "../../adapters/random.ts";
+import { arkQueries } from "../../ark/ark-queries.ts";
 import { type AuthenticationNeeds, authentication } from "../../ark/authentication.ts";
 import { lifecycle } from "../../ark/lifecycle.ts";
 import { type Minting, minting } from "../../ark/minting.ts";
-import { reading } from "../../ark/reading.ts";
 import type { Store } from "../../ark/store.ts";
 import { type Config, ratePerMinuteOf } from "../../config.ts";
 import { readiness } from "../../operating/readiness.ts";
@@ -96,7 +96,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
     }),
     minting: making,
     lifecycle: lifecycle({ store, clock, limits }),
-    reading: reading({ store, clock, limits }),
+    arkQueries: arkQueries({ store, clock, limits }),
     clock,
     clientSeconds: config.clientSeconds,
     issueToken: auth.issueToken,

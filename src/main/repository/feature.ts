@@ -3,7 +3,7 @@ import type { RepositoryGuard } from "../../../plugins/repository/guard.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Check } from "../../operating/readiness.ts";
-import type { Finder } from "../../repository/search/query/find.ts";
+import type { Finder } from "../../repository/search/query/finder.ts";
 import type { Usage } from "../../repository/statistics/counting.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
 import type { Log } from "../../shared/log.ts";

@@ -3,7 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { uiLanguage, withLabels } from "../../formats/record/ui.ts";
 import { type RecordExports, recordExports } from "../../repository/exports/record-exports.ts";
-import type { Readable } from "../../repository/items/reading.ts";
+import type { ReadableItem } from "../../repository/items/item-views.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { Runtime, ServerRuntime } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
@@ -11,7 +11,7 @@ import { recordsOf } from "./record-core.ts";
 export function recordExportsOf(served: Runtime & Pick<ServerRuntime, "threads">): RecordExports {
   const { config, store, items, addresses, threads } = served;
   const asJson = recordsOf(served);
-  const jsonOf = async (viewer: Viewer, readable: Readable): Promise<string> =>
+  const jsonOf = async (viewer: Viewer, readable: ReadableItem): Promise<string> =>
     JSON.stringify(await asJson.jsonOf(await asJson.publishedView(store, viewer, readable)));
   return recordExports({
     store,

@@ -9,9 +9,9 @@ import { recordEntries } from "../../repository/records/record-reading.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
-import { gatedTools, reading } from "../../repository/tools/reading.ts";
 import { namedThing, recordLookup } from "../../repository/tools/record-lookup.ts";
 import { recordTools } from "../../repository/tools/record-tools.ts";
+import { gatedTools, resourceReader } from "../../repository/tools/resource-reader.ts";
 import { type ToolAudit, type ToolServer, toolAudit, toolServer } from "../../repository/tools/tool-server.ts";
 import { httpTools, isMore, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
@@ -55,7 +55,12 @@ function toolsEndpoint(served: ServerRuntime): Endpoint {
       },
       async load() {
         const { protocolServers } = await import("../../../plugins/repository/mcp/protocol.ts");
-        return protocolServers({ http, stdio, reading: reading(gatedTools(http)), version: PROGRAM_VERSION });
+        return protocolServers({
+          http,
+          stdio,
+          resourceReader: resourceReader(gatedTools(http)),
+          version: PROGRAM_VERSION,
+        });
       },
     }),
     dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),

@@ -13,9 +13,9 @@ import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from 
 import { complete, type Draft } from "./element-completion.ts";
 import { fullPath, type PathStep, resolvePath } from "./form-path.ts";
 import { FileClaims } from "./form-shape.ts";
+import { keptFrom } from "./hidden-values.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
 import { isAligned, toForm } from "./to-form.ts";
-import { keptFrom } from "./unshown-values.ts";
 
 type FormResult = {
   readonly metadata: Metadata;

@@ -1,11 +1,11 @@
 // What is asked of a list of communities in words (R37): `q` of search_communities, in Lucene's manner, as conditions on their fields.
-import type { FieldCondition } from "../../model/input/sought.ts";
+import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import { requireKnownNames } from "../search/lucene/field-names.ts";
-import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
+import { fieldConditionOf, type QueryFields } from "../search/lucene/field-query.ts";
 
 const WORDS = { words: "words" } as const;
 
-const FIELDS: AskedFields = {
+const FIELDS: QueryFields = {
   everywhere: WORDS,
   named: {
     id: { exact: "id" },
@@ -23,7 +23,7 @@ const FIELDS: AskedFields = {
   },
 };
 
-export const communitiesSought = (q: string): FieldCondition => soughtOf(q, FIELDS);
+export const communitiesSought = (q: string): FieldCondition => fieldConditionOf(q, FIELDS);
 
 /** @throws Refusal `invalid` for a query that names another field. */
 export const requireCommunityNames = (query: string): void =>

@@ -8,12 +8,12 @@ import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import { listedFiles, type ReadableItem } from "../items/item-views.ts";
 import { writtenAside } from "../items/item-writing.ts";
-import { listedFiles, type Readable } from "../items/reading.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { type DocumentOrder, documentWriter } from "./document-writing.ts";
-import { type ExportedNeeds, exportedRecords } from "./exported.ts";
+import { type ExportedNeeds, exportedRecords } from "./export-input.ts";
 import {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -42,7 +42,7 @@ export type RecordExport = {
 
 /** Formats that other parts of the program write, from more than the record. */
 type OwnWriters = {
-  readonly [Id in OwnFormatId]: (viewer: Viewer, readable: Readable, options: ExportOptions) => Promise<string>;
+  readonly [Id in OwnFormatId]: (viewer: Viewer, readable: ReadableItem, options: ExportOptions) => Promise<string>;
 };
 
 export type RecordExportsNeeds = ExportedNeeds & {
@@ -56,7 +56,7 @@ export interface RecordExports {
    * @throws Refusal `not_found` for an unknown format and for a record that was never published, `invalid` for an
    * unknown citation style, `unavailable` when a very long record takes too long
    */
-  write(viewer: Viewer, readable: Readable, format: string, options: ExportOptions): Promise<RecordExport>;
+  write(viewer: Viewer, readable: ReadableItem, format: string, options: ExportOptions): Promise<RecordExport>;
 }
 
 /** The mapping by which items are written as crates, as the repository keeps it (R14). */
@@ -95,7 +95,7 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
     return kept.definition;
   }
 
-  async function orderOf(format: ItemOrder["format"], readable: Readable): Promise<ItemOrder> {
+  async function orderOf(format: ItemOrder["format"], readable: ReadableItem): Promise<ItemOrder> {
     const { content, item, privileged, accessStatus } = readable;
     const source = {
       // The owner gets all of it; everybody else no e-mail address, and no hash of a file they may not read (R2g).
@@ -112,14 +112,14 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
     return { format, ...source, pubdate: content.access.openDate, definition: await crateMapping() };
   }
 
-  async function ofItem(format: ItemOrder["format"], readable: Readable): Promise<string> {
+  async function ofItem(format: ItemOrder["format"], readable: ReadableItem): Promise<string> {
     const order = await orderOf(format, readable);
     return await writtenAside<ItemOrder>(order, order, writeHere, exporting);
   }
 
   async function written(
     viewer: Viewer,
-    readable: Readable,
+    readable: ReadableItem,
     format: ExportFormatId,
     options: ExportOptions,
   ): Promise<WrittenExport> {

@@ -12,9 +12,9 @@ import { type Deletions, deleting } from "./deleting.ts";
 import { type Drafts, drafting } from "./drafting.ts";
 import { type IndexMembership, indexMembership } from "./index-membership.ts";
 import { naming } from "./item-ark.ts";
+import { type ItemViews, itemViews } from "./item-views.ts";
 import { type ItemLocks, locking, requireFreeIn } from "./locking.ts";
 import { type Publications, publishing } from "./publishing.ts";
-import { type ItemReading, reading } from "./reading.ts";
 import { type ScheduledChanges, scheduledChanges } from "./scheduled-changes.ts";
 import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
 
@@ -25,7 +25,7 @@ export type Items = Publications &
   IndexMembership &
   Deletions &
   Drafts &
-  ItemReading &
+  ItemViews &
   ItemLocks &
   ScheduledChanges & {
     /** What src/repository/workflow needs of items. */
@@ -91,7 +91,7 @@ export const items = (needs: ItemsNeeds): Items => {
     ...indexMembership(core, patch),
     ...deleting(core),
     ...drafting(core),
-    ...reading(needs),
+    ...itemViews(needs),
     ...locking(needs),
     ...scheduledChanges(core),
     activityItems: forActivities(core),

@@ -10,7 +10,7 @@ import { readOaiIdentifier } from "../../model/items/oai-identifier.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { exportedRecord } from "../exports/exported.ts";
+import { exportedRecord } from "../exports/export-input.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { HarvestQuery, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
 import type { ListArguments, ListVerb, OaiError, OaiErrorCode, OaiRequest, ReadRequest } from "./arguments.ts";

@@ -5,7 +5,7 @@ import { agentAddress, identAddress } from "../../formats/citation/cited-item.ts
 import { agentNames } from "../../model/agents/agent-names.ts";
 import type { Agent, Org } from "../../model/metadata/metadata.ts";
 import { inLanguage } from "../../model/metadata/reader-language.ts";
-import type { ShownDetail, ShownValue } from "./shown-values.ts";
+import type { ShownDetail, ShownValue } from "./row-values.ts";
 
 /** Values of one agent beyond this number are not shown. */
 const DETAILS_MAX = 50;

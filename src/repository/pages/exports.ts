@@ -2,7 +2,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import type { ExportOptions } from "../exports/formats.ts";
 import type { RecordExport, RecordExports } from "../exports/record-exports.ts";
-import type { Readable } from "../items/reading.ts";
+import type { ReadableItem } from "../items/item-views.ts";
 
 export interface ExportShowing {
   /** Throws not_found for a format there is none of and for drafts, and as reading the record does. */
@@ -11,7 +11,7 @@ export interface ExportShowing {
 
 export const exportShowing = (
   exports: RecordExports,
-  readable: (viewer: Viewer, id: number) => Promise<Readable>,
+  readable: (viewer: Viewer, id: number) => Promise<ReadableItem>,
 ): ExportShowing => ({
   export: async (viewer, id, format, options) =>
     await exports.write(viewer, await readable(viewer, id), format, options),

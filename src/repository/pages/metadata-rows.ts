@@ -30,7 +30,7 @@ import {
   fundingValues,
   locationValues,
 } from "./metadata-groups.ts";
-import { leading, type ShownValue, worded } from "./shown-values.ts";
+import { leading, type ShownValue, worded } from "./row-values.ts";
 
 /** The fields in reading order; labelled members that are not named here follow. */
 const ORDER = [

@@ -8,7 +8,7 @@ import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { numberKey } from "../search/document/keys.ts";
-import type { Finder } from "../search/query/find.ts";
+import type { Finder } from "../search/query/finder.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { AuthorChoice } from "../store/authors.ts";
 import type { RepositoryReader } from "../store/store.ts";

@@ -20,7 +20,7 @@ import { hasMailAddress } from "../../model/metadata/public-metadata.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
-import { listedFiles, type Readable } from "../items/reading.ts";
+import { listedFiles, type ReadableItem } from "../items/item-views.ts";
 import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
 import { type Licenses, licensesOf } from "./licenses.ts";
@@ -39,7 +39,7 @@ export type ShownFile = {
 };
 
 export type ShownRecord = {
-  readonly readable: Readable;
+  readonly readable: ReadableItem;
   /** All of them, or where there are more than FILES_WHOLE the first FILES_FIRST. */
   readonly files: readonly ShownFile[];
   /** Null: which files there are is not for the reader. */
@@ -87,7 +87,7 @@ const landingFiles = <T>(files: readonly T[]): readonly T[] =>
 const CITED_FILES_MAX = 200;
 
 export interface RecordShowing {
-  readable(viewer: Viewer, id: number): Promise<Readable>;
+  readable(viewer: Viewer, id: number): Promise<ReadableItem>;
   /** Throws as `items.readable` does: not_found, forbidden, gone. */
   record(viewer: Viewer, id: number): Promise<ShownRecord>;
   /**
@@ -140,7 +140,7 @@ export const recordShowing = (own: ShowingNeeds): RecordShowing => {
   };
 };
 
-const readableRecord = (needs: RecordShowingNeeds, viewer: Viewer, id: number): Promise<Readable> =>
+const readableRecord = (needs: RecordShowingNeeds, viewer: Viewer, id: number): Promise<ReadableItem> =>
   readAsVisible(needs, viewer, id, (who) => needs.items.readable(who, id));
 
 /** As the viewer may see it; what waits for approval is also shown to its approvers (R16). */
@@ -172,7 +172,7 @@ async function trailsOf(
 }
 
 /** Whether guests read the record, and which of its files: as many as are cited. */
-function guestFiles(needs: RecordShowingNeeds, { content, draft, facts }: Readable) {
+function guestFiles(needs: RecordShowingNeeds, { content, draft, facts }: ReadableItem) {
   if (draft !== null) return { record: false, files: [] };
   const mayHave = fileReading(GUEST, facts, needs.today());
   const files: ItemFile[] = [];
@@ -196,8 +196,8 @@ const fileView = (
 
 const recordFileView = (
   needs: RecordShowingNeeds,
-  { content, item }: Readable,
-  { file, readable: may }: Readable["files"][number],
+  { content, item }: ReadableItem,
+  { file, readable: may }: ReadableItem["files"][number],
 ): ShownFile => fileView(needs, content, file, may, filePath(item.id, file.name));
 
 const proposedFileView = (
@@ -218,7 +218,7 @@ async function proposedContent(
   return draft?.activityId === activityId ? draft.content : null;
 }
 
-function citedItem(needs: RecordShowingNeeds, { item, content }: Readable, open: readonly ItemFile[]): CitedItem {
+function citedItem(needs: RecordShowingNeeds, { item, content }: ReadableItem, open: readonly ItemFile[]): CitedItem {
   return {
     metadata: content.metadata,
     landingPage: needs.addresses.landingPage(item.id),
@@ -235,7 +235,7 @@ function citedItem(needs: RecordShowingNeeds, { item, content }: Readable, open:
 }
 
 /** Fields of an item type may hold mail addresses: only the privileged see them (R2g). */
-const publicOwnValues = (viewer: Viewer, { facts }: Readable, values: readonly OwnValue[]): readonly OwnValue[] =>
+const publicOwnValues = (viewer: Viewer, { facts }: ReadableItem, values: readonly OwnValue[]): readonly OwnValue[] =>
   isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
 
 async function readRecord(needs: RecordShowingNeeds, viewer: Viewer, id: number): Promise<ShownRecord> {

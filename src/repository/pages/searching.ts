@@ -5,7 +5,7 @@ import { openness } from "../../model/access/openness.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
-import type { Finder } from "../search/query/find.ts";
+import type { Finder } from "../search/query/finder.ts";
 import { type Part, piecesOf, snippet } from "../search/query/marking.ts";
 import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "../search/query/parameters.ts";
 import { parseQueryText } from "../search/query/query-text.ts";

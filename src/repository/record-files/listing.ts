@@ -5,7 +5,7 @@ import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import type { Readable } from "../items/reading.ts";
+import type { ReadableItem } from "../items/item-views.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { VisitedRecord } from "../store/usage.ts";
 import { byKey, completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
@@ -87,7 +87,7 @@ async function inRecordWords<T>(needs: ListingNeeds, viewer: Viewer, work: () =>
   }
 }
 
-async function requirePublished(needs: ListingNeeds, viewer: Viewer, id: number): Promise<Readable> {
+async function requirePublished(needs: ListingNeeds, viewer: Viewer, id: number): Promise<ReadableItem> {
   const found = await inRecordWords(needs, viewer, () => needs.items.readable(viewer, id));
   if (found.draft !== null) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
   return found;

@@ -6,7 +6,7 @@ import { NESTED } from "../search/document/record-fields.ts";
 import type { Condition } from "../search/index/index-port.ts";
 import { conditionOf } from "../search/lucene/conditions.ts";
 import type { LuceneQuery } from "../search/lucene/query.ts";
-import type { SearchPage } from "../search/query/find.ts";
+import type { SearchPage } from "../search/query/finder.ts";
 import { allOf, anyOf, NOTHING } from "../search/query/query-text.ts";
 
 export const FACET_NAMES = [

@@ -2,8 +2,8 @@
 // record is written once.
 
 import type { Viewer } from "../../auth/account.ts";
-import { type Entries, NO_ENTRIES } from "../../formats/record/reading.ts";
 import { shownEntriesInParts } from "../../formats/record/record.ts";
+import { type Entries, NO_ENTRIES } from "../../formats/record/record-input.ts";
 import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading, isPrivileged } from "../../model/access/visibility.ts";
 import { type SizedEntry, sizeSlices } from "../../model/files/size-slices.ts";
@@ -13,7 +13,7 @@ import type { Day } from "../../shared/time/day.ts";
 import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RecordView } from "../records/record-json.ts";
 import { type EntriesOf, mayEditRecord } from "../records/record-reading.ts";
-import type { SearchPage } from "../search/query/find.ts";
+import type { SearchPage } from "../search/query/finder.ts";
 import { hitContents } from "../search/query/record-search.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { NO_USAGE } from "../store/usage.ts";

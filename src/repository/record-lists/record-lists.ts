@@ -2,7 +2,7 @@
 // one use case for HTTP and for the tool servers. The request is compiled, the finder answers, and each hit is returned
 // as its viewer sees it.
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
-import type { EntryName } from "../../formats/record/reading.ts";
+import type { EntryName } from "../../formats/record/record-input.ts";
 import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
@@ -14,10 +14,10 @@ import { FIELDS } from "../search/document/document.ts";
 import { keyOf, numberKey, sharingKeys } from "../search/document/keys.ts";
 import { NESTED } from "../search/document/record-fields.ts";
 import type { Condition } from "../search/index/index-port.ts";
-import { askedQuery, type QueryMode } from "../search/lucene/asking.ts";
 import { requireKnownNames } from "../search/lucene/field-names.ts";
-import { PLACE_NAMES, placesOf } from "../search/lucene/places.ts";
-import type { Finder, Finding, SearchPage } from "../search/query/find.ts";
+import { PLACE_NAMES, placesOf } from "../search/lucene/member-fields.ts";
+import { prepareQuery, type QueryMode } from "../search/lucene/prepare-query.ts";
+import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { allOf, NOTHING } from "../search/query/query-text.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -83,7 +83,7 @@ export const LIST_SHAPES: Readonly<Record<ListScope["kind"], Shape>> = {
 
 type Counting = "with facets" | "without facets";
 
-type ScopeConditions = { readonly where: readonly Condition[]; readonly standing: NonNullable<Finding["standing"]> };
+type ScopeConditions = { readonly where: readonly Condition[]; readonly standing: NonNullable<ItemQuery["standing"]> };
 
 export interface RecordLists {
   search(viewer: Viewer, scope: ListScope, request: ListRequest, counting?: Counting): Promise<ListedRecords>;
@@ -110,7 +110,7 @@ async function searchList(
     throw invalidQuery([{ field: "q", messages: [`Longer than maximum length ${most("luceneCharacters")}.`] }]);
   }
   const { where, standing } = await conditionsOf(needs, viewer, scope, request);
-  const asked = await askedQuery({ finder: needs.finder, communities: needs.store.communities }, request.q);
+  const asked = await prepareQuery({ finder: needs.finder, communities: needs.store.communities }, request.q);
   const names = counting === "with facets" ? LIST_SHAPES[scope.kind].facets : [];
   const found = await needs.finder.find(viewer, {
     where: allOf([...where, asked.where]),

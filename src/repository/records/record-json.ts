@@ -2,8 +2,8 @@
 // the tools' model of its metadata. Pure: everything it writes is in the view.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
-import type { Entries } from "../../formats/record/reading.ts";
 import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
+import type { Entries } from "../../formats/record/record-input.ts";
 import { toolStatus } from "../../model/access/item-status.ts";
 import type { AccessStatus } from "../../model/access/openness.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";

@@ -1,8 +1,8 @@
 // Reading records (R2a, R2c, R2d, R37): the published side by those who may read it, drafts by those who may change them. What a viewer may not
 // know of is answered as unknown.
 import { GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
-import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/reading.ts";
 import { missingToPublishInParts, shownEntriesInParts } from "../../formats/record/record.ts";
+import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/record-input.ts";
 import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading } from "../../model/access/visibility.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
@@ -12,11 +12,11 @@ import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { keptTexts } from "../../shared/text/kept-texts.ts";
+import { keptTexts } from "../../shared/text/text-cache.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
+import type { ReadableItem, ReadableOutline } from "../items/item-views.ts";
 import type { Items } from "../items/items.ts";
-import type { Readable, ReadableOutline } from "../items/reading.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { NO_USAGE } from "../store/usage.ts";
 import {
@@ -60,7 +60,7 @@ export interface RecordReading {
     errors?: RecordView["errors"],
   ): Promise<RecordView>;
   ownView(reader: RepositoryReader, viewer: Viewer, published: PublishedRecord): Promise<RecordView>;
-  publishedView(reader: RepositoryReader, viewer: Viewer, found: Readable): Promise<RecordView>;
+  publishedView(reader: RepositoryReader, viewer: Viewer, found: ReadableItem): Promise<RecordView>;
   inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T>;
   /** The texts of a record: what guests may read of it, and what the viewer may. */
   readText(viewer: Viewer, id: number): Promise<RecordText>;
@@ -130,7 +130,7 @@ async function publishedView(
   needs: RecordsNeeds,
   reader: RepositoryReader,
   viewer: Viewer,
-  found: Readable,
+  found: ReadableItem,
 ): Promise<RecordView> {
   const { content: _, ...item } = found.item;
   const { parent, content, byParent, privileged, files, versions } = found;

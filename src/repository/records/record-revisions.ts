@@ -3,8 +3,8 @@
 
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
-import { NO_ENTRIES } from "../../formats/record/reading.ts";
 import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
+import { NO_ENTRIES } from "../../formats/record/record-input.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemContent, ItemParent, Revision } from "../../model/items/item.ts";
 import { isObject } from "../../shared/fields.ts";

@@ -1,12 +1,12 @@
 // What is asked of a list of requests in words (R37): `q` of list_requests, in Lucene's manner, as conditions on their fields.
-import type { FieldCondition } from "../../model/input/sought.ts";
+import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import { requireKnownNames } from "../search/lucene/field-names.ts";
-import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
+import { fieldConditionOf, type QueryFields } from "../search/lucene/field-query.ts";
 
 const WORDS = { words: "words" } as const;
 const OPEN: FieldCondition = { kind: "is", field: "status", value: "submitted" };
 
-const FIELDS: AskedFields = {
+const FIELDS: QueryFields = {
   everywhere: WORDS,
   named: {
     id: { exact: "id" },
@@ -24,7 +24,7 @@ const FIELDS: AskedFields = {
   },
 };
 
-export const requestsSought = (q: string): FieldCondition => soughtOf(q, FIELDS);
+export const requestsSought = (q: string): FieldCondition => fieldConditionOf(q, FIELDS);
 
 /** @throws Refusal `invalid` for a query that names another field. */
 export const requireRequestNames = (query: string): void =>

@@ -1,6 +1,6 @@
 // Communities (R6a, R37); their reader also reads the vocabularies.
 import type { MemberRole } from "../../auth/account.ts";
-import type { FieldCondition } from "../../model/input/sought.ts";
+import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 

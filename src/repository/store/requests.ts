@@ -1,6 +1,6 @@
 // Requests by which records come into communities and people become members, and their timeline (R37; specification 3, "States and transitions").
 import type { MemberRole } from "../../auth/account.ts";
-import type { FieldCondition } from "../../model/input/sought.ts";
+import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import type { RequestStatus, RequestType } from "../../model/rights/request-rules.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 

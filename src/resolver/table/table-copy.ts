@@ -1,9 +1,9 @@
 // The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has changed. The base
 // is in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
 
-import { lookAgain, type SharedState } from "../last-look.ts";
 import type { Registry } from "../registry.ts";
 import type { Replica } from "../replica.ts";
+import { lookAgain, type SharedState } from "../replica-recheck.ts";
 import type { NameClass, NameRow, Policies, ResolutionTable, TableEntry, WritableTable } from "../table.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
 import type { NamedChange } from "./trie-entries.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { texText } from "../../../src/formats/bibtex/escape.ts";
 import { writeBibtex } from "../../../src/formats/bibtex/write.ts";
-import { citedOf } from "../../../src/formats/citation/exported.ts";
+import { citedOf } from "../../../src/formats/citation/cited-record.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";

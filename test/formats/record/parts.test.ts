@@ -1,12 +1,12 @@
 // Records of many people are read, written and checked with pauses, in each of which others have their turn (R9a).
 import { expect, test } from "bun:test";
-import { NO_ENTRIES } from "../../../src/formats/record/reading.ts";
 import {
   missingToPublishInParts,
   readRecordInParts,
   shownEntriesInParts,
   writeMetadataInParts,
 } from "../../../src/formats/record/record.ts";
+import { NO_ENTRIES } from "../../../src/formats/record/record-input.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import type { InParts } from "../../../src/shared/time/event-loop.ts";
 import { readBody, SMALLEST, TODAY } from "../../support/record-bodies.ts";

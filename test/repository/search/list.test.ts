@@ -9,7 +9,7 @@ import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metad
 import { itemTypeReading } from "../../../src/repository/items/item-type-reading.ts";
 import { headingOf, readListColumns } from "../../../src/repository/search/detail/list-columns.ts";
 import { listLines } from "../../../src/repository/search/detail/list-rows.ts";
-import type { SearchPage } from "../../../src/repository/search/query/find.ts";
+import type { SearchPage } from "../../../src/repository/search/query/finder.ts";
 import { parseJson } from "../../../src/shared/json/read.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { ARTICLE } from "../../model/item-types/support.ts";

@@ -15,8 +15,8 @@ import type { SearchDocument } from "../../../src/repository/search/document/doc
 import { documentMaker } from "../../../src/repository/search/document/item-document.ts";
 import { wordsOfMetadata } from "../../../src/repository/search/document/metadata-words.ts";
 import type { OpenIndex, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
-import { askedQuery } from "../../../src/repository/search/lucene/asking.ts";
 import { asWords, parseLucene } from "../../../src/repository/search/lucene/parser.ts";
+import { prepareQuery } from "../../../src/repository/search/lucene/prepare-query.ts";
 import { printQuery } from "../../../src/repository/search/lucene/query.ts";
 import { dayNumbers } from "../../../src/repository/search/query/days.ts";
 import { searchSchema } from "../../../src/repository/search/settings/search-schema.ts";
@@ -119,7 +119,7 @@ async function holds(open: OpenIndex, runs: number): Promise<{ readonly exactly:
   await fc.assert(
     fc.asyncProperty(arbitraryLucene, async (query) => {
       const written = printQuery(query);
-      const { where, mode } = await askedQuery(needs, written);
+      const { where, mode } = await prepareQuery(needs, written);
       const meant = mode === "words" ? asWords(written).query : parseLucene(written).query;
       const right = items.filter((item) => meant !== null && isTrueOfItem(meant, item) === true).map(({ id }) => id);
       const { hits, total } = await index.query({

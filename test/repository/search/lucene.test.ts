@@ -4,11 +4,11 @@ import process from "node:process";
 import fc from "fast-check";
 import { communitiesSought } from "../../../src/repository/communities/community-query.ts";
 import { requestsSought } from "../../../src/repository/requests/request-query.ts";
-import { askedQuery } from "../../../src/repository/search/lucene/asking.ts";
 import { regexAutomaton, wildcardAutomaton } from "../../../src/repository/search/lucene/automaton.ts";
 import { BrokenQuery, tokensOfQuery } from "../../../src/repository/search/lucene/lexer.ts";
 import { isNear } from "../../../src/repository/search/lucene/nearness.ts";
 import { asWords, parseLucene } from "../../../src/repository/search/lucene/parser.ts";
+import { prepareQuery } from "../../../src/repository/search/lucene/prepare-query.ts";
 import { printQuery } from "../../../src/repository/search/lucene/query.ts";
 import { spanOf } from "../../../src/repository/search/lucene/spans.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
@@ -343,14 +343,14 @@ describe("R9a: patterns are compared with words of the index in parts", () => {
 
   test("S3.6.233: few words are read at once where reading them takes long", async () => {
     const quick = reading();
-    expect((await askedQuery(quick.needs, "/w.*[0-9]z+1/")).mode).toBe("lucene");
+    expect((await prepareQuery(quick.needs, "/w.*[0-9]z+1/")).mode).toBe("lucene");
     expect([Math.max(...quick.reads), quick.reads.reduce((sum, each) => sum + each, 0)]).toEqual([2_000, all.length]);
     const slow = reading((word) => {
       if (!word.endsWith("00")) return;
       const end = performance.now() + 6;
       while (performance.now() < end);
     });
-    await askedQuery(slow.needs, "/w0000.*z+1/");
+    await prepareQuery(slow.needs, "/w0000.*z+1/");
     expect(slow.reads.filter((count) => count > 16).length).toBeLessThan(10);
   });
 
@@ -364,7 +364,7 @@ describe("R9a: patterns are compared with words of the index in parts", () => {
     setImmediate(count);
     const words = "/w.*0{1,9}(.{0,9}){0,6}1/ OR w*9?1 OR /w.*[^x]{3}(xy.)+q/";
     const before = process.cpuUsage();
-    await askedQuery(reading().needs, words);
+    await prepareQuery(reading().needs, words);
     const { user, system } = process.cpuUsage(before);
     isOver = true;
     expect(turns).toBeGreaterThan((user + system) / 1_000 / 25);
@@ -374,7 +374,7 @@ describe("R9a: patterns are compared with words of the index in parts", () => {
   test("S3.6.233: a query whose comparisons take too many steps is asked as words", async () => {
     const { reads, needs } = reading();
     const patterns = Array.from({ length: 12 }, (_, at) => `/w.*(.{0,9}){0,9}${at}x/`).join(" ");
-    expect((await askedQuery(needs, patterns)).mode).toBe("words");
+    expect((await prepareQuery(needs, patterns)).mode).toBe("words");
     expect(reads.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(all.length * 2);
   });
 });

@@ -11,7 +11,7 @@ import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../../src/auth/account.ts";
 import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import type { OpenIndex } from "../../../src/repository/search/index/index-port.ts";
-import type { Finding } from "../../../src/repository/search/query/find.ts";
+import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
 import { relevantFirst } from "../../../src/repository/search/query/relevance.ts";
 import { facetField, SORTS, TEXTS } from "../../../src/repository/search/settings/search-schema.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -91,7 +91,7 @@ async function started(open: OpenIndex, waitMs: number) {
       if ((await search.find(GUEST).catch(() => null)) === null) return false;
       return (await search.follower.unfollowed()).kind === "nothing";
     });
-  const find = (viewer: Viewer, given: Partial<Finding> = {}) => finder.find(viewer, asked(given));
+  const find = (viewer: Viewer, given: Partial<ItemQuery> = {}) => finder.find(viewer, asked(given));
   return { ...world, ...search, finder, find, gate, owner, publish, setIndex, caughtUp };
 }
 type Started = Awaited<ReturnType<typeof started>>;
@@ -99,13 +99,13 @@ type Started = Awaited<ReturnType<typeof started>>;
 const FACETS = [{ field: facetField(1), size: 10 }];
 
 /** Everything that a question tells, by each way it can be asked. */
-async function search({ finder }: Pick<Started, "finder">, viewer: Viewer, where: Finding["where"]) {
-  const ask = (more: Partial<Finding>) => finder.find(viewer, asked({ where, facets: FACETS, ...more }));
+async function search({ finder }: Pick<Started, "finder">, viewer: Viewer, where: ItemQuery["where"]) {
+  const ask = (more: Partial<ItemQuery>) => finder.find(viewer, asked({ where, facets: FACETS, ...more }));
   const first = words("secret", TEXTS.title);
   const whole = await ask({});
   const ids: readonly number[] = whole.items.map(({ item }) => item.id);
   const labels: readonly string[] = (whole.facets[0] ?? []).map(({ label, count }) => `${label} ${count}`).sort();
-  const ways: readonly Partial<Finding>[] = [
+  const ways: readonly Partial<ItemQuery>[] = [
     { page: { number: 1, size: 0 } },
     { page: { number: 1, size: 1 } },
     { page: { number: 2, size: 1 } },

@@ -20,7 +20,7 @@ import type { Access, Item } from "../../../src/model/items/item.ts";
 import { factsOf } from "../../../src/repository/items/access-facts.ts";
 import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import type { OpenIndex } from "../../../src/repository/search/index/index-port.ts";
-import type { Finding } from "../../../src/repository/search/query/find.ts";
+import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
 import { facetField } from "../../../src/repository/search/settings/search-schema.ts";
 import { aContent, aFile, anIndex, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
@@ -228,7 +228,7 @@ async function generated(seed: number, open: OpenIndex, url?: string) {
     for (const [at, viewer] of viewers().entries()) {
       const { sets, languages } = admitted(viewer, all);
       const found = await search.find(viewer, { facets: [{ field: facetField(1), size: 10 }] });
-      const ids = async (more: Partial<Finding>) => await search.ids(viewer, more);
+      const ids = async (more: Partial<ItemQuery>) => await search.ids(viewer, more);
       const where = `viewer ${at} after ${what}`;
       expect({ where, found: found.items.map(({ item }) => item.id), total: found.total }).toEqual({
         where,

@@ -11,7 +11,7 @@ import { jsonText, shown, table } from "../../process/terminal.ts";
 import { type Command, command, type Options, type OptionValues } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { showRows } from "./registered-things.ts";
+import { showRows } from "./registry-output.ts";
 
 const text = (help: string) => ({ type: "string", help }) as const;
 const DESCRIPTION = {
@@ -100,11 +100,11 @@ const list = command({
   },
   examples: ["arkstone ark list --shoulder b1 --state reserved", "arkstone ark list --text example.org --json"],
   run: (context, given) =>
-    withServices(context, async ({ reading, clock }) => {
+    withServices(context, async ({ arkQueries, clock }) => {
       const limit = Number(given.limit ?? "100");
       if (!Number.isInteger(limit) || limit < 1)
         throw new UsageError(`--limit must be a number from 1, not "${given.limit}"`, "");
-      const page = await reading.list(OPERATOR, filterOf(given), { after: given.after, limit });
+      const page = await arkQueries.list(OPERATOR, filterOf(given), { after: given.after, limit });
       const data = page.records.map((record) => toArkOut(record, clock.now()));
       if (context.json) context.out(jsonText({ data, next: page.next }));
       else showRows(context, data, ["ark", "state", "url", "title"], "No such name");
@@ -118,8 +118,8 @@ const history = command({
   words: ["ARK"],
   examples: ["arkstone ark history ark:99999/x1t2zq84bmk"],
   run: (context, _given, [ark = ""]) =>
-    withServices(context, async ({ reading }) => {
-      const { key, parts } = await reading.history(OPERATOR, ark);
+    withServices(context, async ({ arkQueries }) => {
+      const { key, parts } = await arkQueries.history(OPERATOR, ark);
       const data = (await Array.fromAsync(parts)).flat().map(toHistoryEntryOut);
       const out: HistoryOut = { ark: formatArk(key), data };
       if (context.json) return void context.out(jsonText(out));

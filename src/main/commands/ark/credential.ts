@@ -10,7 +10,7 @@ import { type Services, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { memberOption, membersOf } from "./member-options.ts";
 import { applyOne } from "./one-row-document.ts";
-import { credentialOut, showRows } from "./registered-things.ts";
+import { credentialOut, showRows } from "./registry-output.ts";
 
 const MEMBERS = {
   tier: memberOption("text", "TIER", `How far it reaches: ${TIERS.join(", ")}`),

@@ -1,9 +1,9 @@
 // `arkstone export`: every name with all it is, or a table of descriptions, to standard output, streamed (A15, A51).
 import { csvExport } from "../../../../plugins/ark/export.ts";
 import { toArkOut } from "../../../../plugins/ark/schemas.ts";
+import { narrowedBy } from "../../../ark/ark-queries.ts";
 import { carriedLines, receiptLine } from "../../../ark/carried-name.ts";
 import { describedState } from "../../../ark/provisioning/described-state.ts";
-import { narrowedBy } from "../../../ark/reading.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { carriedPages, carriedReceipts } from "../../../operating/carried-names.ts";
 import { jsonText, plural } from "../../process/terminal.ts";
@@ -45,11 +45,11 @@ async function* wholeNames({ store }: Services, filter: Filter): AsyncGenerator<
   for await (const page of carriedReceipts(store)) yield page.map(receiptLine).join("");
 }
 
-async function* table({ reading, clock, config }: Services, filter: Filter): AsyncGenerator<string> {
+async function* table({ arkQueries, clock, config }: Services, filter: Filter): AsyncGenerator<string> {
   const format = csvExport(config.csvGuard);
   const now = clock.now();
   yield format.head;
-  for await (const page of reading.exportRows(OPERATOR, filter)) {
+  for await (const page of arkQueries.exportRows(OPERATOR, filter)) {
     yield page.map((record) => format.line(toArkOut(record, now))).join("");
   }
 }

@@ -8,7 +8,7 @@ import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, type Services, withServices } from "../context.ts";
 import { UsageError } from "../refusals.ts";
-import { showRows } from "./registered-things.ts";
+import { showRows } from "./registry-output.ts";
 
 const TARGET = {
   ark: { type: "string", value: "ARK", help: "Hold one name" },
@@ -87,14 +87,14 @@ const list = command({
   options: { arks: { type: "boolean", help: "Holds on single names too (reads every name)" } },
   examples: ["arkstone hold list", "arkstone hold list --arks --json"],
   run: (context, given) =>
-    withServices(context, async ({ store, clock, reading }) => {
+    withServices(context, async ({ store, clock, arkQueries }) => {
       const now = clock.now();
       const rows = [
         ...(await store.naans()).map((naan) => rowOf("naan", naan.naan, holdAt(naan, now))),
         ...(await store.shoulders()).map((one) => rowOf("shoulder", `${one.naan}/${one.shoulder}`, holdAt(one, now))),
       ];
       if (given.arks) {
-        for await (const page of reading.exportRows(OPERATOR, {})) {
+        for await (const page of arkQueries.exportRows(OPERATOR, {})) {
           for (const record of page) {
             const hold = holdAt(record, now);
             if (hold !== null) rows.push(rowOf("ark", formatArk(record.key), hold));

@@ -11,7 +11,7 @@ import { withServices } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
 import { memberOption, membersOf } from "./member-options.ts";
 import { applyOne } from "./one-row-document.ts";
-import { naanOut, showRows } from "./registered-things.ts";
+import { naanOut, showRows } from "./registry-output.ts";
 
 const MEMBERS = {
   authoritative: memberOption("yes-no", "yes|no", "yes: its names are ours to assign; no: they are sent to --redirect"),

@@ -5,7 +5,7 @@ import { type Command, command } from "../command.ts";
 import { withServices } from "../context.ts";
 import { memberOption, membersOf } from "./member-options.ts";
 import { applyOne } from "./one-row-document.ts";
-import { showRows } from "./registered-things.ts";
+import { showRows } from "./registry-output.ts";
 
 const MEMBERS = {
   "default-shoulder": memberOption("text-or-none", "SHOULDER", "Used by mints that name none; none clears it"),

@@ -4,7 +4,7 @@ import { type Command, command } from "../command.ts";
 import { type Services, withServices } from "../context.ts";
 import { memberOption, membersOf } from "./member-options.ts";
 import { applyOne, shoulderPath } from "./one-row-document.ts";
-import { shoulderOut, showRows } from "./registered-things.ts";
+import { shoulderOut, showRows } from "./registry-output.ts";
 
 const MEMBERS = {
   organisation: memberOption("text", "NAME", "The organisation of the same NAAN it belongs to"),

@@ -7,7 +7,7 @@ import { describeSettings, readConfig } from "../../../config.ts";
 import { isPostgresUrl } from "../../../shared/settings/database-url.ts";
 import { settingsGuide } from "../../openapi/settings-guide.ts";
 import { jsonText, shown, table } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf, withServices } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
@@ -17,8 +17,8 @@ const stats = command({
   summary: "Count names, shoulders and holds",
   examples: ["arkstone stats", "arkstone stats --json"],
   run: (context) =>
-    withServices(context, async ({ reading }) => {
-      const figures = await reading.stats(OPERATOR);
+    withServices(context, async ({ arkQueries }) => {
+      const figures = await arkQueries.stats(OPERATOR);
       if (context.json) return void context.out(jsonText(figures));
       const { arks, withdrawn, shoulders, minted, holds, by_shoulder } = figures;
       for (const [title, counts] of Object.entries({ arks, withdrawn, shoulders, minted })) {

@@ -5,7 +5,7 @@ import { systemClock } from "../../../adapters/clock.ts";
 import type { Config } from "../../../config.ts";
 import type { Inspection } from "../../../operating/inspection.ts";
 import type { Finding } from "../../../operating/verify/finding.ts";
-import { verify } from "../../../operating/verifying.ts";
+import { verify } from "../../../operating/verify-data.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { notesOnRights } from "../../process/file-rights.ts";
 import { jsonLine, plural, printable, progressOn, stepRows } from "../../process/terminal.ts";

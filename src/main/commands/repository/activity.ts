@@ -3,7 +3,7 @@
 import type { Activity, ActivityFilter } from "../../../repository/store/activities.ts";
 import { addMilliseconds } from "../../../shared/time/instant.ts";
 import { jsonText, plural } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../refusals.ts";

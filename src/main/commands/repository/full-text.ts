@@ -4,7 +4,7 @@ import { FULL_TEXT_JOB, RETRIED_STATES, TEXT_STATES, type TextState } from "../.
 import type { RepositoryStore } from "../../../repository/store/store.ts";
 import { READER_VERSION } from "../../../repository/store/text-reading.ts";
 import { jsonLine, jsonText, plural, table } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { withRepository } from "./repository-context.ts";

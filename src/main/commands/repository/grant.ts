@@ -6,7 +6,7 @@ import { endGrantIn } from "../../../repository/authorization/grants.ts";
 import type { Grant } from "../../../repository/store/grants.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import { jsonLine } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRecord, wordsOf } from "./records.ts";

@@ -6,7 +6,7 @@ import { mainTitle } from "../../../model/metadata/metadata.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { jsonLine, jsonText, plural } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

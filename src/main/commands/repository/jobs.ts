@@ -5,7 +5,7 @@ import { JOB_STATES, type Job, type JobState, whyNotRetried } from "../../../job
 import type { JobFilter } from "../../../jobs/store.ts";
 import type { RepositoryStore } from "../../../repository/store/store.ts";
 import { jsonLine, plural } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";

@@ -4,7 +4,7 @@ import type { RecordOutput } from "../../../repository/administration/collection
 import { joinedUpTo } from "../../../shared/bytes/byte-streams.ts";
 import { parseJson } from "../../../shared/json/read.ts";
 import { jsonText, printable, shown } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";

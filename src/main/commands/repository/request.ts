@@ -3,7 +3,7 @@ import { REQUEST_STATUSES, type RequestAction } from "../../../model/rights/requ
 import { htmlToText } from "../../../shared/html/html-text.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { requestsOf } from "../../repository/request-core.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
 import { numberOption, showRecord } from "./records.ts";
 import { OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPostgresUrl } from "../../../../db/engine/open.ts";
 import { DocumentsReader } from "../../../repository/search/document/document-reading.ts";
+import { type Difference, differences, remaining } from "../../../repository/search/index/compare-documents.ts";
 import { IndexUnavailable } from "../../../repository/search/index/index-port.ts";
-import { type Difference, differences, remaining } from "../../../repository/search/index/verifying.ts";
 import { searchSchema } from "../../../repository/search/settings/search-schema.ts";
 import { type SearchSettings, searchSettingsFrom } from "../../../repository/search/settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../repository/search/settings/shipped-settings.ts";

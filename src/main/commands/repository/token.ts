@@ -7,7 +7,7 @@ import type { NewToken } from "../../../repository/administration/tokens.ts";
 import type { NewClient } from "../../../repository/people/account-tokens.ts";
 import { readInstant } from "../../../shared/time/instant.ts";
 import { jsonLine, jsonText } from "../../process/terminal.ts";
-import { showRows } from "../ark/registered-things.ts";
+import { showRows } from "../ark/registry-output.ts";
 import { type Command, command, type OptionValues } from "../command.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../refusals.ts";

@@ -6,9 +6,9 @@ import type { Addresses } from "../../../model/items/addresses.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
+import type { ReadableItem } from "../../items/item-views.ts";
 import { writtenAside } from "../../items/item-writing.ts";
 import type { Items } from "../../items/items.ts";
-import type { Readable } from "../../items/reading.ts";
 import type { DetailOrder, Exporting } from "../../store/exporting.ts";
 import { writeDetail } from "./detail-writing.ts";
 
@@ -66,7 +66,7 @@ export const itemDetails = ({ items, types, addresses, exporting }: DetailNeeds)
 });
 
 /** The first of the item's indexes that the reader may browse; "" where there is none. */
-function shownIndex({ facts, privileged, content }: Readable, viewer: Viewer, today: string): string {
+function shownIndex({ facts, privileged, content }: ReadableItem, viewer: Viewer, today: string): string {
   if (privileged) return String(content.indexes[0] ?? "");
   const [index] = facts.lineages.find((lineage) => mayBrowseIndex(viewer, lineage, today)) ?? [];
   return index === undefined ? "" : String(index.id);

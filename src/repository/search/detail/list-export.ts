@@ -6,7 +6,7 @@ import type { Clock } from "../../../shared/time/clock.ts";
 import { dayIn, dayStart } from "../../../shared/time/day.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryStore } from "../../store/store.ts";
-import type { Finder, Finding } from "../query/find.ts";
+import type { Finder, ItemQuery } from "../query/finder.ts";
 import type { Parameters } from "../query/parameters.ts";
 import type { ListColumn } from "./list-columns.ts";
 import { type ListNeeds, listLines } from "./list-rows.ts";
@@ -30,7 +30,7 @@ export type ListExportNeeds = Omit<ListNeeds, "items"> & {
   readonly store: Pick<RepositoryStore, "items" | "settings" | "changes">;
   readonly finder: Pick<Finder, "each">;
   /** What is searched for. Throws invalid. */
-  readonly question: (parameters: Parameters) => Promise<Pick<Finding, "where" | "chosen" | "sort">>;
+  readonly question: (parameters: Parameters) => Promise<Pick<ItemQuery, "where" | "chosen" | "sort">>;
   readonly clock: Clock;
   readonly timeZone: string;
 };

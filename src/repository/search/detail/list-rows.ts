@@ -9,7 +9,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from "../../../shared/json
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { ItemReader } from "../../store/items.ts";
-import type { SearchPage } from "../query/find.ts";
+import type { SearchPage } from "../query/finder.ts";
 import { hitContents } from "../query/record-search.ts";
 import { crateRoots, type ShownItem } from "./item-crate.ts";
 import { headingOf, type ListColumn } from "./list-columns.ts";

@@ -13,8 +13,8 @@ import { allOf, anyOf, NOTHING } from "../query/query-text.ts";
 import { MORE_PAIRS, pairsOfPhrase } from "../query/word-pairs.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import { type Automaton, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
+import { EVERYWHERE, memberMark, type Place, placesOf } from "./member-fields.ts";
 import { editsFor, isNear } from "./nearness.ts";
-import { EVERYWHERE, memberMark, type Place, placesOf } from "./places.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
 import { type Span, spanOf } from "./spans.ts";
 

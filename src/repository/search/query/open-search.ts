@@ -14,14 +14,14 @@ import { isLong } from "../../../model/items/long-item.ts";
 import { boundedMetadata } from "../../../model/metadata/bounded-metadata.ts";
 import { publicMetadata } from "../../../model/metadata/public-metadata.ts";
 import type { JsonObject } from "../../../shared/json/read.ts";
-import { type KeptTexts, keptTexts } from "../../../shared/text/kept-texts.ts";
+import { keptTexts, type TextCache } from "../../../shared/text/text-cache.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { facetField } from "../settings/search-schema.ts";
-import type { Finder, SearchPage } from "./find.ts";
+import type { Finder, SearchPage } from "./finder.ts";
 import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { type HitContent, hitContents } from "./record-search.ts";
 
@@ -174,7 +174,7 @@ async function* itemTexts(
   feed: Feed,
   found: SearchPage["items"],
   needs: Needs,
-  kept: KeptTexts,
+  kept: TextCache,
 ): AsyncGenerator<string> {
   const today = needs.dayOf(needs.clock.now());
   const keyOf = ({ item }: SearchPage["items"][number]): string =>

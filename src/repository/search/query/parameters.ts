@@ -19,7 +19,7 @@ import {
 } from "../settings/search-schema.ts";
 import { type Choice, type ChoiceList, choicesNamed, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { dayRange } from "./days.ts";
-import type { Finding } from "./find.ts";
+import type { ItemQuery } from "./finder.ts";
 import { allOf, anyOf, inField, NOTHING, parseQueryText, sizeOf, textCondition, type WordPlace } from "./query-text.ts";
 
 /** The values of each parameter, in the order in which they were sent; never an empty one. */
@@ -289,7 +289,7 @@ const WINDOW_MAX = 10_000;
  * Offset pagination, or by cursor where one is sent and no page (rule 7). Throws invalid for a window that is too large
  * (R10).
  */
-export function pageOf(parameters: Parameters, defaultSize: number): Finding["page"] {
+export function pageOf(parameters: Parameters, defaultSize: number): ItemQuery["page"] {
   const size = positive(firstOf(parameters, "size")) ?? defaultSize;
   const page = positive(firstOf(parameters, "page"));
   const cursor = firstOf(parameters, "cursor");

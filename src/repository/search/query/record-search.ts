@@ -9,7 +9,7 @@ import type { Addresses } from "../../../model/items/addresses.ts";
 import type { Item, ItemContent, ItemOutline, WithParent } from "../../../model/items/item.ts";
 import { EMPTY_METADATA } from "../../../model/metadata/metadata.ts";
 import type { JsonObject } from "../../../shared/json/read.ts";
-import { keptTexts } from "../../../shared/text/kept-texts.ts";
+import { keptTexts } from "../../../shared/text/text-cache.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
@@ -19,7 +19,7 @@ import { hitCrate } from "../detail/item-crate.ts";
 import { FIELDS } from "../document/document.ts";
 import { numberKey } from "../document/keys.ts";
 import { facetField } from "../settings/search-schema.ts";
-import type { Finder, Finding, SearchPage } from "./find.ts";
+import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
 import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 
@@ -46,7 +46,7 @@ type RecordSearchNeeds = {
 
 export interface RecordSearch {
   /** What a request asks for, without its page. @throws invalid */
-  question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort" | "first">>;
+  question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "first">>;
   /** @throws invalid, and unavailable until the index is built */
   search(viewer: Viewer, parameters: Parameters, language: string): Promise<SearchedRecords>;
 }
@@ -58,7 +58,7 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
   const mappedTypes = typesWithMapping(needs);
   const hits = hitWriting(needs, mappedTypes);
 
-  async function question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort" | "first">> {
+  async function question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "first">> {
     const settings = await finder.settings();
     const anyOf = [...(await mappedTypes()).byId.keys()].map(numberKey);
     return {

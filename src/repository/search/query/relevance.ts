@@ -3,10 +3,10 @@
 // same everywhere, and pages and cursors hold.
 import type { Viewer } from "../../../auth/account.ts";
 import type { Condition } from "../index/index-port.ts";
-import type { Finder, Finding, SearchPage } from "./find.ts";
-import { checkWindow } from "./finding.ts";
+import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
+import { checkWindow } from "./index-finder.ts";
 
-type Question = Omit<Finding, "page" | "facets" | "first">;
+type Question = Omit<ItemQuery, "page" | "facets" | "first">;
 
 export const relevantFirst = (finder: Finder): Finder => ({
   settings: () => finder.settings(),
@@ -21,7 +21,7 @@ export const relevantFirst = (finder: Finder): Finder => ({
   },
 });
 
-function listed(first: Finding["first"]): readonly Condition[] {
+function listed(first: ItemQuery["first"]): readonly Condition[] {
   if (first === undefined) return [];
   return "kind" in first ? [first] : first;
 }
@@ -44,13 +44,13 @@ const cursorOf = (part: number, cursor: string): string => `${part + 1}.${cursor
 async function inParts(
   finder: Finder,
   viewer: Viewer,
-  finding: Omit<Finding, "first">,
+  finding: Omit<ItemQuery, "first">,
   firsts: readonly Condition[],
 ): Promise<SearchPage> {
   const { page, facets, ...question } = finding;
   checkWindow(page);
   const parts = partsOf(question, firsts);
-  const ask = (part: number, wanted: Finding["page"]): Promise<SearchPage> =>
+  const ask = (part: number, wanted: ItemQuery["page"]): Promise<SearchPage> =>
     finder.find(viewer, { ...(parts[part] ?? question), page: wanted, facets: [], mayWait: false });
   // Total and facets are those of the whole.
   const whole = await finder.find(viewer, { ...question, page: { number: 1, size: 0 }, facets });

@@ -35,7 +35,7 @@ export type ListPart = { readonly records: readonly ArkRecord[]; readonly next: 
 export type NameHistory = { readonly key: string; readonly parts: AsyncIterable<readonly HistoryEntry[]> };
 type ListPage = { readonly after?: string | undefined; readonly limit: number };
 
-export interface Reading {
+export interface ArkQueries {
   /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
   query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]>;
   /** The same in parts, each read when it is asked for. */
@@ -55,11 +55,11 @@ export interface Reading {
   exportRows(call: Call, filter: ListFilter): AsyncIterable<readonly ArkRecord[]>;
 }
 
-export const reading = (needs: {
+export const arkQueries = (needs: {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: { readonly bulkRows: number };
-}): Reading => {
+}): ArkQueries => {
   const { store, clock } = needs;
 
   function queryParts(call: Call, texts: readonly string[]): AsyncIterable<readonly ArkRecord[]> {

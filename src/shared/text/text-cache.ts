@@ -1,7 +1,7 @@
 // Texts that were made and are asked for again, the ones used last, up to a limit of memory. A cache that nobody uses
 // for a while is emptied: a process at rest keeps no texts.
 
-export interface KeptTexts {
+export interface TextCache {
   get(key: string): string | undefined;
   set(key: string, text: string): void;
 }
@@ -11,7 +11,7 @@ type CachedText = { readonly text: string; readonly bytes: number };
 /** A cache without use is emptied after this time, or after up to twice of it. */
 const IDLE_MS = 10_000;
 
-export function keptTexts(bytesAtMost: number, idleMs: number = IDLE_MS): KeptTexts {
+export function keptTexts(bytesAtMost: number, idleMs: number = IDLE_MS): TextCache {
   // A Map keeps the order in which keys were put in: the first is the one that was not asked for longest.
   const texts = new Map<string, CachedText>();
   let held = 0;

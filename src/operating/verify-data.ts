@@ -9,7 +9,7 @@ import { itemFindings, parentFindings, strayIndexFinding } from "./verify/items.
 import { nameFindings, type Registrations } from "./verify/names.ts";
 import { PartsWalk } from "./verify/parts.ts";
 import { AuditMatch, feedFindings, receiptFindings, type SignedChange } from "./verify/records.ts";
-import { BladesWalk, type Policy, policyFindings } from "./verify/registered-things.ts";
+import { BladesWalk, type Policy, policyFindings } from "./verify/registry.ts";
 
 type VerifyWatch = {
   readonly onFinding: (finding: Finding) => void;

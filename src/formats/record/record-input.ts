@@ -21,18 +21,18 @@ export const FAULT_MESSAGES = {
   date: "Please provide a valid date or interval.",
 } as const;
 
-export type Reading = {
+export type RecordInput = {
   readonly entries: Entries;
   readonly fault: (field: string, message: string) => void;
 };
 
-type FaultList = Reading & { readonly faults: () => readonly RecordFault[] };
+type FaultList = RecordInput & { readonly faults: () => readonly RecordFault[] };
 
 /** At most this many faults of one record are reported. */
 const FAULTS_MAX = most("recordFaults");
 const FIELD_CHARACTERS = 200;
 
-export function reading(entries: Entries): FaultList {
+export function recordInput(entries: Entries): FaultList {
   const found = new Map<string, string[]>();
   return {
     entries,
@@ -60,7 +60,7 @@ type TextRule = { readonly characters?: number };
 export function textAt(
   value: Json | undefined,
   path: string,
-  to: Reading,
+  to: RecordInput,
   { characters = most("nameCharacters") }: TextRule = {},
 ): string | null {
   if (value === undefined) return null;
@@ -76,13 +76,13 @@ export function textAt(
 }
 
 /** A text that must be there; null where it is not. */
-export function neededText(value: Json | undefined, path: string, to: Reading, rule: TextRule = {}): string | null {
+export function neededText(value: Json | undefined, path: string, to: RecordInput, rule: TextRule = {}): string | null {
   if (value === undefined) to.fault(path, FAULT_MESSAGES.missing);
   return textAt(value, path, to, rule);
 }
 
 /** A text of at least `shortest` characters; shorter ones are reported. */
-export function atLeast(shortest: number, text: string | null, path: string, to: Reading): string | null {
+export function atLeast(shortest: number, text: string | null, path: string, to: RecordInput): string | null {
   if (text === null || [...text.slice(0, shortest * 2)].length >= shortest) return text;
   to.fault(path, `Shorter than minimum length ${shortest}.`);
   return null;
@@ -96,7 +96,7 @@ export function objectAt(
   value: Json | undefined,
   path: string,
   known: readonly string[],
-  to: Reading,
+  to: RecordInput,
 ): JsonObject | null {
   if (value === undefined) return null;
   if (value === null) {
@@ -115,7 +115,7 @@ export function objectAt(
 export function listAt(
   value: Json | undefined,
   path: string,
-  to: Reading,
+  to: RecordInput,
   longest: number = most("values"),
 ): readonly Json[] | null {
   if (value === undefined) return null;
@@ -129,7 +129,7 @@ export function listAt(
 }
 
 /** The entry an object names by its id; null, and reported, where it does not exist. */
-export function entryAt(value: Json | undefined, path: string, type: string, to: Reading): Entry | null {
+export function entryAt(value: Json | undefined, path: string, type: string, to: RecordInput): Entry | null {
   const sent = objectAt(value, path, ["id", "title", "props", "icon", "description", "subject", "scheme", "name"], to);
   if (sent === null) return null;
   const id = neededText(own(sent, "id"), `${path}.id`, to);
@@ -140,7 +140,7 @@ export function entryAt(value: Json | undefined, path: string, type: string, to:
 }
 
 /** The same for a required entry. */
-export function neededEntry(value: Json | undefined, path: string, type: string, to: Reading): Entry | null {
+export function neededEntry(value: Json | undefined, path: string, type: string, to: RecordInput): Entry | null {
   if (value === undefined) to.fault(path, FAULT_MESSAGES.missing);
   return entryAt(value, path, type, to);
 }

@@ -1,12 +1,12 @@
 // Finding items, for every interface that lists them (R1): the records interface, OpenSearch, pages, persons, tools.
-// One service (src/repository/search/query/finding.ts) answers: conditions with the viewer's keys, the index, then the
+// One service (src/repository/search/query/index-finder.ts) answers: conditions with the viewer's keys, the index, then the
 // database, before anything is shown (R34).
 import type { Viewer } from "../../../auth/account.ts";
 import type { ItemOutline, WithParent } from "../../../model/items/item.ts";
 import type { Condition, FacetCount, SortBy } from "../index/index-port.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 
-export type Finding = {
+export type ItemQuery = {
   /**
    * Words of `FIELDS.files` are written as in any other field: where the viewer may read them is asked by the finder
    * (R35).
@@ -56,9 +56,9 @@ export interface Finder {
    */
   settings(): Promise<SearchSettings>;
   /** @throws invalid for an invalid page window or cursor (R10), unavailable until the index is built */
-  find(viewer: Viewer, finding: Finding): Promise<SearchPage>;
+  find(viewer: Viewer, finding: ItemQuery): Promise<SearchPage>;
   /** Words of the index, for patterns to be compared with (SearchIndex.wordsOf). */
   wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
   /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */
-  each(viewer: Viewer, finding: Omit<Finding, "page" | "facets">, size: number): AsyncIterable<SearchPage["items"]>;
+  each(viewer: Viewer, finding: Omit<ItemQuery, "page" | "facets">, size: number): AsyncIterable<SearchPage["items"]>;
 }

@@ -18,7 +18,7 @@ import { admits, grantedTo, passing, type ToolServer } from "./tool-server.ts";
 /** The reader, and which tools they may see. */
 export type Reader = { readonly viewer: Viewer; readonly isShown: (tool: ToolDefinition) => boolean };
 
-export type Reading = {
+export type ResourceReader = {
   templates(isShown: Reader["isShown"]): readonly ResourceTemplate[];
   /** Some of them: all vocabularies, the newest records. */
   list(reader: Reader): Promise<readonly ListedResource[]>;
@@ -28,7 +28,7 @@ export type Reading = {
   suggest(kind: SuggestionKind, written: string, reader: Reader): Promise<readonly string[]>;
 };
 
-export function reading(tools: ToolServer): Reading {
+export function resourceReader(tools: ToolServer): ResourceReader {
   const isThere = (name: string, isShown: Reader["isShown"]): boolean => {
     const tool = tools.tools.get(name);
     return tool !== undefined && isShown(tool);

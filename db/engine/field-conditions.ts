@@ -1,12 +1,12 @@
-// The conditions of a list's filters (src/model/input/sought.ts), as SQL.
+// The conditions of a list's filters (src/model/input/field-conditions.ts), as SQL.
 import { type RawBuilder, sql } from "kysely";
-import type { FieldCondition } from "../../src/model/input/sought.ts";
+import type { FieldCondition } from "../../src/model/input/field-conditions.ts";
 import { containing } from "../../src/shared/text/text.ts";
 
 /** The column or expression of each field. A field without one matches no row. */
-export type SoughtColumns = Readonly<Record<string, string | RawBuilder<unknown>>>;
+export type ConditionColumns = Readonly<Record<string, string | RawBuilder<unknown>>>;
 
-export function soughtSql(sought: FieldCondition, columns: SoughtColumns): RawBuilder<boolean> {
+export function fieldConditionSql(sought: FieldCondition, columns: ConditionColumns): RawBuilder<boolean> {
   const columnOf = (field: string): RawBuilder<unknown> | null => {
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
     if (column === undefined) return null;
@@ -38,12 +38,12 @@ export function soughtSql(sought: FieldCondition, columns: SoughtColumns): RawBu
       if (sought.of.length === 0) return sought.kind === "all" ? sql`1 = 1` : NEVER;
       const between = sought.kind === "all" ? sql` and ` : sql` or `;
       return sql`(${sql.join(
-        sought.of.map((each) => soughtSql(each, columns)),
+        sought.of.map((each) => fieldConditionSql(each, columns)),
         between,
       )})`;
     }
     case "not":
-      return sql`not coalesce(${soughtSql(sought.of, columns)}, 1 = 0)`;
+      return sql`not coalesce(${fieldConditionSql(sought.of, columns)}, 1 = 0)`;
   }
 }
 

@@ -10,7 +10,7 @@ import type { Item, ItemContent, ItemFile, ItemParent } from "../../model/items/
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Day } from "../../shared/time/day.ts";
-import { listedFiles, type Readable } from "../items/reading.ts";
+import { listedFiles, type ReadableItem } from "../items/item-views.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** What every record of this repository has in common. */
@@ -43,7 +43,7 @@ export type ItemView = {
 
 export interface ExportedRecords {
   /** Of an item as a viewer may read it. */
-  ofReadable(readable: Readable): Promise<ExportedRecord>;
+  ofReadable(readable: ReadableItem): Promise<ExportedRecord>;
   /** Of an item as everybody may see it: what harvesters get. */
   ofView(view: ItemView): Promise<ExportedRecord>;
 }

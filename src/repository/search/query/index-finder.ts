@@ -25,7 +25,7 @@ import { KEYS } from "../settings/search-schema.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import { printCursor, readCursor } from "./cursor.ts";
 import { looksIntoFiles, READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
-import type { Finder, Finding, SearchPage } from "./find.ts";
+import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
 
 export type FindingNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "indexes">;
@@ -53,7 +53,7 @@ const REFILLS = 8;
 const LINEAGES_KEPT = 10_000;
 
 type Hit = WithParent<ItemOutline>;
-type Question = Pick<Finding, "where" | "chosen" | "sort" | "standing">;
+type Question = Pick<ItemQuery, "where" | "chosen" | "sort" | "standing">;
 
 /** A question as it is put to an index for a viewer. */
 type PreparedQuestion = Pick<IndexQuery, "where" | "chosen" | "sort"> & {
@@ -64,7 +64,7 @@ type PreparedQuestion = Pick<IndexQuery, "where" | "chosen" | "sort"> & {
   readonly fingerprint: string;
 };
 
-const STANDINGS: Readonly<Record<NonNullable<Finding["standing"]>, readonly string[]>> = {
+const STANDINGS: Readonly<Record<NonNullable<ItemQuery["standing"]>, readonly string[]>> = {
   latest: ["latest"],
   all: ["latest", "old"],
   "latest-and-drafts": ["latest", "draft"],
@@ -98,7 +98,7 @@ export class IndexFinder implements Finder {
     return (await unlessAway(this.#follower, () => opened(this.#follower))).settings;
   }
 
-  async find(viewer: Viewer, { page, facets, mayWait = true, ...question }: Finding): Promise<SearchPage> {
+  async find(viewer: Viewer, { page, facets, mayWait = true, ...question }: ItemQuery): Promise<SearchPage> {
     checkWindow(page);
     return await unlessAway(this.#follower, async () => {
       const unfollowed = await this.#unfollowedBy(viewer, question, mayWait);
@@ -141,7 +141,7 @@ export class IndexFinder implements Finder {
 
   async *each(
     viewer: Viewer,
-    question: Omit<Finding, "page" | "facets">,
+    question: Omit<ItemQuery, "page" | "facets">,
     size: number,
   ): AsyncGenerator<SearchPage["items"]> {
     await unlessAway(this.#follower, () => this.#unfollowedBy(viewer, question, true));
@@ -330,7 +330,7 @@ function standingOf({ item, parent }: Hit): string {
   return parent.latest === item.id ? "latest" : "old";
 }
 
-export function checkWindow(page: Finding["page"]): void {
+export function checkWindow(page: ItemQuery["page"]): void {
   const { size } = page;
   const isWhole = Number.isSafeInteger(size) && size >= 0;
   if (!isWhole || size > WINDOW) throw new Refusal("invalid", `Cannot show ${size} hits at once: ${WINDOW} at most`);

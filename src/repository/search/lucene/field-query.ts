@@ -1,12 +1,12 @@
 // A query in Lucene's manner over a table that is small enough for the database alone (R27, R37): its meaning, as
 // conditions on the fields of that table. What such a table cannot be asked (expressions, how alike words are) finds
 // the word as it is, or nothing.
-import { type FieldCondition, NO_MATCH } from "../../../model/input/sought.ts";
+import { type FieldCondition, NO_MATCH } from "../../../model/input/field-conditions.ts";
 import { parseLucene } from "./parser.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
 
 /** What a name in a query means. */
-type AskedField =
+type QueryField =
   /** Words that are part of the field. */
   | { readonly words: string }
   /** The whole value. */
@@ -15,22 +15,22 @@ type AskedField =
   | { readonly time: string }
   | { readonly each: (value: string) => FieldCondition };
 
-export type AskedFields = {
+export type QueryFields = {
   /** Fields that are searched if a word has no name before it. */
-  readonly everywhere: AskedField;
+  readonly everywhere: QueryField;
   /** By the name as it is typed. */
-  readonly named: Readonly<Record<string, AskedField>>;
+  readonly named: Readonly<Record<string, QueryField>>;
 };
 
 /** Behind every text that begins so. */
 const LAST = "~";
 
-export function soughtOf(text: string, fields: AskedFields): FieldCondition {
+export function fieldConditionOf(text: string, fields: QueryFields): FieldCondition {
   const { query } = parseLucene(text);
   return query === null ? { kind: "everything" } : compiled(query, fields.everywhere, fields.named);
 }
 
-function compiled(query: LuceneQuery, field: AskedField, named: AskedFields["named"]): FieldCondition {
+function compiled(query: LuceneQuery, field: QueryField, named: QueryFields["named"]): FieldCondition {
   const inside = (each: LuceneQuery): FieldCondition => compiled(each, field, named);
   switch (query.kind) {
     case "all":
@@ -70,7 +70,7 @@ function compiled(query: LuceneQuery, field: AskedField, named: AskedFields["nam
   }
 }
 
-function having(field: AskedField, text: string): FieldCondition {
+function having(field: QueryField, text: string): FieldCondition {
   if ("words" in field) return { kind: "contains", field: field.words, text };
   if ("exact" in field) return { kind: "is", field: field.exact, value: text };
   if ("time" in field) return { kind: "between", field: field.time, from: text, to: text + LAST };
@@ -78,7 +78,7 @@ function having(field: AskedField, text: string): FieldCondition {
 }
 
 /** Literal letters, with anything between: of a field that is compared whole, only its beginning. */
-function matching(field: AskedField, parts: readonly PatternPart[]): FieldCondition {
+function matching(field: QueryField, parts: readonly PatternPart[]): FieldCondition {
   const letters = parts.flatMap((part) => (part.kind === "letters" ? [part.text] : []));
   if (letters.length === 0) return { kind: "everything" };
   if ("words" in field) {
@@ -90,7 +90,7 @@ function matching(field: AskedField, parts: readonly PatternPart[]): FieldCondit
   return { kind: "between", field: name, from: first.text, to: first.text + LAST };
 }
 
-function between(field: AskedField, from: Bound, to: Bound): FieldCondition {
+function between(field: QueryField, from: Bound, to: Bound): FieldCondition {
   const name = "time" in field ? field.time : "exact" in field ? field.exact : null;
   if (name === null) return NO_MATCH;
   // Words with this beginning sort after the bound itself: inside the range if the bound is included, outside if not.

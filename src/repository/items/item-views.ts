@@ -33,7 +33,7 @@ import { BrowsableIndexes } from "./browsable-indexes.ts";
 import type { ItemsNeeds } from "./types.ts";
 
 /** An item as this viewer may see it. */
-export type Readable = {
+export type ReadableItem = {
   readonly item: Item;
   readonly parent: ItemParent;
   /** What is shown: the published content, or the draft of what was never published. */
@@ -61,7 +61,7 @@ export type Readable = {
 export const listedFiles = ({
   files,
   areFilesListed,
-}: Pick<Readable, "files" | "areFilesListed">): Readable["files"] => (areFilesListed ? files : []);
+}: Pick<ReadableItem, "files" | "areFilesListed">): ReadableItem["files"] => (areFilesListed ? files : []);
 
 /** One file, and the facts of its item that decide who may read it. */
 type ReadableFile = {
@@ -78,7 +78,7 @@ type ReadableFile = {
 
 /** An item without its metadata, which this viewer may read. */
 export type ReadableOutline = WithParent<ItemOutline> &
-  Pick<Readable, "byParent" | "privileged" | "facts"> & {
+  Pick<ReadableItem, "byParent" | "privileged" | "facts"> & {
     /** It was never published: the viewer may see its draft. */
     readonly isDraft: boolean;
   };
@@ -94,7 +94,7 @@ type OutlineWithParent = WithParent<ItemOutline>;
 const isHidden = (error: unknown): error is Refusal =>
   isRefusal(error, "not_found", "forbidden", "gone", "unauthenticated");
 
-export interface ItemReading {
+export interface ItemViews {
   today(): Day;
   /**
    * What the viewer may see under a number; a parent's number leads to the latest version they may read.
@@ -102,8 +102,8 @@ export interface ItemReading {
    * @throws Refusal `not_found` for what does not exist and for drafts of others, `forbidden` for records that exist, `gone` with
    *   `detail.tombstone` for deleted ones.
    */
-  readable(viewer: Viewer, id: number): Promise<Readable>;
-  readableIn(reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable>;
+  readable(viewer: Viewer, id: number): Promise<ReadableItem>;
+  readableIn(reader: RepositoryReader, viewer: Viewer, id: number): Promise<ReadableItem>;
   /** The number of the latest version of a parent that the viewer may read. @throws Refusal as `readable` does. */
   latestTo(viewer: Viewer, parentId: number): Promise<number>;
   /** The same without its metadata: for callers that keep a rendered copy of them. */
@@ -127,7 +127,7 @@ export interface ItemReading {
   count(viewer: Viewer, filter: ItemFilter): Promise<number>;
 }
 
-export const reading = ({ store, clock, timeZone }: ItemsNeeds): ItemReading => {
+export const itemViews = ({ store, clock, timeZone }: ItemsNeeds): ItemViews => {
   const needs: ReadingNeeds = { store, clock, timeZone, indexes: new BrowsableIndexes(store.indexes) };
   return {
     today: () => today(needs),
@@ -188,7 +188,7 @@ async function readableItem(
   viewer: Viewer,
   outline: OutlineWithParent,
   byParent: boolean,
-): Promise<Readable> {
+): Promise<ReadableItem> {
   const { facts, privileged, draft } = await admit(needs, reader, viewer, outline);
   const { parent } = outline;
   const item = await reader.items.item(outline.item.id);
@@ -285,7 +285,7 @@ async function outlineFor(
   return { ...outline, facts, privileged, byParent, isDraft: draft !== null };
 }
 
-const readableIn = (needs: ReadingNeeds, reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable> =>
+const readableIn = (needs: ReadingNeeds, reader: RepositoryReader, viewer: Viewer, id: number): Promise<ReadableItem> =>
   resolveId(reader, id, (outline, byParent) => readableItem(needs, reader, viewer, outline, byParent));
 
 /** One file of an item; of what was never published, the draft's. */

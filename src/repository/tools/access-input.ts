@@ -1,8 +1,8 @@
 // Access and embargo as tools take them (R2d, R30): what is not understood is refused before anything is written, for a
 // record is never more open than its depositor meant.
 
-import { NO_ENTRIES, reading } from "../../formats/record/reading.ts";
 import { openAccess, readAccess } from "../../formats/record/record.ts";
+import { NO_ENTRIES, recordInput } from "../../formats/record/record-input.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -21,7 +21,7 @@ export function givenAccess(sent: Section, today: Day, before: Section = PUBLIC)
   // An embargo that is over is ignored.
   const current = isObject(embargo) && memberOf(embargo, "active") === true ? { embargo } : {};
   const section = { record, files, ...current, ...sent };
-  const to = reading(NO_ENTRIES);
+  const to = recordInput(NO_ENTRIES);
   // Arguments of a tool are JSON.
   const access = readAccess(section as Json, openAccess(today), "access", to, today);
   const errors: readonly FieldError[] = [...to.faults(), ...embargoFaults(section)];

@@ -5,17 +5,17 @@ import { most } from "../../../shared/limits.ts";
 import { type InParts, inTurns, yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { CommunityReader } from "../../store/communities.ts";
 import type { Condition } from "../index/index-port.ts";
-import type { Finder, Finding } from "../query/find.ts";
+import type { Finder, ItemQuery } from "../query/finder.ts";
 import { allOf, anyOf, sizeOf } from "../query/query-text.ts";
 import { conditionOf, type Expansion, type Lookups } from "./conditions.ts";
 import { BrokenQuery } from "./lexer.ts";
+import { EVERYWHERE, IN_TITLE, type Place } from "./member-fields.ts";
 import { asWords, type ParsedQuery, parseLucene } from "./parser.ts";
-import { EVERYWHERE, IN_TITLE, type Place } from "./places.ts";
 import { type LuceneQuery, printQuery } from "./query.ts";
 
 export type QueryMode = ParsedQuery["mode"];
 
-export type AskedQuery = Pick<Finding, "where"> & {
+export type PreparedQuery = Pick<ItemQuery, "where"> & {
   /** What comes before the rest where the best match comes first; none: nothing is a better match than another. */
   readonly first: readonly Condition[];
   readonly mode: QueryMode;
@@ -23,7 +23,7 @@ export type AskedQuery = Pick<Finding, "where"> & {
   readonly effective: string;
 };
 
-export type AskingNeeds = {
+export type PrepareQueryNeeds = {
   readonly finder: Pick<Finder, "wordsOf">;
   readonly communities: Pick<CommunityReader, "community">;
 };
@@ -47,7 +47,7 @@ class NotExactly extends Error {
 const NO_LOOKUPS: Lookups = { expanded: () => [], communityOf: () => null };
 
 /** Throws invalid for a text that is too long. `name`: of the parameter. */
-export async function askedQuery(needs: AskingNeeds, text: string, name = "q"): Promise<AskedQuery> {
+export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name = "q"): Promise<PreparedQuery> {
   const parsed = parseLucene(text, name);
   if (parsed.query === null) return { where: { kind: "and", of: [] }, first: [], mode: parsed.mode, effective: "" };
   try {
@@ -59,14 +59,14 @@ export async function askedQuery(needs: AskingNeeds, text: string, name = "q"): 
   return await ready(needs, words, words.query ?? { kind: "group", clauses: [] });
 }
 
-async function ready(needs: AskingNeeds, { mode }: ParsedQuery, query: LuceneQuery): Promise<AskedQuery> {
+async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: LuceneQuery): Promise<PreparedQuery> {
   const where = await compiled(needs, query);
   if (sizeOf(where) > most("queryParts") && mode === "lucene") throw new NotExactly();
   return { where, first: firstsOf(query), mode, effective: printQuery(query) };
 }
 
 /** A first walk collects what is to be looked up, a second one gets it. */
-async function compiled(needs: AskingNeeds, query: LuceneQuery): Promise<Condition> {
+async function compiled(needs: PrepareQueryNeeds, query: LuceneQuery): Promise<Condition> {
   const expansions: Expansion[] = [];
   const slugs = new Set<string>();
   const before = conditionOf(query, {
@@ -99,7 +99,7 @@ async function compiled(needs: AskingNeeds, query: LuceneQuery): Promise<Conditi
  * The words that match each one. @throws NotExactly where they are too many, or where the engine does not know them.
  */
 async function expandedWords(
-  { finder }: AskingNeeds,
+  { finder }: PrepareQueryNeeds,
   expansions: readonly Expansion[],
 ): Promise<readonly (readonly string[])[]> {
   let read = 0;

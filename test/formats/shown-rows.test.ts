@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/repository/pages/languages/index.ts";
 import { SHOWN_FIELDS, shownRow, shownRows } from "../../src/repository/pages/metadata-rows.ts";
+import { wordOf } from "../../src/repository/pages/templates/layout.ts";
 import { ownRows } from "../../src/repository/pages/templates/metadata-rows.ts";
-import { wordOf } from "../../src/repository/pages/templates/vocabulary-words.ts";
 import { anyMetadata } from "../support/jpcoar-metadata.ts";
 
 const READING = { tag: "en", above: { title: "", abstract: null }, part: { from: 0, most: 100 } };

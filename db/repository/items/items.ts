@@ -1,8 +1,11 @@
 // Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put
 // together from one file a concern.
-import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
+import type { ItemClaims, ItemLock, ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { oneRow, rowsAs } from "../../engine/record.ts";
+import type { ItemLockTable } from "../../engine/repository-schema.ts";
 import {
   readItemsAfter,
   readItemVersions,
@@ -11,7 +14,6 @@ import {
   readSizes,
   readVersionSizes,
 } from "./document-sources.ts";
-import { deleteDraft, readDraft, readDrafts, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, readIdentifiedAlike, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
 import { fileOfKey, filesAfter, namedKeys, setHashes } from "./file-sets.ts";
@@ -33,8 +35,23 @@ import {
   readWithParent,
 } from "./item-reading.ts";
 import { storable } from "./item-rows.ts";
-import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
-import * as revisions from "./revisions.ts";
+import {
+  deleteDraft,
+  insertItem,
+  insertVersion,
+  lockItem,
+  lockParentRow,
+  readDraft,
+  readDrafts,
+  readRevision,
+  readRevisions,
+  saveDraft,
+  setArk,
+  setLatest,
+  setOnBehalfOf,
+  setState,
+  writeRevision,
+} from "./revisions.ts";
 import { lackingSummaries, listChanges, listSummaries, renewSummary, summariesOf } from "./summaries.ts";
 
 export function itemReader(session: Session): ItemReader {
@@ -57,8 +74,8 @@ export function itemReader(session: Session): ItemReader {
     parents: (ids) => readParents(session, ids),
     versions: (parentId) => readVersions(session, parentId),
     versionLines: (parentId) => readVersionLines(session, parentId),
-    revision: (itemId, revision) => revisions.readRevision(session, itemId, revision),
-    revisions: (itemId) => revisions.readRevisions(session, itemId),
+    revision: (itemId, revision) => readRevision(session, itemId, revision),
+    revisions: (itemId) => readRevisions(session, itemId),
     draft: (itemId) => readDraft(session, itemId),
     drafts: (itemIds) => readDrafts(session, itemIds),
     tombstone: (itemId) => readTombstone(session, itemId),
@@ -136,17 +153,16 @@ async function forgetItem(session: Session, itemId: number): Promise<boolean> {
 export function itemWriter(session: Session): ItemWriter {
   return {
     ...itemReader(session),
-    lockItem: (id) => revisions.lockItem(session, id),
-    lockParent: async (id) => ((await revisions.lockParentRow(session, id)) ? readParent(session, id) : null),
-    insertItem: revisions.insertItem(session),
-    insertVersion: revisions.insertVersion(session),
-    writeRevision: (item, content, revision, options) =>
-      revisions.writeRevision(session, item, content, revision, options),
-    setState: (itemId, state, at) => revisions.setState(session, itemId, state, at),
+    lockItem: (id) => lockItem(session, id),
+    lockParent: async (id) => ((await lockParentRow(session, id)) ? readParent(session, id) : null),
+    insertItem: insertItem(session),
+    insertVersion: insertVersion(session),
+    writeRevision: (item, content, revision, options) => writeRevision(session, item, content, revision, options),
+    setState: (itemId, state, at) => setState(session, itemId, state, at),
     forgetItem: (itemId) => forgetItem(session, itemId),
-    setArk: (itemId, ark) => revisions.setArk(session, itemId, ark),
-    setOnBehalfOf: (itemId, accountId) => revisions.setOnBehalfOf(session, itemId, accountId),
-    setLatest: (parentId, itemId) => revisions.setLatest(session, parentId, itemId),
+    setArk: (itemId, ark) => setArk(session, itemId, ark),
+    setOnBehalfOf: (itemId, accountId) => setOnBehalfOf(session, itemId, accountId),
+    setLatest: (parentId, itemId) => setLatest(session, parentId, itemId),
     saveDraft: (draft) => saveDraft(session, draft),
     deleteDraft: (itemId) => deleteDraft(session, itemId),
     renewSummary: (itemId) => renewSummary(session, itemId),
@@ -188,4 +204,78 @@ export function itemWriter(session: Session): ItemWriter {
     releaseLock: (itemId, owner) => releaseLock(session, itemId, owner),
     erase: (itemId, revision, file, at) => erase(session, itemId, revision, file, at),
   };
+}
+
+// What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity or review.
+
+const LOCK = rowsAs<ItemLockTable, ItemLock>({
+  itemId: "item_id",
+  purpose: "purpose",
+  owner: "owner",
+  takenAt: "taken_at",
+  expiresAt: "expires_at",
+});
+const HELD = statement(() => `select ${LOCK.list} from item_lock where item_id = $1 and expires_at > $2`);
+
+/** The lock that holds at this moment. */
+const readLock = (session: Session, itemId: number, at: Instant): Promise<ItemLock | null> =>
+  oneRow(session, HELD, [itemId, at], LOCK.read);
+
+const TAKE = statement(
+  () => `insert into item_lock (${LOCK.list}) values ($1, $2, $3, $4, $5)
+    on conflict (item_id) do update set purpose = excluded.purpose, owner = excluded.owner, taken_at = excluded.taken_at,
+      expires_at = excluded.expires_at
+    where item_lock.expires_at <= excluded.taken_at or item_lock.owner = excluded.owner
+    returning item_id`,
+);
+const RELEASE = statement(() => "delete from item_lock where item_id = $1 and owner = $2");
+
+async function takeLock(session: Session, lock: ItemLock): Promise<boolean> {
+  return (await rowsOf(session, TAKE, Object.values(LOCK.write(lock)))).length > 0;
+}
+
+async function releaseLock(session: Session, itemId: number, owner: string): Promise<void> {
+  await run(session, RELEASE, [itemId, owner]);
+}
+
+/** One row whatever there is: the lock that holds, the unsaved work, the open activity, the open review. */
+const CLAIMS = statement(
+  () => `select l.purpose, l.owner, l.taken_at, l.expires_at, d.editor_account_id as editor, d.activity_id as draft_activity,
+      d.saved_at as draft_saved, a.active as editor_active,
+      (select id from activity where item_id = $1 and state in ('M', 'B', 'P')) as activity,
+      (select uuid from request where topic_item = $1 and linked = 1 and status = 'submitted') as review
+    from (select 1 as one) as always
+      left join item_lock l on l.item_id = $1 and l.expires_at > $2
+      left join item_draft d on d.item_id = $1
+      left join account a on a.id = d.editor_account_id`,
+);
+type ClaimsRow = {
+  readonly [K in keyof Omit<ItemLockTable, "item_id">]: ItemLockTable[K] | null;
+} & {
+  readonly editor: number | null;
+  readonly draft_activity: string | null;
+  readonly draft_saved: string | null;
+  readonly editor_active: number | null;
+  readonly activity: string | null;
+  readonly review: string | null;
+};
+
+async function readClaims(session: Session, itemId: number, at: Instant): Promise<ItemClaims> {
+  const [row] = await rowsOf<ClaimsRow>(session, CLAIMS, [itemId, at]);
+  return {
+    lock: row === undefined ? null : lockOf(row, itemId),
+    draft: row === undefined ? null : draftOf(row),
+    activityId: row?.activity ?? null,
+    reviewId: row?.review ?? null,
+  };
+}
+
+function draftOf({ editor, draft_activity, draft_saved, editor_active }: ClaimsRow): ItemClaims["draft"] {
+  if (editor === null || draft_saved === null) return null;
+  return { editor, isEditorActive: editor_active === 1, savedAt: draft_saved, activityId: draft_activity };
+}
+
+function lockOf({ purpose, owner, taken_at, expires_at }: ClaimsRow, item_id: number): ItemLock | null {
+  if (purpose === null || owner === null || taken_at === null || expires_at === null) return null;
+  return LOCK.read({ item_id, purpose, owner, taken_at, expires_at });
 }

@@ -16,7 +16,7 @@ import type { FileBody } from "../../../src/repository/record-files/receiving.ts
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
 import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
 import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
-import type { Usage } from "../../../src/repository/statistics/counting.ts";
+import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
 import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
 import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
@@ -26,7 +26,6 @@ import { contextOf } from "../../http/request-context.ts";
 import { fileResponse } from "../file-response.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
-import { visitOf } from "../visits.ts";
 import * as detail from "./document.ts";
 
 export type RecordFileRoutesNeeds = SlowLimits & {
@@ -81,7 +80,8 @@ const entryAnswer = (
 
 const contentAnswer = async (needs: RecordFileRoutesNeeds, request: Request, file: GivenFile): Promise<Response> => {
   const response = await fileResponse(request, file, needs.storage, { asAttachment: isDownload(request) });
-  if (file.visited !== undefined) needs.usage.download(visitOf(request, response), file.visited, file);
+  if (file.visited !== undefined)
+    needs.usage.download(visitOf(request, response, contextOf(request).address), file.visited, file);
   return response;
 };
 
@@ -93,7 +93,7 @@ const archiveAnswer = async (
   const { sizeBytes, pieces } = await needs.files.zipOf(all, request.signal);
   const response = zipAnswer(request, record, sizeBytes, pieces);
   if (visited !== undefined) {
-    const visit = visitOf(request, response);
+    const visit = visitOf(request, response, contextOf(request).address);
     for (const file of all) needs.usage.download(visit, visited, file);
   }
   return response;

@@ -6,13 +6,13 @@ import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
 import { recordPage } from "../../../src/repository/pages/templates/record-page.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
-import type { Usage } from "../../../src/repository/statistics/counting.ts";
+import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
+import { contextOf } from "../../http/request-context.ts";
 import { acceptedFormat, exportOptions, exportResponse } from "../export-response.ts";
 import { fileResponse } from "../file-response.ts";
-import { visitOf } from "../visits.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
 import { EXPORT_DETAIL, FILE_DETAIL, FILES_DETAIL, FRONT_DETAIL, RECORD_DETAIL, VALUES_DETAIL } from "./document.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
@@ -94,7 +94,11 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   const response = await htmlAnswer(request, site, page, { headers });
   // Before it is published nothing is counted.
   const isOwn = shown.readable.privileged || item.publishedAt === null;
-  needs.usage.view(visitOf(request, response), { id: item.id, parentId: item.parentId, isOwn });
+  needs.usage.view(visitOf(request, response, contextOf(request).address), {
+    id: item.id,
+    parentId: item.parentId,
+    isOwn,
+  });
   return response;
 }
 
@@ -139,6 +143,6 @@ async function file(needs: RecordPagesNeeds, request: Request, id: string): Prom
   } = await needs.showing.file(viewer, itemId(id), pathname.slice(pathname.lastIndexOf("/") + 1));
   const asAttachment = searchParams.has("download");
   const response = await fileResponse(request, { ...found, restricted: !isPublic }, needs.storage, { asAttachment });
-  needs.usage.download(visitOf(request, response), visited, found);
+  needs.usage.download(visitOf(request, response, contextOf(request).address), visited, found);
   return response;
 }

@@ -7,6 +7,7 @@ import {
   type SearchResults,
   type SearchShowing,
 } from "../../../src/repository/pages/searching.ts";
+import { wordOf } from "../../../src/repository/pages/templates/layout.ts";
 import {
   CHOICE_FIELDS,
   type FacetView,
@@ -15,7 +16,6 @@ import {
   searchPage,
   WORD_FIELDS,
 } from "../../../src/repository/pages/templates/search-page.ts";
-import { wordOf } from "../../../src/repository/pages/templates/vocabulary-words.ts";
 import { marked } from "../../../src/repository/search/query/marking.ts";
 import { isYes, type Parameters, parametersOf } from "../../../src/repository/search/query/parameters.ts";
 import { queryOf } from "../../http/answer.ts";

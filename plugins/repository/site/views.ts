@@ -1,8 +1,7 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
 
 import { bibtexEntry } from "../../../src/formats/bibtex/write.ts";
-import type { CitedItem } from "../../../src/formats/citation/cited-item.ts";
-import { webAddress } from "../../../src/formats/citation/cited-item.ts";
+import { type CitedItem, webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { signpostingLinks } from "../../../src/formats/citation/signposting.ts";
@@ -18,11 +17,9 @@ import type { ItemFile } from "../../../src/model/items/item.ts";
 import { cut } from "../../../src/model/items/summary.ts";
 import { boundedMetadata } from "../../../src/model/metadata/bounded-metadata.ts";
 import { withImprint } from "../../../src/model/metadata/imprint.ts";
-import type { Description, Metadata, Text } from "../../../src/model/metadata/metadata.ts";
-import { publicationDate } from "../../../src/model/metadata/metadata.ts";
+import { type Description, type Metadata, publicationDate, type Text } from "../../../src/model/metadata/metadata.ts";
 import { citedLanguage, inLanguage, titleIn } from "../../../src/model/metadata/reader-language.ts";
 import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
-import type { Licenses } from "../../../src/repository/pages/licenses.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
 import {
   type Reading,
@@ -38,7 +35,7 @@ import type {
   ShownRecord,
   WithFileListing,
 } from "../../../src/repository/pages/record.ts";
-import type { ShownValue } from "../../../src/repository/pages/row-values.ts";
+import type { Licenses, ShownValue } from "../../../src/repository/pages/row-values.ts";
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
 import type {
   FilesPageView,

@@ -8,7 +8,7 @@ import { citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/re
 import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { readDate } from "../csl/date.ts";
+import { readDate } from "../csl/item.ts";
 import { agentAddress, type CitedItem, citeAs, doiOf, identAddress, webAddress, workKind } from "./cited-item.ts";
 
 type JsonObject = { readonly [key: string]: Json };

@@ -1,18 +1,16 @@
 // A record as CSL has it (csl-data.json of Citation Style Language 1.0.2): what is exported as CSL-JSON, and what
 // citations and BibTeX are written from.
-
+import { nameText } from "../../model/agents/agent-names.ts";
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
-import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
-import { citedTitle, inLanguage, wordIn } from "../../model/metadata/reader-language.ts";
+import { type Agent, type AgentName, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
+import { citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
+import { exchangedText } from "../../shared/text/text.ts";
 import { type CitedItem, doiOf, workKind } from "../citation/cited-item.ts";
 import { citationWords, thesisKind } from "../citation/words.ts";
-import { type DateParts, evenly, readDate } from "./date.ts";
-import { type CslName, cslNames } from "./names.ts";
-import { oneLine } from "./one-line.ts";
 
-export type CslDate = { readonly "date-parts": readonly DateParts[] } | { readonly literal: string };
+type CslDate = { readonly "date-parts": readonly DateParts[] } | { readonly literal: string };
 
 /** Members are named as the schema names them. */
 export type CslItem = {
@@ -196,3 +194,79 @@ export function cslItem(id: string, item: CitedItem, reader?: string, isAsked = 
     abstract: abstractOf(metadata, lang),
   });
 }
+
+// A date of publication as CSL and BibTeX have it: numbers of year, month and day (EDTF level 0, intervals included),
+// or words.
+
+export type DateParts = readonly [year: number, month?: number, day?: number];
+
+/** One date, or the two ends of an interval; null for words. */
+type Dates = readonly [DateParts] | readonly [DateParts, DateParts];
+
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** `2015`, `2015-10`, `2015-10-01`, also with a time after it; an invalid month or day is omitted. */
+function dateParts(text: string): DateParts | null {
+  const match = /^(-?\d{4})(?:-(\d{2})(?:-(\d{2})(?:T.*)?)?)?$/.exec(text.trim());
+  if (match === null) return null;
+  const [year, month, day] = match.slice(1).map(Number);
+  // Citations have no year 0.
+  if (year === undefined || year === 0) return null;
+  const days = month === undefined ? undefined : DAYS[month - 1];
+  if (month === undefined || days === undefined) return [year];
+  if (day === undefined || Number.isNaN(day) || day < 1 || day > days) return [year, month];
+  return [year, month, day];
+}
+
+/** The date as it is written; of an interval with one end open or in words, the other end. */
+export function readDate(text: string): Dates | null {
+  const ends = text.split("/");
+  if (ends.length > 2) return null;
+  const [first, second] = ends.map(dateParts).filter((each) => each !== null);
+  if (first === undefined) return null;
+  return second === undefined ? [first] : [first, second];
+}
+
+/** Both ends with the precision of the less precise one: processors refuse ranges such as 2018/2020-09. */
+export function evenly(dates: Dates): { readonly dates: Dates; readonly isCut: boolean } {
+  const [first, second] = dates;
+  if (second === undefined || first.length === second.length) return { dates, isCut: false };
+  const count = Math.min(first.length, second.length);
+  const cut = ([year, month]: DateParts): DateParts => (count === 1 || month === undefined ? [year] : [year, month]);
+  return { dates: [cut(first), cut(second)], isCut: true };
+}
+
+// Agents as citations name them: family and given name apart where the record has them so, else one text that nobody
+// takes apart.
+
+export type CslName = { readonly family: string; readonly given?: string } | { readonly literal: string };
+
+function nameOf(agent: Agent, name: AgentName): CslName | null {
+  const whole = oneLine(nameText(name, agent.kind));
+  if (agent.kind === "organizational") return whole === "" ? null : { literal: whole };
+  const stated = [oneLine(name.family ?? ""), oneLine(name.given ?? "")] as const;
+  const written = oneLine(name.full ?? "")
+    .split(/[,，]/)
+    .map((part) => part.trim());
+  const [family = "", given = ""] = stated[0] === "" ? (written.length === 2 ? written : []) : stated;
+  if (family !== "" && given !== "") return { family, given };
+  if (stated[0] !== "" && oneLine(name.full ?? "") === "") return { family: stated[0] };
+  return whole === "" ? null : { literal: whole };
+}
+
+/** In the order of the record; agents without a name are left out. */
+function cslNames(agents: readonly Agent[], lang: string | undefined): readonly CslName[] {
+  return agents.flatMap((agent) => {
+    const [name] = namesIn(agent.names, lang);
+    const named = name === undefined ? null : nameOf(agent, name);
+    return named ?? [];
+  });
+}
+
+// Text for formats with one line per value: no line breaks, no control characters, nothing that strict readers refuse.
+
+/** Control characters count as white space: writers use them as separators, and readers do not see them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
+const SPACE = /[\s\u0000-\u001F\u007F-\u009F]+/g;
+
+export const oneLine = (text: string): string => exchangedText(text).replace(SPACE, " ").trim();

@@ -3,8 +3,7 @@
 import { setTimeout } from "node:timers";
 import { newVisitorHash } from "../../adapters/unpacking.ts";
 import robots from "../../assets/robots.json" with { type: "json" };
-import { type Usage, usageCounting } from "../../repository/statistics/counting.ts";
-import { robotTest } from "../../repository/statistics/robots.ts";
+import { robotTest, type Usage, usageCounting } from "../../repository/statistics/counting.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Core } from "../repository/core.ts";
 

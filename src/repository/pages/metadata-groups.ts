@@ -4,8 +4,7 @@
 import { identAddress, webAddress } from "../../formats/citation/cited-item.ts";
 import type { Catalog, Conference, Container, Degree, Funding, Location, Text } from "../../model/metadata/metadata.ts";
 import { inLanguage } from "../../model/metadata/reader-language.ts";
-import { agentValue, orgText } from "./agents.ts";
-import type { ShownDetail, ShownValue } from "./row-values.ts";
+import { agentValue, orgText, type ShownDetail, type ShownValue } from "./row-values.ts";
 
 const joined = (parts: readonly (string | undefined)[], between: string): string =>
   parts.filter((part) => part !== undefined && part !== "").join(between);

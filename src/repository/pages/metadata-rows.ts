@@ -21,7 +21,6 @@ import { METADATA_MEMBERS, type MetadataMember, memberLabels } from "../../model
 import { PLAIN_MEMBERS, type PlainMember, plainTexts } from "../../model/metadata/plain-members.ts";
 import { inLanguage, wordedInLanguage } from "../../model/metadata/reader-language.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
-import { agentValue, orgText } from "./agents.ts";
 import {
   catalogValues,
   conferenceValues,
@@ -30,7 +29,7 @@ import {
   fundingValues,
   locationValues,
 } from "./metadata-groups.ts";
-import { leading, type ShownValue, worded } from "./row-values.ts";
+import { agentValue, leading, orgText, type ShownValue, worded } from "./row-values.ts";
 
 /** The fields in reading order; labelled members that are not named here follow. */
 const ORDER = [

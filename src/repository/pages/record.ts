@@ -23,8 +23,8 @@ import { type ItemTypeReading, itemTypeReading } from "../items/item-type-readin
 import { listedFiles, type ReadableItem } from "../items/item-views.ts";
 import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
-import { type Licenses, licensesOf } from "./licenses.ts";
 import type { ShowingNeeds } from "./needs.ts";
+import { type Licenses, licensesOf } from "./row-values.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
 type FileStanding = "open" | "until" | "login" | "groups" | "closed" | "restricted";

@@ -1,7 +1,12 @@
 // What a row of a landing page is made of (R19a).
-
-import { webAddress } from "../../formats/citation/cited-item.ts";
-import type { Text } from "../../model/metadata/metadata.ts";
+import { agentAddress, identAddress, webAddress } from "../../formats/citation/cited-item.ts";
+import { agentNames } from "../../model/agents/agent-names.ts";
+import type { ItemContent } from "../../model/items/item.ts";
+import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
+import type { Agent, Org, Text } from "../../model/metadata/metadata.ts";
+import { inLanguage } from "../../model/metadata/reader-language.ts";
+import type { RepositoryStore } from "../store/store.ts";
+import type { VocabularyEntry } from "../store/vocabularies.ts";
 
 /** A word of one of the vocabularies, by its type and id. */
 type Term = { readonly vocabulary: string; readonly id: string };
@@ -27,3 +32,91 @@ export const worded = ({ value, lang }: Text): ShownValue => ({
   text: value.trim(),
   ...(lang === undefined ? {} : { lang }),
 });
+
+// People and organisations as a landing page shows them (R19a): names in every language, who they are elsewhere, where
+// they work. No mail address.
+
+/** Values of one agent beyond this number are not shown. */
+const DETAILS_MAX = 50;
+
+/** `tag`: the reader's language, whose name comes first. */
+export function agentValue(agent: Agent, vocabulary: string, tag: string): ShownValue {
+  const [first, ...others] = agentNames(agent, tag, DETAILS_MAX);
+  const ids = agent.ids.slice(0, DETAILS_MAX);
+  const address = agentAddress(ids);
+  const details: ShownDetail[] = [
+    ...others,
+    ...ids.map((ident) => {
+      const href = identAddress(ident);
+      return { text: `${ident.scheme}: ${ident.value}`, ...(href === null ? {} : { href }) };
+    }),
+    ...agent.affiliations
+      .slice(0, DETAILS_MAX)
+      .map((org) => orgText(org, tag))
+      .filter((each) => each.text !== ""),
+  ];
+  return {
+    ...(first ?? { text: ids[0]?.value ?? "" }),
+    ...(address === null ? {} : { href: address }),
+    ...(agent.authorId === undefined ? {} : { person: agent.authorId }),
+    ...(agent.role === undefined || agent.role === "" ? {} : { kind: { vocabulary, id: agent.role } }),
+    details: details.slice(0, DETAILS_MAX),
+  };
+}
+
+/** An organisation in one line: its names, the reader's language first, and where it is described. */
+export function orgText(org: Pick<Org, "names" | "ids">, tag: string): ShownDetail {
+  const names = inLanguage(org.names, tag).slice(0, DETAILS_MAX);
+  const [first] = names;
+  const address = agentAddress(org.ids);
+  return {
+    text: names.map(({ value }) => value).join(" / "),
+    ...(names.length === 1 && first?.lang !== undefined ? { lang: first.lang } : {}),
+    ...(address === null ? {} : { href: address }),
+  };
+}
+
+// Licences by the names this repository's vocabulary gives them (R6a, R19a): shipped, reworded and local ones.
+
+type NamedLicense = {
+  readonly names: { readonly en: string; readonly ja: string };
+  /** The address of the licence's text; null if unknown. */
+  readonly href: string | null;
+};
+
+/** The licence with this id or address; null for any other text. */
+export type Licenses = (written: string | undefined) => NamedLicense | null;
+
+const plain = (address: string): string => address.trim().toLowerCase().replace(/\/$/, "");
+
+/** The licences of an item, as the vocabulary has them; only those that it names are read. */
+export async function licensesOf(
+  { communities }: RepositoryStore,
+  { metadata, files }: ItemContent,
+): Promise<Licenses> {
+  const written = [
+    ...metadata.rights.flatMap(({ id, uri }) => [id ?? [], uri ?? []].flat()),
+    ...files.flatMap(({ license }) => license ?? []),
+  ];
+  const ids = new Set(written.map((each) => licenseIdOf(each) ?? each));
+  const addresses = [...new Set(written)].filter((each) => /^https?:/i.test(each) && licenseIdOf(each) === null);
+  if (ids.size === 0) return () => null;
+  const [named, found] = await Promise.all([
+    communities.vocabularyEntries([...ids].map((id) => ({ type: "licenses", id }))),
+    communities.licensesAt(addresses),
+  ]);
+  return licensesIn([...named, ...found]);
+}
+
+function licensesIn(entries: readonly VocabularyEntry[]): Licenses {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const byAddress = new Map(
+    entries.flatMap((entry) => (entry.props.url === undefined ? [] : [[plain(entry.props.url), entry]])),
+  );
+  return (written) => {
+    if (written === undefined) return null;
+    const found = byId.get(written) ?? byId.get(licenseIdOf(written) ?? "") ?? byAddress.get(plain(written));
+    if (found === undefined) return null;
+    return { names: found.title, href: found.props.url ?? licenseAddress(found.id) };
+  };
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { Ajv } from "ajv";
-import { evenly, readDate } from "../../../src/formats/csl/date.ts";
+import { evenly, readDate } from "../../../src/formats/csl/item.ts";
 import { writeCsl } from "../../../src/formats/csl/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import robots from "../../../src/assets/robots.json" with { type: "json" };
-import { robotTest } from "../../../src/repository/statistics/robots.ts";
+import { robotTest } from "../../../src/repository/statistics/counting.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const isRobot = robotTest(robots.patterns);

@@ -1,7 +1,6 @@
 // APA Style, 7th edition, as one line of plain text; in Japanese with the same elements in the same order, names and
 // words as Japanese lists write them.
-import type { CslItem } from "../../csl/item.ts";
-import type { CslName } from "../../csl/names.ts";
+import type { CslItem, CslName } from "../../csl/item.ts";
 import { type CitationWords, citationWords } from "../words.ts";
 import {
   addressOf,

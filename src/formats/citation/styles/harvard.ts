@@ -1,6 +1,5 @@
 // Harvard (Cite Them Right, 12th edition) as one line of plain text: the default style of citations.
-import type { CslItem } from "../../csl/item.ts";
-import type { CslName } from "../../csl/names.ts";
+import type { CslItem, CslName } from "../../csl/item.ts";
 import { citationWords } from "../words.ts";
 import {
   addressOf,

@@ -3,8 +3,7 @@
 import { closedName, isEastAsianName } from "../../../model/agents/agent-names.ts";
 import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
 import { own } from "../../../shared/fields.ts";
-import type { CslItem } from "../../csl/item.ts";
-import type { CslName } from "../../csl/names.ts";
+import type { CslItem, CslName } from "../../csl/item.ts";
 import { MONTHS } from "../../record/ui.ts";
 
 const SENTENCE_END = /[.?!…。？！][”’"'」』]?$/;

@@ -1,7 +1,5 @@
 // Vancouver (NLM, Citing Medicine, 2nd edition) as one line of plain text, without the number a list gives it.
-import type { DateParts } from "../../csl/date.ts";
-import type { CslItem } from "../../csl/item.ts";
-import type { CslName } from "../../csl/names.ts";
+import type { CslItem, CslName, DateParts } from "../../csl/item.ts";
 import { citationWords } from "../words.ts";
 import {
   bareInitials,

@@ -3,8 +3,7 @@
 
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
-import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText } from "./layout.ts";
-import { type Title, titleIn } from "./vocabulary-words.ts";
+import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText, type Title, titleIn } from "./layout.ts";
 
 export type FileView = {
   /** As people wrote it, with its folders. */

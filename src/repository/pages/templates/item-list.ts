@@ -3,8 +3,7 @@
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import type { Part } from "../../search/query/marking.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
-import { langOf } from "./layout.ts";
-import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";
+import { langOf, type OpennessView, opennessText, wordOf } from "./layout.ts";
 
 export type ItemLine = {
   readonly id: number;

@@ -3,8 +3,7 @@
 import { PLAIN_MEMBERS } from "../../../model/metadata/plain-members.ts";
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
-import { langOf } from "./layout.ts";
-import { type Term, type Title, titleIn, wordOf } from "./vocabulary-words.ts";
+import { langOf, type Term, type Title, titleIn, wordOf } from "./layout.ts";
 
 type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
 export type ValueView = DetailView & {

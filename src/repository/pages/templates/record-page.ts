@@ -6,9 +6,8 @@ import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
-import { day, langOf, type SiteView, sitePage } from "./layout.ts";
+import { day, langOf, type OpennessView, opennessText, type SiteView, sitePage, wordOf } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
-import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";
 
 type VersionView = {
   readonly id: number;

@@ -3,8 +3,7 @@
 import { html, NOTHING } from "../../../resolver/pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
-import { day, type SiteView, sitePage } from "./layout.ts";
-import { wordOf } from "./vocabulary-words.ts";
+import { day, type SiteView, sitePage, wordOf } from "./layout.ts";
 
 export type TombstoneView = {
   /** Id of the vocabulary removalreasons; null when none was given. */

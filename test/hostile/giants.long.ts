@@ -237,7 +237,7 @@ describe("R9a a repository that strangers send giants to", () => {
   );
 
   test.skipIf(isShort)(
-    "R9a several such items at once: they are indexed, found, and asked to harvesters, between the questions of others",
+    "R9a several such items at once: they are indexed, found, and listed for harvesters, between the questions of others",
     async () => {
       for (let at = 0; at < 4; at++) await giantItem();
       const OAI = "/oai?verb=ListRecords&metadataPrefix=";

@@ -63,7 +63,7 @@ describe("R30 texts of strangers", () => {
     ];
     for (const each of texts) expect([tool, UNSEEN.exec(each)]).toEqual([tool, null]);
     const shown = (content[0]?.text ?? "").split("\n");
-    // One line each: nobody writes our line.
+    // One line each: no other text can add a line.
     expect(shown.filter((line) => UNSEEN.test(line))).toEqual([]);
     expect(shown.filter((line) => line.startsWith("hint:")).length).toBeLessThanOrEqual(1);
     expect(shown.length).toBeLessThanOrEqual(
@@ -190,7 +190,7 @@ describe("R30 texts of strangers", () => {
     expect([code, UNSEEN.exec(message)]).toEqual([-32602, null]);
   });
 
-  test("S3.7.154: what other people wrote is in no our error", async () => {
+  test("S3.7.154: our errors hold nothing that other people wrote", async () => {
     const other = (
       await calls.call("other", "create_record", { metadata: { ...METADATA, title: PLEA }, publish: true })
     ).structuredContent.id;

@@ -27,7 +27,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "oai/dating.ts": "what harvesters receive is computed for no account",
   "oai/follower.ts": "what harvesters receive is computed for no account",
   "record-files/jobs.ts": "jobs, which act for nobody",
-  "tools/tool-audit.ts":
+  "tools/tool-server.ts":
     "that a call was made is recorded for its caller, also where the caller has lost every right meanwhile",
   "statistics/usage-jobs.ts": "jobs, which act for nobody",
 };

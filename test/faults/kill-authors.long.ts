@@ -1,6 +1,6 @@
 // `kill -9` of the worker that carries a change of an author to the author's items (R23, R8): five times in the middle, and in the end every item has the
 // change, with one revision.
-import { afterAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -14,9 +14,9 @@ import { eventually } from "../support/eventually.ts";
 import { rawDatabase } from "../support/filed-items.ts";
 import { firstSetup } from "../support/first-repository.ts";
 import { aContent, itemsOn, titled } from "../support/items-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { commandOf, temporaryFolder } from "../support/processes.ts";
+import { commandOf } from "../support/processes.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
+import { type KilledPlace, killedPlaces } from "./kill-harness.ts";
 
 const ITEMS = inSlowRing ? 10_000 : 120;
 const KILLS = inSlowRing ? 5 : 2;
@@ -24,9 +24,8 @@ const WITHIN_MS = inSlowRing ? 600_000 : 60_000;
 
 const now = { now: () => new Date().toISOString() };
 
-async function survives(folder: string, url: string | undefined): Promise<void> {
-  const place = url === undefined ? {} : { SVC_DATABASE_URL: url };
-  const env = { SVC_DATA_DIR: folder, SVC_LOG_LEVEL: "warn", ...place };
+async function survives({ folder, url }: KilledPlace): Promise<void> {
+  const env = { SVC_DATA_DIR: folder, SVC_LOG_LEVEL: "warn", SVC_DATABASE_URL: url };
   await firstSetup(env);
   const config = readConfig(env);
   const store = await openRepositoryWriter(config, {});
@@ -87,27 +86,8 @@ async function survives(folder: string, url: string | undefined): Promise<void> 
   expect(await findingsIn(config.databaseUrl)).toEqual([]);
 }
 
-const folders = [temporaryFolder("kill-authors"), temporaryFolder("kill-authors-postgres")] as const;
-const postgres = await startPostgres({ standby: false });
-afterAll(async () => {
-  await postgres?.stop();
-  for (const folder of folders) folder.remove();
-});
-const TIMEOUT_MS = inSlowRing ? 1_800_000 : 180_000;
-
-describe("a change of an author and kill -9", () => {
-  test(
-    "R23 R8 on SQLite it is carried to every item, each with one revision",
-    () => survives(folders[0].path, undefined),
-    TIMEOUT_MS,
-  );
-
-  test.skipIf(postgres === null)(
-    "R23 R8 on PostgreSQL it is carried to every item, each with one revision",
-    async () => {
-      const database = await postgres?.createDatabase();
-      if (database !== undefined) await survives(folders[1].path, database.url);
-    },
-    TIMEOUT_MS,
-  );
-});
+test.each(await killedPlaces("kill-authors"))(
+  "R23 R8 on %s it is carried to every item, each with one revision",
+  async (_, open) => survives(await open()),
+  inSlowRing ? 1_800_000 : 180_000,
+);

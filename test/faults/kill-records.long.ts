@@ -1,41 +1,18 @@
 // `kill -9` in the acts of records that take several steps: publishing with an ARK, a new version, deletion, restoration (R2a to R2c, R5, R37). Each
 // is whole or did not happen.
-import { afterAll, describe, expect, test } from "bun:test";
-import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { findingsIn } from "../support/backups.ts";
 import { itemsWorld } from "../support/items-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { scriptOf, temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
+import { killedPlaces, linesUntilKilled } from "./kill-harness.ts";
 
-const WRITER = join(import.meta.dirname, "..", "support", "record-writer.ts");
 const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
 /** Lines to wait for before the kill, more in each round so that it comes at another moment. */
 const LINES = 15;
-
-/** Returns what the process printed before it was killed. */
-function writeUntilKilled(url: string, owner: number, lines: number): Promise<string> {
-  const [program, ...args] = scriptOf(WRITER, url, String(owner));
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  let isKilled = false;
-  child.stdout.setEncoding("utf8");
-  child.stdout.on("data", (text: string) => {
-    output += text;
-    if (output.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
-  });
-  return new Promise((resolve, reject) => {
-    child.once("close", () =>
-      isKilled ? resolve(output) : reject(new Error(`The writer ended by itself: ${output}`)),
-    );
-    child.once("error", reject);
-  });
-}
 
 /** Nothing is half there: every item is in one state, with everything that belongs to it. */
 async function whole(store: RepositoryStore): Promise<void> {
@@ -75,11 +52,9 @@ async function survives(url: string): Promise<void> {
   const owner = (await world.person([2])).account?.id ?? 0;
   await world.close();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const output = await writeUntilKilled(url, owner, LINES + round * 5);
+    const lines = await linesUntilKilled("record-writer.ts", [url, String(owner)], LINES + round * 5);
     const store = await openRepositoryStore({ url });
-    // The last line may be cut short.
-    for (const line of output.split("\n").slice(0, -1)) {
-      const [id = 0, revision = 0] = line.split(" ").map(Number);
+    for (const [id = 0, revision = 0] of lines.map((line) => line.split(" ").map(Number))) {
       if (revision > 0) expect((await store.items.item(id))?.revision ?? 0).toBeGreaterThanOrEqual(revision);
     }
     await whole(store);
@@ -88,24 +63,8 @@ async function survives(url: string): Promise<void> {
   }
 }
 
-const folder = temporaryFolder("kill-records");
-const postgres = await startPostgres();
-afterAll(async () => {
-  await postgres?.stop();
-  folder.remove();
-});
-
-describe("records and kill -9", () => {
-  test("S3.6.35 R2b R2c R5 on SQLite what was acknowledged is there, and nothing is half there", async () => {
-    await survives(join(folder.path, "records.db"));
-  }, 240_000);
-
-  test.skipIf(postgres === null)(
-    "S3.6.35 R2b R2c R5 on PostgreSQL what was acknowledged is there, and nothing is half there",
-    async () => {
-      const database = await postgres?.createDatabase();
-      if (database !== undefined) await survives(database.url);
-    },
-    240_000,
-  );
-});
+test.each(await killedPlaces("kill-records"))(
+  "S3.6.35 R2b R2c R5 on %s what was acknowledged is there, and nothing is half there",
+  async (_, open) => survives((await open()).url),
+  240_000,
+);

@@ -1,37 +1,15 @@
 // `kill -9` of a process that submits and decides requests: what it reported as committed is there, and each is there whole: the record, its community
 // and index, its ARK, the request, its comments and the log (R5, R6a; specification 3, "States and transitions").
-import { afterAll, describe, expect, test } from "bun:test";
-import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { findingsIn } from "../support/backups.ts";
 import { itemsWorld } from "../support/items-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { scriptOf, temporaryFolder } from "../support/processes.ts";
+import { killedPlaces, linesUntilKilled } from "./kill-harness.ts";
 
-const WRITER = join(import.meta.dirname, "..", "support", "request-writer.ts");
 const ROUNDS = process.env.ARKSTONE_SLOW === "1" ? 20 : 3;
 /** Lines to wait for before the kill, more in each round so that it comes at another moment. */
 const LINES = 12;
-
-function writeUntilKilled(url: string, account: number, lines: number): Promise<string> {
-  const [program, ...args] = scriptOf(WRITER, url, String(account), "c1");
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  let isKilled = false;
-  child.stdout.setEncoding("utf8");
-  child.stdout.on("data", (text: string) => {
-    output += text;
-    if (output.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
-  });
-  return new Promise((resolve, reject) => {
-    child.once("close", () =>
-      isKilled ? resolve(output) : reject(new Error(`The writer ended by itself: ${output}`)),
-    );
-    child.once("error", reject);
-  });
-}
 
 async function survives(url: string): Promise<void> {
   const world = await itemsWorld({ url });
@@ -43,9 +21,7 @@ async function survives(url: string): Promise<void> {
   });
   await world.close();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const output = await writeUntilKilled(url, person, LINES + round * 3);
-    // The last line may be cut short.
-    const committed = output.split("\n").slice(0, -1);
+    const committed = await linesUntilKilled("request-writer.ts", [url, String(person), "c1"], LINES + round * 3);
     const store = await openRepositoryStore({ url });
     for (const line of committed) {
       const [id = "", status = ""] = line.split(" ");
@@ -70,24 +46,8 @@ async function survives(url: string): Promise<void> {
   }
 }
 
-const folder = temporaryFolder("kill-requests");
-const postgres = await startPostgres();
-afterAll(async () => {
-  await postgres?.stop();
-  folder.remove();
-});
-
-describe("requests and kill -9", () => {
-  test("S3.6.143 S3.6.130: on SQLite what was acknowledged is there, and nothing is half there", async () => {
-    await survives(join(folder.path, "requests.db"));
-  }, 300_000);
-
-  test.skipIf(postgres === null)(
-    "S3.6.143 S3.6.130: on PostgreSQL what was acknowledged is there, and nothing is half there",
-    async () => {
-      const database = await postgres?.createDatabase();
-      if (database !== undefined) await survives(database.url);
-    },
-    300_000,
-  );
-});
+test.each(await killedPlaces("kill-requests"))(
+  "S3.6.143 S3.6.130: on %s what was acknowledged is there, and nothing is half there",
+  async (_, open) => survives((await open()).url),
+  300_000,
+);

@@ -1,6 +1,6 @@
 // Packages that look odd and must be taken, with every byte as it was sent (R13).
 import { crc32 } from "node:zlib";
-import { flattenName } from "../../src/repository/items/flat-names.ts";
+import { flattenName } from "../../src/repository/items/content.ts";
 import {
   type BagOptions,
   bagPieces,

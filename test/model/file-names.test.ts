@@ -5,7 +5,7 @@ import { downloadName, shownFileName, shownPath } from "../../src/model/files/fi
 import { contentDisposition } from "../../src/model/files/file-serving.ts";
 import { FOLDER_DEPTH, fileTree, folderAt } from "../../src/model/files/file-tree.ts";
 import { filePath } from "../../src/model/items/addresses.ts";
-import { flattenName } from "../../src/repository/items/flat-names.ts";
+import { flattenName } from "../../src/repository/items/content.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be left.
 const MISLEADING = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029\uFEFF]/;

@@ -1,9 +1,18 @@
 // How names of people are written, and which of several wordings a reader gets (R19a): pages, lists, citations, tags and feeds ask the same rules.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { agentNames, closedName, nameText, peopleIn } from "../../src/model/agents/agent-names.ts";
 import { type Agent, type AgentName, EMPTY_METADATA, type Title } from "../../src/model/metadata/metadata.ts";
-import { citedLanguage, citedTitle, inLanguage, namesIn, titleIn } from "../../src/model/metadata/reader-language.ts";
+import {
+  agentNames,
+  citedLanguage,
+  citedTitle,
+  closedName,
+  inLanguage,
+  namesIn,
+  nameText,
+  peopleIn,
+  titleIn,
+} from "../../src/model/metadata/reader-language.ts";
 import { person } from "../support/cited-items.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 

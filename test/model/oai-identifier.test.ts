@@ -1,7 +1,6 @@
 // Identifiers of records for harvesters and feeds (R36), and the addresses that name them.
 import { describe, expect, test } from "bun:test";
-import { addressesUnder } from "../../src/model/items/addresses.ts";
-import { oaiIdentifier, readOaiIdentifier } from "../../src/model/items/oai-identifier.ts";
+import { addressesUnder, oaiIdentifier, readOaiIdentifier } from "../../src/model/items/addresses.ts";
 
 const HOST = "repository.example.org";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { type Server, serve } from "../../src/main/process/serve.ts";
 import type { Metadata } from "../../src/model/metadata/metadata.ts";
-import { flattenName } from "../../src/repository/items/flat-names.ts";
+import { flattenName } from "../../src/repository/items/content.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { TODAY, titled } from "../support/items-world.ts";
 import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";

@@ -1,9 +1,8 @@
 // Pages as people read them (R13a, R19a, R2d, R40): names and titles in the reader's language, file names and licences
 // in words, long lists folded.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Agent, Metadata } from "../../src/model/metadata/metadata.ts";
-import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
-import { flattenName } from "../../src/repository/items/flat-names.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
+import { flattenName } from "../../src/repository/items/content.ts";
 import { person } from "../support/cited-items.ts";
 import { aFile, TODAY } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";

@@ -7,8 +7,7 @@ import { membersFrom, optionsOf } from "../../src/main/commands/repository/typed
 import { INDEX_FIELDS, type IndexSettings } from "../../src/model/indexes/index-fields.ts";
 import { CLIENT_SETTING, type ClientSetting } from "../../src/model/items/deposit-settings.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
-import { isMetadata, METADATA_MEMBERS, memberLabels } from "../../src/model/metadata/metadata-schema.ts";
-import { PLAIN_MEMBERS } from "../../src/model/metadata/plain-members.ts";
+import { isMetadata, METADATA_MEMBERS, memberLabels, PLAIN_MEMBERS } from "../../src/model/metadata/metadata-schema.ts";
 import { SHOWN_FIELDS, shownRow } from "../../src/repository/pages/metadata-rows.ts";
 import { fieldsOf, shownFrom, startOf, valuesFrom } from "../../src/shared/declared.ts";
 

@@ -1,10 +1,9 @@
 // What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed
 // of an index.
 import { Elysia } from "elysia";
-import { peopleIn } from "../../../src/model/agents/agent-names.ts";
 import type { Addresses } from "../../../src/model/items/addresses.ts";
 import type { ItemSummary } from "../../../src/model/items/summary.ts";
-import { titleIn, wordIn } from "../../../src/model/metadata/reader-language.ts";
+import { peopleIn, titleIn, wordIn } from "../../../src/model/metadata/reader-language.ts";
 import { FAVICON } from "../../../src/repository/pages/favicon.ts";
 import { SITE_MAP_PAGE } from "../../../src/repository/pages/lists.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";

@@ -9,16 +9,15 @@ import { withArk } from "../../../src/formats/citation/styles/parts.ts";
 import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/styles/styles.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import { STATUS_RIGHTS } from "../../../src/model/access/openness.ts";
-import { peopleIn } from "../../../src/model/agents/agent-names.ts";
 import { shownFileName, shownPath } from "../../../src/model/files/file-names.ts";
 import { fileTree } from "../../../src/model/files/file-tree.ts";
 import type { IndexNode } from "../../../src/model/indexes/index-node.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import { cut } from "../../../src/model/items/summary.ts";
-import { boundedMetadata } from "../../../src/model/metadata/bounded-metadata.ts";
 import { withImprint } from "../../../src/model/metadata/imprint.ts";
 import { type Description, type Metadata, publicationDate, type Text } from "../../../src/model/metadata/metadata.ts";
-import { citedLanguage, inLanguage, titleIn } from "../../../src/model/metadata/reader-language.ts";
+import { boundedMetadata } from "../../../src/model/metadata/metadata-limits.ts";
+import { citedLanguage, inLanguage, peopleIn, titleIn } from "../../../src/model/metadata/reader-language.ts";
 import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
 import {

@@ -1,9 +1,9 @@
 // The `citation_*` meta tags by which Google Scholar and reference managers read a landing page (R19a). Mail addresses
 // are never among them.
-import { agentNames } from "../../model/agents/agent-names.ts";
+
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
-import { citedTitle, wordIn } from "../../model/metadata/reader-language.ts";
+import { agentNames, citedTitle, wordIn } from "../../model/metadata/reader-language.ts";
 import { agentAddress, type CitedItem, doiOf, workKind } from "./cited-item.ts";
 
 type MetaTag = { readonly name: string; readonly content: string };

@@ -1,10 +1,9 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
 
-import { agentNames } from "../../model/agents/agent-names.ts";
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../model/metadata/metadata.ts";
-import { citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
+import { agentNames, citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";

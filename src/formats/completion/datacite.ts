@@ -14,10 +14,9 @@ import type {
   Title,
 } from "../../model/metadata/metadata.ts";
 import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
-import { own } from "../../shared/fields.ts";
+import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { withoutEnd } from "../../shared/text/text.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { DATE_TYPES } from "../jpcoar/choices.ts";
 import { list, member, text, textWith, withoutMarkup } from "./foreign-json.ts";
 

@@ -1,9 +1,9 @@
 // A record as CSL has it (csl-data.json of Citation Style Language 1.0.2): what is exported as CSL-JSON, and what
 // citations and BibTeX are written from.
-import { nameText } from "../../model/agents/agent-names.ts";
+
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { type Agent, type AgentName, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
-import { citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
+import { citedTitle, inLanguage, namesIn, nameText, wordIn } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import { exchangedText } from "../../shared/text/text.ts";

@@ -6,7 +6,7 @@ import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { type Metadata, publicationDate, type Title } from "../../model/metadata/metadata.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
-import { withoutUndefined } from "../../shared/without-undefined.ts";
+import { withoutUndefined } from "../../shared/fields.ts";
 import {
   absoluteUri,
   firstText,

@@ -1,7 +1,7 @@
 // DataCite 4.6 as JSON and as XML (R38), written from one description of the resource.
 
+import { withoutUndefined } from "../../shared/fields.ts";
 import { exchangedJson } from "../../shared/text/text.ts";
-import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";

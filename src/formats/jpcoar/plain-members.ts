@@ -1,7 +1,7 @@
 // Plain members of the metadata as JPCOAR elements and back: the schema of the metadata names the element, that of
 // JPCOAR its place (R3, R13a).
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { PLAIN_MEMBERS, type PlainKind, type PlainMember, plainTexts } from "../../model/metadata/plain-members.ts";
+import { PLAIN_MEMBERS, type PlainKind, type PlainMember, plainTexts } from "../../model/metadata/metadata-schema.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import { type Notes, textElement, textElements } from "./elements.ts";
 import { type Node, one, texts, token, tokens, words } from "./nodes.ts";

@@ -1,7 +1,6 @@
 // Checks a mapping definition against the canonical model and compiles it (R14). Everything that can be wrong is found
 // here, when an administrator stores the definition, not during a deposit.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import { memberSchema, schemaProblem } from "../../model/metadata/metadata-schema.ts";
 import {
   childSchema,
   completed,
@@ -9,8 +8,10 @@ import {
   isObjectSchema,
   isTextSchema,
   itemSchema,
+  memberSchema,
+  schemaProblem,
   valueSchema,
-} from "../../model/metadata/schema-shape.ts";
+} from "../../model/metadata/metadata-schema.ts";
 import { isObject as isRecord } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import {

@@ -2,16 +2,17 @@
 // the other direction.
 import type { TSchema } from "@sinclair/typebox";
 import { EMPTY_METADATA, type Metadata, type ResourceType } from "../../model/metadata/metadata.ts";
-import { isMetadata, schemaProblem } from "../../model/metadata/metadata-schema.ts";
-import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import {
   childSchema,
   completed,
   isFreeSchema,
+  isMetadata,
   isObjectSchema,
   itemSchema,
+  schemaProblem,
   valueSchema,
-} from "../../model/metadata/schema-shape.ts";
+} from "../../model/metadata/metadata-schema.ts";
+import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";

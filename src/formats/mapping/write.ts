@@ -1,7 +1,7 @@
 // Applies a mapping to canonical metadata: the entity in the terms of the definition (R14). read.ts is the reverse.
 import type { TSchema } from "@sinclair/typebox";
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../model/metadata/schema-shape.ts";
+import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../model/metadata/metadata-schema.ts";
 import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";

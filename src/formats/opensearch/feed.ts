@@ -1,9 +1,9 @@
 // The content of the feeds of OpenSearch, independent of their formats (specification 3, "OpenSearch documents"; R36):
 // pure, of public metadata only.
-import { nameText } from "../../model/agents/agent-names.ts";
+
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
-import { inLanguage, namesIn, titleIn } from "../../model/metadata/reader-language.ts";
+import { inLanguage, namesIn, nameText, titleIn } from "../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../model/metadata/resource-types.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import type { Instant } from "../../shared/time/instant.ts";

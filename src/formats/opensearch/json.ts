@@ -1,11 +1,12 @@
 // Search results as JSON (specification 3: "not shown"; the shape existing repositories answer with): hits with the
 // members that feeds are made from, without what only the repository knows and without addresses of people.
-import { nameText } from "../../model/agents/agent-names.ts";
+
 import { withImprint } from "../../model/metadata/imprint.ts";
 import type { Agent, Ident, Text } from "../../model/metadata/metadata.ts";
+import { nameText } from "../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../model/metadata/resource-types.ts";
+import { withoutUndefined } from "../../shared/fields.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { FeedItem } from "./feed.ts";
 
 const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);

@@ -3,13 +3,12 @@
 // field that comes back as it was shown changes nothing.
 import { holdsBook, IMPRINT, isIsbn, splitPages } from "../../model/metadata/imprint.ts";
 import type { Conference, Container, Degree, Ident, Metadata, Text } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { maybe, own } from "../../shared/fields.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { readIdentifier, readIdents, shownIdentifier } from "./identifiers.ts";
 import { essence, hasSameContent } from "./keep.ts";
 import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";

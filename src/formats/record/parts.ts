@@ -10,7 +10,7 @@ import type {
   Text,
   Title,
 } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { maybe, own } from "../../shared/fields.ts";
 import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html/html-clean.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -18,7 +18,6 @@ import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
 import type { InParts } from "../../shared/time/event-loop.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { identOf, shownIdentifier } from "./identifiers.ts";
 import { hasSameContent, type ListFormat, readListInParts } from "./keep.ts";
 import { entryNames } from "./people.ts";

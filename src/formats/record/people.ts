@@ -2,11 +2,10 @@
 // further languages, alternatives, addresses and the link to the author database stay with who is still the same.
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Agent, AgentName, Funding, Org } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { readIdents, showIdents, shownIdentifier } from "./identifiers.ts";
 import { hasSameContent, type ListFormat, type PreviousEntry, readList } from "./keep.ts";
 import {

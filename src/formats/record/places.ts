@@ -1,11 +1,10 @@
 // Places in the tools' model: features with a geometry of GeoJSON (RFC 7946), a name, identifiers and a description.
 import type { Location } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import type { InParts } from "../../shared/time/event-loop.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
 import { hasSameContent, type ListFormat, readListInParts } from "./keep.ts";
 import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";

@@ -12,14 +12,13 @@ import {
   publicationDate,
 } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
-import { own } from "../../shared/fields.ts";
+import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { type Day, isDay } from "../../shared/time/day.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
 import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { readCustomFields } from "./custom-fields.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
 import { type ListFormat, readListInParts } from "./keep.ts";

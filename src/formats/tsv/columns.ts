@@ -1,9 +1,13 @@
 // The columns of an item table that begin with a dot and are not properties of the item type (R14).
 
 import type { DescribedItem } from "../../model/files/described-package.ts";
-import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
-import { INDEX_MAX, type PathResolution, resolvePath } from "../../model/item-types/form-path.ts";
-import { withoutUndefined } from "../../shared/without-undefined.ts";
+import {
+  INDEX_MAX,
+  type ItemTypeDefinition,
+  type PathResolution,
+  resolvePath,
+} from "../../model/item-types/definition.ts";
+import { withoutUndefined } from "../../shared/fields.ts";
 
 /** Columns with one value, in the order they are written. */
 const SINGLE_COLUMNS = [

@@ -1,4 +1,5 @@
-// Who may read and change items (R2d, R2e), decided from facts alone: nothing here reads a database or a clock. Who
+// Who may read and change items, and who may see an index (R2d, R2e, R25; specification 2, "Authentication" 6), decided
+// from facts alone: nothing here reads a database or a clock, and no scopes: the interfaces check those. Who
 // changes indexes and who approves is decided in index-rights.ts and workflow-rules.ts.
 
 import {
@@ -20,7 +21,6 @@ import {
   type Permission,
   type Review,
 } from "../items/item.ts";
-import { isOwn, mayBrowse } from "../rights/index-rights.ts";
 
 /** What of an index decides who browses it and who puts items into it. */
 export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;
@@ -242,4 +242,37 @@ export function mayRemove(viewer: Viewer): boolean {
 /** The refusal for a viewer without a right: guests are asked to sign in. */
 export function refusalFor(viewer: Viewer): "unauthenticated" | "forbidden" {
   return isSignedIn(viewer) ? "forbidden" : "unauthenticated";
+}
+
+/** The roots of the subtrees the viewer administers as administrator of a community. */
+export function ownRoots(viewer: Viewer): ReadonlySet<number> {
+  const roots = administeredCommunities(viewer).flatMap(({ rootIndex }) => (rootIndex === null ? [] : [rootIndex]));
+  return new Set(roots);
+}
+
+/** Whether one index admits the viewer; its ancestors must admit them too. */
+export function admitsBrowsing(
+  index: Pick<IndexOutline, "publicState" | "publicDate" | "browsingRole" | "browsingGroup">,
+  viewer: Pick<Viewer, "roles" | "groups">,
+  today: Day,
+): boolean {
+  if (!index.publicState) return false;
+  if (index.publicDate !== null && index.publicDate > today) return false;
+  return (
+    viewer.roles.some((role) => index.browsingRole.includes(role)) ||
+    viewer.groups.some((group) => index.browsingGroup.includes(group))
+  );
+}
+
+/** `lineage`: the index and all its ancestors. An empty one may not be browsed. */
+export function mayBrowse(lineage: readonly IndexOutline[], viewer: Viewer, today: Day): boolean {
+  if (lineage.length === 0) return false;
+  if (isAdministrator(viewer) || isOwn(lineage, viewer)) return true;
+  return lineage.every((index) => admitsBrowsing(index, viewer, today));
+}
+
+/** Whether an index lies inside a subtree of the viewer's communities. */
+export function isOwn(lineage: readonly Pick<IndexOutline, "id">[], viewer: Viewer): boolean {
+  const own = ownRoots(viewer);
+  return own.size > 0 && lineage.some(({ id }) => own.has(id));
 }

@@ -1,6 +1,8 @@
 // What a reader of a metadata document returns, whatever its format: one or more items as a package describes them
 // (R13a, R14; specification "Package content rules"). Readers only report the content; defaults, rights and required
 // fields are decided later.
+
+import { withoutUndefined } from "../../shared/fields.ts";
 import type { Access, FileAccess, ItemContent, ItemFile, PrivateSettings } from "../items/item.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 
@@ -73,3 +75,22 @@ export type DescribedItem = {
 /** A file of an item whose bytes are not in the storage yet. */
 export type PlannedFile = Omit<ItemFile, "storageKey">;
 export type PlannedContent = Omit<ItemContent, "files"> & { readonly files: readonly PlannedFile[] };
+
+// A file of the repository in the form of an item type.
+
+/**
+ * A file in forms and tables: what its depositor can state, nothing the repository found out or keeps for itself.
+ */
+export function claimOf(file: PlannedFile): FileClaim {
+  const { name, mediaType, access, accessDate, groups } = file;
+  const { label, objectType, version, license, licenseText, displayType, url, dates, extents } = file;
+  const stated = { label, objectType, version, license, licenseText, displayType, url, dates, extents };
+  return {
+    path: name,
+    mediaType,
+    access,
+    ...(accessDate === null ? {} : { accessDate }),
+    ...(groups.length === 0 ? {} : { groups: groups.map(String) }),
+    ...withoutUndefined(stated),
+  };
+}

@@ -10,10 +10,10 @@ import {
   type FormValues,
   type ItemTypeDefinition,
   meaningOf,
+  resolvePath,
   shownGroups,
   valueFields,
 } from "./definition.ts";
-import { resolvePath } from "./form-path.ts";
 import { fromForm } from "./from-form.ts";
 import { pathWithoutIndices } from "./property-path.ts";
 import { toForm, toFormWithAll } from "./to-form.ts";

@@ -1,6 +1,8 @@
 // Item types as data (R4): what a form, a spreadsheet and a check need to know of every field, and where each value is
 // stored in the canonical metadata. Files are read by read-definition.ts; the language of the metadata paths is in
 // metadata-path.ts.
+
+import type { Metadata } from "../metadata/metadata.ts";
 import type { CrateMapping } from "./crate-mapping.ts";
 import type { MetadataPath } from "./metadata-path.ts";
 
@@ -122,4 +124,87 @@ export function writtenAs(field: Field, value: string): string | null {
   const choice =
     field.choices.find((each) => each.means === value) ?? field.choices.find((each) => each.value === value);
   return choice?.value ?? null;
+}
+
+// Property paths with indices, as spreadsheets and forms write them, found in an item type (R4a):
+// `item_1617186331708[0].subitem_1551255647225`.
+
+/** The highest index a path may name: rows of one group, elements of one list. */
+export const INDEX_MAX = 9_999;
+/** Characters of one path. */
+const PATH_MAX = 1_000;
+
+/** One field on the way, with the index of the row when the field repeats. */
+export type PathStep = { readonly field: Field; readonly index: number };
+export type PathResolution =
+  | { readonly field: Field; readonly way: readonly PathStep[] }
+  /** `isUnknown`: well formed, but the item type has no such field. */
+  | { readonly wrong: string; readonly isUnknown: boolean };
+
+const INDEX = /^\[(\d{1,20})\]/;
+const FORBIDDEN = /(?:^|[.[\]])(?:__proto__|constructor|prototype)(?:$|[.[\]])/;
+
+/** The field with a value that a path names. An index left out means the first row. */
+export function resolvePath(definition: ItemTypeDefinition, path: string): PathResolution {
+  if (path.length > PATH_MAX) return { wrong: `is longer than ${PATH_MAX} characters`, isUnknown: false };
+  if (FORBIDDEN.test(path)) return { wrong: "is not a property path", isUnknown: false };
+  const tooHigh = [...path.matchAll(/\[(\d+)\]/g)].find(([, digits]) => Number(digits) > INDEX_MAX);
+  if (tooHigh !== undefined) return { wrong: `has an index above ${INDEX_MAX}`, isUnknown: false };
+  const way: PathStep[] = [];
+  let fields: readonly Field[] = shownGroups(definition);
+  let rest = path;
+  for (;;) {
+    const field = fields.find((each) => each.key !== null && begins(rest, each.key));
+    if (field === undefined || field.key === null) return unknownField();
+    rest = rest.slice(field.key.length);
+    const [brackets, digits] = (field.repeatable ? INDEX.exec(rest) : null) ?? ["", "0"];
+    rest = rest.slice(brackets.length);
+    way.push({ field, index: Number(digits) });
+    if (rest === "") return holdsValue(field) ? { field, way } : unknownField();
+    if (!rest.startsWith(".") || field.kind !== null) return unknownField();
+    rest = rest.slice(1);
+    fields = field.fields;
+  }
+}
+
+/** The path as it is stored: with every index, also those left out. */
+export function fullPath(way: readonly PathStep[]): string {
+  return way.map(({ field, index }) => `${field.key ?? ""}${field.repeatable ? `[${index}]` : ""}`).join(".");
+}
+
+function begins(rest: string, key: string): boolean {
+  const next = rest[key.length];
+  return rest.startsWith(key) && (next === undefined || next === "." || next === "[");
+}
+
+function unknownField(): PathResolution {
+  return { wrong: "is not a field of this item type", isUnknown: true };
+}
+
+// The fields of an item type that have no path in the canonical model (R4a): their values in an item, with the labels
+// to show them under.
+
+/** One value: the labels of its group and of its field, and its row. */
+export type OwnValue = {
+  readonly path: string;
+  readonly group: Label;
+  readonly field: Label;
+  readonly row: number;
+  readonly value: string;
+};
+
+/**
+ * The values an item keeps under this type in `custom`, in the order they were entered. Values of fields the type no
+ * longer has are left out.
+ */
+export function ownValues(metadata: Metadata, definition: ItemTypeDefinition): readonly OwnValue[] {
+  const prefix = `${definition.id}:`;
+  return Object.entries(metadata.custom).flatMap(([key, value]) => {
+    const path = key.slice(prefix.length);
+    if (!key.startsWith(prefix) || typeof value !== "string" || value === "") return [];
+    const found = resolvePath(definition, path);
+    const [first] = "way" in found ? found.way : [];
+    if (first === undefined || !("field" in found) || found.field.metadataPath !== null) return [];
+    return [{ path, group: first.field.label, field: found.field.label, row: first.index, value }];
+  });
 }

@@ -2,7 +2,7 @@
 // new element gets by default, and which members it must have.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import { annotationsOf, Metadata } from "../metadata/metadata.ts";
-import { fallback, valueSchema } from "../metadata/schema-shape.ts";
+import { fallback, valueSchema } from "../metadata/metadata-schema.ts";
 
 /**
  * The canonical model at a path. `fill` has the defaults of a new element; `needs` the members an element must have.

@@ -9,9 +9,16 @@ import type { FileClaim } from "../files/described-package.ts";
 import { FILE_ACCESS } from "../items/item.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../metadata/metadata.ts";
 import { resourceTypeOf } from "../metadata/resource-types.ts";
-import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
+import {
+  type Field,
+  type FormValues,
+  fullPath,
+  type ItemTypeDefinition,
+  meaningOf,
+  type PathStep,
+  resolvePath,
+} from "./definition.ts";
 import { complete, type Draft } from "./element-completion.ts";
-import { fullPath, type PathStep, resolvePath } from "./form-path.ts";
 import { FileClaims } from "./form-shape.ts";
 import { keptFrom } from "./hidden-values.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";

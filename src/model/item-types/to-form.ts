@@ -11,12 +11,12 @@ import {
   type Group,
   holdsValue,
   type ItemTypeDefinition,
+  ownValues,
   shownGroups,
   valueFields,
   writtenAs,
 } from "./definition.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
-import { ownValues } from "./own-fields.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 type Entries = readonly (readonly [path: string, value: string])[];

@@ -1,8 +1,10 @@
 // The canonical metadata (R3) at run time: whether a value read from elsewhere is metadata, and the schema at a path.
-import type { TSchema } from "@sinclair/typebox";
+
+import { Kind, type TSchema } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
-import { annotationsOf, Metadata } from "./metadata.ts";
+import { own } from "../../shared/fields.ts";
+import { type Annotations, annotationsOf, Metadata, type Text } from "./metadata.ts";
 
 export type MetadataMember = keyof Metadata;
 
@@ -79,4 +81,100 @@ function reasonOf({ type, schema, message, errors }: ValueError): string {
     .flatMap((each) => each.First() ?? [])
     .map(reasonOf)
     .join(", and ");
+}
+
+// The canonical schema of values: the schema below a path, and the defaults of a new value (R3).
+
+/** The schema of the value itself, where null is the other possibility. */
+export function valueSchema(schema: TSchema): TSchema {
+  if (schema[Kind] !== "Union") return schema;
+  const parts: readonly TSchema[] = schema.anyOf;
+  return parts.find((part) => part[Kind] === "Object") ?? schema;
+}
+
+export function itemSchema(schema: TSchema): TSchema | null {
+  return schema[Kind] === "Array" ? schema.items : null;
+}
+
+/** The schema of a member of an object; null for other schemas and for unknown members. */
+export function childSchema(schema: TSchema, name: string): TSchema | null {
+  const value = valueSchema(schema);
+  if (value[Kind] === "Record") return Object.values<TSchema>(value.patternProperties)[0] ?? null;
+  if (value[Kind] !== "Object" || !Object.hasOwn(value.properties, name)) return null;
+  return own(value.properties, name) ?? null;
+}
+
+export function isObjectSchema(schema: TSchema): boolean {
+  const kind = valueSchema(schema)[Kind];
+  return kind === "Object" || kind === "Record";
+}
+
+/** Whether a schema is that of words with a language. */
+export function isTextSchema(schema: TSchema): boolean {
+  return schema[Kind] === "Object" && Object.keys(schema.properties).join() === "value,lang";
+}
+
+export function isFreeSchema(schema: TSchema): boolean {
+  return schema[Kind] === "Any";
+}
+
+/** The default of a required member; undefined: it has none. */
+export function fallback(schema: TSchema): unknown {
+  if ("default" in schema) return schema.default;
+  if (schema[Kind] === "Array") return [];
+  if (schema[Kind] === "Boolean") return false;
+  if (schema[Kind] === "Object") return completed(schema, {}) ?? undefined;
+  return undefined;
+}
+
+/** An object with its defaults; null when a required member has neither a value nor a default. */
+export function completed(
+  schema: TSchema,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | null {
+  const value = valueSchema(schema);
+  if (value[Kind] !== "Object") return given;
+  const { required } = value;
+  let missing: Readonly<Record<string, unknown>> | null = null;
+  for (const name of required ?? []) {
+    if (Object.hasOwn(given, name) && given[name] !== undefined && given[name] !== null) continue;
+    const chosen = fallback(value.properties[name]);
+    if (chosen === undefined) return null;
+    missing = { ...(missing ?? {}), [name]: chosen };
+  }
+  return missing === null ? given : { ...given, ...missing };
+}
+
+// Members of the metadata that are words, codes or a yes and nothing else (R3): formats and pages treat all of them
+// alike, from what the schema of each.
+
+/** `word`: one text. `texts`: words in languages. `codes`: a list of ids or codes. `flag`: yes or no. */
+export type PlainKind = "word" | "texts" | "codes" | "flag";
+export type PlainMember = {
+  readonly name: MetadataMember;
+  readonly kind: PlainKind;
+  readonly annotations: Annotations;
+};
+
+function kindOf(schema: TSchema): PlainKind | null {
+  if (schema[Kind] === "String") return "word";
+  if (schema[Kind] === "Boolean") return "flag";
+  const item = itemSchema(schema);
+  if (item === null) return null;
+  return item[Kind] === "String" ? "codes" : isTextSchema(item) ? "texts" : null;
+}
+
+export const PLAIN_MEMBERS: readonly PlainMember[] = METADATA_MEMBERS.flatMap((name) => {
+  const schema: TSchema = Metadata.properties[name];
+  const kind = kindOf(schema);
+  return kind === null ? [] : [{ name, kind, annotations: annotationsOf(schema) }];
+});
+
+/** The value of a plain member, as words; a flag is "true" or "false". */
+export function plainTexts(metadata: Metadata, { name, kind }: PlainMember): readonly Text[] {
+  const value = metadata[name];
+  if (value === undefined) return [];
+  // Its schema defines the type of the member of each kind.
+  if (kind === "texts") return value as readonly Text[];
+  return (kind === "codes" ? (value as readonly string[]) : [value]).map((each) => ({ value: String(each) }));
 }

@@ -1,43 +1,11 @@
-// Who may see an index and who may change it (R2d, R2e, R25; specification 2, "Authentication" 6). Decides by role,
-// never by scope: the interfaces check that.
+// Who may change an index (R2e, R25; specification 2, "Authentication" 6). Decides by role, never by scope: the
+// interfaces check that. Who may see one: ../access/visibility.ts.
 
-import { administeredCommunities, isAdministrator, ROLES, type Viewer } from "../../auth/account.ts";
+import { isAdministrator, ROLES, type Viewer } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
+import { isOwn, ownRoots } from "../access/visibility.ts";
 import { type IndexOutline, ROOT_INDEX } from "../indexes/index-node.ts";
-
-/** The roots of the subtrees the viewer administers as administrator of a community. */
-export function ownRoots(viewer: Viewer): ReadonlySet<number> {
-  const roots = administeredCommunities(viewer).flatMap(({ rootIndex }) => (rootIndex === null ? [] : [rootIndex]));
-  return new Set(roots);
-}
-
-/** Whether one index admits the viewer; its ancestors must admit them too. */
-export function admitsBrowsing(
-  index: Pick<IndexOutline, "publicState" | "publicDate" | "browsingRole" | "browsingGroup">,
-  viewer: Pick<Viewer, "roles" | "groups">,
-  today: Day,
-): boolean {
-  if (!index.publicState) return false;
-  if (index.publicDate !== null && index.publicDate > today) return false;
-  return (
-    viewer.roles.some((role) => index.browsingRole.includes(role)) ||
-    viewer.groups.some((group) => index.browsingGroup.includes(group))
-  );
-}
-
-/** `lineage`: the index and all its ancestors. An empty one may not be browsed. */
-export function mayBrowse(lineage: readonly IndexOutline[], viewer: Viewer, today: Day): boolean {
-  if (lineage.length === 0) return false;
-  if (isAdministrator(viewer) || isOwn(lineage, viewer)) return true;
-  return lineage.every((index) => admitsBrowsing(index, viewer, today));
-}
-
-/** Whether an index lies inside a subtree of the viewer's communities. */
-export function isOwn(lineage: readonly Pick<IndexOutline, "id">[], viewer: Viewer): boolean {
-  const own = ownRoots(viewer);
-  return own.size > 0 && lineage.some(({ id }) => own.has(id));
-}
 
 /** An index and its ancestors, nearest first, as far as their ids go. */
 export type OwnLineage = readonly Pick<IndexOutline, "id">[];

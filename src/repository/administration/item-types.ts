@@ -1,6 +1,6 @@
 // Item types that administrators add by file, and their versions (R4, R4a).
 
-import { claimOf } from "../../model/files/file-claim.ts";
+import { claimOf } from "../../model/files/described-package.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { pathWithoutIndices } from "../../model/item-types/property-path.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";

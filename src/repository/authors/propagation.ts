@@ -17,7 +17,7 @@ import type { ItemContent } from "../../model/items/item.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { FOLLOWS_AUTHOR } from "../items/author-linking.ts";
+import { FOLLOWS_AUTHOR } from "../items/commit-revision.ts";
 import type { Items } from "../items/items.ts";
 import type { AuthorChoice, AuthorReader, DroppedValues, Propagation } from "../store/authors.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

@@ -1,9 +1,9 @@
 // Members of communities (R6a, R37): listed, added, changed, removed. At least one owner stays. No mail address is shown (R2g).
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
-import { personName } from "../../model/agents/person-name.ts";
 import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
 import { buckets, type PageRequest, pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied } from "../../model/input/record-refusals.ts";
+import { personName } from "../../model/metadata/reader-language.ts";
 import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
 import { most } from "../../shared/limits.ts";

@@ -3,6 +3,7 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import {
+  claimOf,
   type DescribedItem,
   type FileClaim,
   formatOf,
@@ -10,18 +11,16 @@ import {
   type PlannedContent,
   type PlannedFile,
 } from "../../model/files/described-package.ts";
-import { claimOf } from "../../model/files/file-claim.ts";
 import { missingRequired } from "../../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { type Access, FILE_ACCESS, type FileAccess } from "../../model/items/item.ts";
 import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
-import { own } from "../../shared/fields.ts";
+import { own, withoutUndefined } from "../../shared/fields.ts";
 import { mediaTypeOf } from "../../shared/http/media-types.ts";
 import { most } from "../../shared/limits.ts";
 import { isDay } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
-import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { SwordError, swordRefusals } from "./messages.ts";

@@ -1,8 +1,7 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
-import type { DescribedItem, PlannedContent } from "../../model/files/described-package.ts";
-import { claimOf } from "../../model/files/file-claim.ts";
+import { claimOf, type DescribedItem, type PlannedContent } from "../../model/files/described-package.ts";
 import { goneFrom, lostValues } from "../../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import type { Access, Item, ItemContent } from "../../model/items/item.ts";

@@ -11,7 +11,7 @@ import { digestMatches } from "../../shared/multipart/digest.ts";
 import { METADATA_MAX_BYTES } from "../../shared/zip/limits.ts";
 import type { FinishedUpload, IncomingFiles } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import { flattenNames } from "../items/flat-names.ts";
+import { flattenNames } from "../items/content.ts";
 import type { BagTable, Parsing } from "../store/parsing.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 import { HERE_BYTES, openBag } from "./parsing.ts";

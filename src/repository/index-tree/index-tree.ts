@@ -2,14 +2,9 @@
 // it as one transaction behind one lock, so that two changes never cross.
 
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import { mayBrowse } from "../../model/access/visibility.ts";
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
-import {
-  deniedIndex,
-  mayBrowse,
-  requireParent,
-  requireTreeRole,
-  requireWrite,
-} from "../../model/rights/index-rights.ts";
+import { deniedIndex, requireParent, requireTreeRole, requireWrite } from "../../model/rights/index-rights.ts";
 import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";

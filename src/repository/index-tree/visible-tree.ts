@@ -1,8 +1,9 @@
 // Reading the tree as one viewer sees it (R2e, R24): planned from numbers, then written page by page while it is sent.
 
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { admitsBrowsing, isOwn, mayBrowse, ownRoots } from "../../model/access/visibility.ts";
 import { type IndexNode, type IndexOutline, ROOT_INDEX } from "../../model/indexes/index-node.ts";
-import { admitsBrowsing, isOwn, mayBrowse, ownRoots, viewOf } from "../../model/rights/index-rights.ts";
+import { viewOf } from "../../model/rights/index-rights.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { IndexReader } from "../store/indexes.ts";

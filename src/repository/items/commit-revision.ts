@@ -1,26 +1,33 @@
 // One committed change of an item's published side (R2b): revision, files, indexes, communities, duplicate keys, latest version, ARK and
 // audit, all inside the transaction it is given.
 
-import { GUEST } from "../../auth/account.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
 import { accessOn, type Lineage, mayReadRecord } from "../../model/access/visibility.ts";
+import { type AgentLinks, allLinks, linkedAuthors, mapAgents, withLink } from "../../model/agents/author-links.ts";
 import type { Item, ItemContent, ItemParent, WithParent } from "../../model/items/item.ts";
 import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { dayIn } from "../../shared/time/day.ts";
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import type { LinkedAuthors } from "../store/authors.ts";
 import { FULL_TEXT_JOB, readFiles } from "../store/full-text.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { factsWith, lineagesOf } from "./access-facts.ts";
-import { linkedIn, passAgainIn } from "./author-linking.ts";
 import { checkContent, digests, duplicateKeysOf } from "./content.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./item-ark.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
-import { type ChangeContext, type ItemsNeeds, MINT_JOB, type WriteOutcome } from "./types.ts";
+import { type ChangeContext, type ChangeNotes, type ItemsNeeds, MINT_JOB, type WriteOutcome } from "./types.ts";
 
 export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };
+
+export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): ChangeContext {
+  const at = needs.clock.now();
+  return { viewer, at, today: dayIn(needs.timeZone, at), notes };
+}
 
 /** An item that is locked, with its parent, in the transaction at hand. `isNew`: it was made there, and nobody else sees it yet. */
 export type LockedItem = WithParent & { readonly isNew?: boolean };
@@ -267,4 +274,42 @@ export async function nameIn(
   const ark = await naming.mint(tx, item.id, needs.landingPage(item.id), description, sign.at, receipts);
   if (ark !== null) await tx.items.setArk(item.id, ark);
   return { ark, pending: ark === null };
+}
+
+// Agents of an item are linked to the author database in the transaction that publishes them (R6a, R23): by the link they carry, by a number of
+// the repository's own scheme, by any other identifier that one author alone has.
+
+/** What a revision is called that only follows an author's record: no change of an author has to come by again because of it. */
+export const FOLLOWS_AUTHOR = "author";
+
+/** The content with every agent linked to whom it means, and to nobody where that is nobody or not clear. */
+async function linkedIn(tx: RepositoryWriter, content: ItemContent): Promise<ItemContent> {
+  const { ofAgents, ...sought } = allLinks(content.metadata);
+  if (sought.authors.length + sought.numbers.length + sought.keys.length === 0) return content;
+  const found = await tx.authors.findLinks(sought);
+  const metadata = mapAgents(content.metadata, (agent) => {
+    const links = ofAgents.get(agent);
+    return links === undefined ? agent : withLink(agent, meant(links, found));
+  });
+  return metadata === content.metadata ? content : { ...content, metadata };
+}
+
+/** The plainest identification counts; identifiers of several persons identify nobody. */
+function meant({ author, number, keys }: AgentLinks, found: LinkedAuthors): number | null {
+  const named = (author === null ? undefined : found.authors.get(author)) ?? found.numbers.get(number ?? 0);
+  if (named !== undefined) return named;
+  const [first, ...others] = new Set(keys.flatMap((key) => found.keys.get(key) ?? []));
+  return first === undefined || others.length > 0 ? null : first;
+}
+
+/** Applies the present authors to a written item, also where the job of a changed author has passed it already. */
+async function passAgainIn(
+  tx: RepositoryWriter,
+  itemId: number,
+  { metadata }: ItemContent,
+  action: string,
+): Promise<void> {
+  if (action === FOLLOWS_AUTHOR) return;
+  const authors = linkedAuthors(metadata);
+  if (authors.length > 0) await tx.authors.passAgain(authors, itemId);
 }

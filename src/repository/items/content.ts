@@ -1,12 +1,13 @@
 // What every item must fulfil, whichever interface writes it: names, days and numbers that the tables and the rules
 // rely on.
 
-import { peopleIn } from "../../model/agents/agent-names.ts";
 import type { Access, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { storedKeys } from "../../model/metadata/duplicate-keys.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
-import { citedLanguage } from "../../model/metadata/reader-language.ts";
+import { citedLanguage, peopleIn } from "../../model/metadata/reader-language.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { isObject } from "../../shared/fields.ts";
 import { sha256Hex } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -77,7 +78,7 @@ export function checkContent(content: ItemContent): number {
   checkAccess(access);
   const tooMuch = metadataExcess(metadata);
   if (tooMuch !== null) refuse(`The metadata ${tooMuch}`, {});
-  const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
+  const bytes = encoder.encode(JSON.stringify(metadata)).length;
   if (bytes > METADATA_BYTES_MAX) {
     refuse(`The metadata have ${bytes} bytes, at most ${METADATA_BYTES_MAX} are kept`, { bytes });
   }
@@ -100,3 +101,59 @@ const DESCRIBED_CREATORS = 1_000;
 export function creatorsLine(metadata: Metadata): string {
   return peopleIn(metadata.creators, citedLanguage(metadata, undefined), DESCRIBED_CREATORS).join("; ");
 }
+
+// Names of files in an item: nested paths of a package are flattened (R13a; specification, processing step 9).
+
+const UNTOUCHED = /^[A-Za-z0-9_.\-~]$/;
+const encoder = new TextEncoder();
+
+/**
+ * The name that a payload file receives. `path` is relative to the payload folder: `a/b c.pdf` becomes `a%2Fb%20c.pdf`,
+ * every byte but `A-Za-z0-9_.-~` percent-encoded. A file outside of folders keeps its name, unless the name has
+ * characters that are not allowed in an item's file names (a bag may contain `a\nb.txt`): then it is encoded too.
+ */
+export function flattenName(path: string): string {
+  if (!path.includes("/") && !CONTROL.test(path)) return path;
+  let name = "";
+  for (const byte of encoder.encode(path)) {
+    const character = String.fromCharCode(byte);
+    name += UNTOUCHED.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return name;
+}
+
+/**
+ * The names of all payload files by their path.
+ *
+ * @throws DocumentError when two files become one name.
+ */
+export function flattenNames(paths: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const owners = new Map<string, string>();
+  for (const path of paths) {
+    const name = flattenName(path);
+    const owner = owners.get(name);
+    if (owner !== undefined) {
+      throw new DocumentError(`The files "${owner}" and "${path}" would both be named "${name}"`);
+    }
+    owners.set(name, path);
+    names.set(path, name);
+  }
+  return names;
+}
+
+// Whether two contents are equal (R37: saving nothing new makes no revision), in whatever order their members were
+// written.
+
+export const isSameContent = (before: ItemContent, now: ItemContent): boolean => sorted(before) === sorted(now);
+
+/** The same, whatever files they have. */
+export function saysTheSame({ files: _, ...before }: ItemContent, { files: __, ...now }: ItemContent): boolean {
+  return sorted(before) === sorted(now);
+}
+
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, member) => (isObject(member) ? inOrder(member) : member));
+
+const inOrder = (object: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));

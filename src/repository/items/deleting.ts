@@ -18,10 +18,11 @@ import {
   publishedContent,
   requireRevision,
   settleLatest,
+  signed,
 } from "./commit-revision.ts";
 import { UNDESCRIBED } from "./item-ark.ts";
 import { requireFreeIn } from "./locking.ts";
-import { type ChangeNotes, signed } from "./types.ts";
+import type { ChangeNotes } from "./types.ts";
 
 const TOMBSTONE_NOTE_MAX = 10_000;
 

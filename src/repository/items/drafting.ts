@@ -7,19 +7,19 @@ import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { type Core, commitIn, type LockedItem, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
-import { checkContent, duplicateKeysOf } from "./content.ts";
+import {
+  type Core,
+  commitIn,
+  type LockedItem,
+  lockIn,
+  publishedContent,
+  requireRevision,
+  signed,
+} from "./commit-revision.ts";
+import { checkContent, duplicateKeysOf, isSameContent, saysTheSame } from "./content.ts";
 import { busyReason, ItemBusy, isReleased } from "./locking.ts";
 import { insertIn, ownerOf } from "./publishing.ts";
-import { isSameContent, saysTheSame } from "./same-content.ts";
-import {
-  type ChangeContext,
-  type ChangeNotes,
-  type ItemChange,
-  type NewItem,
-  signed,
-  type WriteOutcome,
-} from "./types.ts";
+import type { ChangeContext, ChangeNotes, ItemChange, NewItem, WriteOutcome } from "./types.ts";
 
 type DraftSaved = { readonly item: Item; readonly draft: Draft };
 /** The item, locked in the current transaction, and its draft as it was read after that. */

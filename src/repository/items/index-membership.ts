@@ -1,17 +1,16 @@
 // Items are filed into indexes and taken out of them (R6a, R16a, R25).
 
 import { GUEST, type Viewer } from "../../auth/account.ts";
-import { type Lineage, refusalFor } from "../../model/access/visibility.ts";
+import { type Lineage, mayBrowse, refusalFor } from "../../model/access/visibility.ts";
 import type { Access, Item, ItemContent } from "../../model/items/item.ts";
-import { mayBrowse } from "../../model/rights/index-rights.ts";
 import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { lineagesOf } from "./access-facts.ts";
-import { type Core, lockIn, publishedContent } from "./commit-revision.ts";
+import { type Core, lockIn, publishedContent, signed } from "./commit-revision.ts";
 import { requireUpdate } from "./publishing.ts";
-import { type ChangeNotes, signed, type WriteOutcome } from "./types.ts";
+import type { ChangeNotes, WriteOutcome } from "./types.ts";
 
 /** A revision that replaced an item in no index and stated its access: the access before it no longer matters. */
 export const ACCESS_STATED = "revise-access";

@@ -7,7 +7,7 @@ import { CRATE_PATH } from "../../formats/ro-crate/terms.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
 import type { Access, Item, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { sha256Hex } from "../../shared/hash/digests.ts";
-import { flattenName } from "./flat-names.ts";
+import { flattenName } from "./content.ts";
 
 type PackagedFile = { readonly path: string; readonly file: ItemFile };
 

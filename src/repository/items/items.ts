@@ -6,7 +6,7 @@ import type { Metadata } from "../../model/metadata/metadata.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { inTurns } from "../../shared/time/event-loop.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
+import { type Core, lockIn, requireRevision, signed } from "./commit-revision.ts";
 import { digests } from "./content.ts";
 import { type Deletions, deleting } from "./deleting.ts";
 import { type Drafts, drafting } from "./drafting.ts";
@@ -16,7 +16,7 @@ import { type ItemViews, itemViews } from "./item-views.ts";
 import { type ItemLocks, locking, requireFreeIn } from "./locking.ts";
 import { type Publications, publishing } from "./publishing.ts";
 import { type ScheduledChanges, scheduledChanges } from "./scheduled-changes.ts";
-import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
+import type { ActivityItems, ChangeNotes, ItemsNeeds } from "./types.ts";
 
 /** Most ids of suspected duplicates in an answer (message 13). */
 const DUPLICATES_MAX = 100;

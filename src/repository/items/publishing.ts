@@ -7,16 +7,17 @@ import type { Access, Item, ItemContent, ItemParent, WithParent } from "../../mo
 import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { type Core, commitIn, type LockedItem, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
-import { requireFreeIn } from "./locking.ts";
 import {
-  type ChangeContext,
-  type ChangeNotes,
-  type ItemChange,
-  type NewItem,
+  type Core,
+  commitIn,
+  type LockedItem,
+  lockIn,
+  publishedContent,
+  requireRevision,
   signed,
-  type WriteOutcome,
-} from "./types.ts";
+} from "./commit-revision.ts";
+import { requireFreeIn } from "./locking.ts";
+import type { ChangeContext, ChangeNotes, ItemChange, NewItem, WriteOutcome } from "./types.ts";
 
 /** The account a new item belongs to. @throws Refusal when nobody is signed in and none is named. */
 export function ownerOf(viewer: Viewer, named: number | undefined): number {

@@ -3,8 +3,7 @@
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { accessOn } from "../../model/access/visibility.ts";
 import type { Day } from "../../shared/time/day.ts";
-import { type Core, commitIn, lockIn, nameIn } from "./commit-revision.ts";
-import { signed } from "./types.ts";
+import { type Core, commitIn, lockIn, nameIn, signed } from "./commit-revision.ts";
 
 /** The author of changes that nobody requested. */
 const REPOSITORY_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };

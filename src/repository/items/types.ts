@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
-import { type Day, dayIn } from "../../shared/time/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
@@ -80,11 +80,6 @@ export type ChangeContext = {
   readonly today: Day;
   readonly notes: ChangeNotes;
 };
-
-export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): ChangeContext {
-  const at = needs.clock.now();
-  return { viewer, at, today: dayIn(needs.timeZone, at), notes };
-}
 
 /** What the end of an activity does to its item, and what it needs to know of it, as the workflow asks for it (R16). */
 export type ActivityItems = {

@@ -17,8 +17,14 @@ import {
   type Subject,
   type Title,
 } from "../../model/metadata/metadata.ts";
-import { METADATA_MEMBERS, type MetadataMember, memberLabels } from "../../model/metadata/metadata-schema.ts";
-import { PLAIN_MEMBERS, type PlainMember, plainTexts } from "../../model/metadata/plain-members.ts";
+import {
+  METADATA_MEMBERS,
+  type MetadataMember,
+  memberLabels,
+  PLAIN_MEMBERS,
+  type PlainMember,
+  plainTexts,
+} from "../../model/metadata/metadata-schema.ts";
 import { inLanguage, wordedInLanguage } from "../../model/metadata/reader-language.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import {

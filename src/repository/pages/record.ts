@@ -13,7 +13,7 @@ import {
 } from "../../model/access/visibility.ts";
 import { shownFileName } from "../../model/files/file-names.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
-import { type OwnValue, ownValues } from "../../model/item-types/own-fields.ts";
+import { type OwnValue, ownValues } from "../../model/item-types/definition.ts";
 import { filePath } from "../../model/items/addresses.ts";
 import type { ItemContent, ItemFile } from "../../model/items/item.ts";
 import { hasMailAddress } from "../../model/metadata/public-metadata.ts";

@@ -1,10 +1,9 @@
 // What a row of a landing page is made of (R19a).
 import { agentAddress, identAddress, webAddress } from "../../formats/citation/cited-item.ts";
-import { agentNames } from "../../model/agents/agent-names.ts";
 import type { ItemContent } from "../../model/items/item.ts";
 import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
 import type { Agent, Org, Text } from "../../model/metadata/metadata.ts";
-import { inLanguage } from "../../model/metadata/reader-language.ts";
+import { agentNames, inLanguage } from "../../model/metadata/reader-language.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 

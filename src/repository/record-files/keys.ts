@@ -3,7 +3,7 @@
 
 import { writtenName } from "../../model/files/file-names.ts";
 import { most } from "../../shared/limits.ts";
-import { flattenName } from "../items/flat-names.ts";
+import { flattenName } from "../items/content.ts";
 
 const KEY_MAX = most("fileKeyCharacters");
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them.

@@ -3,9 +3,9 @@
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemFile } from "../../model/items/item.ts";
+import { maybe } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";

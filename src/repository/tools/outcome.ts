@@ -2,9 +2,8 @@
 // status, every field, and which call helps next. Texts of depositors are distinguished from those of the repository.
 import { UNSEEN, withUnseenShown } from "../../model/files/file-names.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
-import { isObject, memberOf, own } from "../../shared/fields.ts";
+import { isObject, maybe, memberOf, own } from "../../shared/fields.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { maybe } from "../../shared/without-undefined.ts";
 import { withoutAbsentTools } from "./named-tools.ts";
 
 export type ToolResult = {

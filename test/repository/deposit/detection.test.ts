@@ -11,7 +11,7 @@ import {
   parsePackaging,
   type RootElement,
 } from "../../../src/repository/deposit/unpacking-package.ts";
-import { flattenName, flattenNames } from "../../../src/repository/items/flat-names.ts";
+import { flattenName, flattenNames } from "../../../src/repository/items/content.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 
 const JPCOAR: RootElement = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/" };

@@ -2,7 +2,7 @@
 
 import { FORM_NAMES } from "../../../model/metadata/identifier-forms.ts";
 import type { Collection } from "../../../repository/administration/collection.ts";
-import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { withoutUndefined } from "../../../shared/fields.ts";
 import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { listCommand, showRecord, showRecords } from "./records.ts";

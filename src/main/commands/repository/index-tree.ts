@@ -5,7 +5,7 @@ import type { IndexNode } from "../../../model/indexes/index-node.ts";
 import { echoOf } from "../../../repository/index-tree/index-answers.ts";
 import { readIndexChange, readNewIndex } from "../../../repository/index-tree/index-input.ts";
 import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
-import { withoutUndefined } from "../../../shared/without-undefined.ts";
+import { withoutUndefined } from "../../../shared/fields.ts";
 import { jsonLine, jsonText, plural, printable } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";

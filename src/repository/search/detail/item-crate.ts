@@ -2,9 +2,7 @@
 // R29): what its item type maps, in the language asked for. Pure; the caller has checked that the reader may read the
 // item.
 import { type DetailFile, writeCrateRoot, writeDetailCrate } from "../../../formats/ro-crate/detail.ts";
-import { nameText } from "../../../model/agents/agent-names.ts";
-import type { FileClaim } from "../../../model/files/described-package.ts";
-import { claimOf } from "../../../model/files/file-claim.ts";
+import { claimOf, type FileClaim } from "../../../model/files/described-package.ts";
 import type { CrateMap, CrateMapping, CrateNode } from "../../../model/item-types/crate-mapping.ts";
 import type { Field, FormValues, ItemTypeDefinition } from "../../../model/item-types/definition.ts";
 import { pathWithoutIndices } from "../../../model/item-types/property-path.ts";
@@ -12,9 +10,10 @@ import { toFormWithAll } from "../../../model/item-types/to-form.ts";
 import { filePath, landingPath } from "../../../model/items/addresses.ts";
 import type { FileAccess, ItemContent, ItemFile } from "../../../model/items/item.ts";
 import { isLong } from "../../../model/items/long-item.ts";
-import { boundedMetadata } from "../../../model/metadata/bounded-metadata.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../model/metadata/metadata.ts";
+import { boundedMetadata } from "../../../model/metadata/metadata-limits.ts";
 import { publicMetadata } from "../../../model/metadata/public-metadata.ts";
+import { nameText } from "../../../model/metadata/reader-language.ts";
 import type { JsonObject } from "../../../shared/json/read.ts";
 import type { DetailOrder } from "../../store/exporting.ts";
 

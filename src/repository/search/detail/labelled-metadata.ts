@@ -6,9 +6,10 @@ import {
   type FormValues,
   type ItemTypeDefinition,
   type Label,
+  type PathStep,
+  resolvePath,
   shownGroups,
 } from "../../../model/item-types/definition.ts";
-import { type PathStep, resolvePath } from "../../../model/item-types/form-path.ts";
 import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import type { JsonObject } from "../../../shared/json/read.ts";

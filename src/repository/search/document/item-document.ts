@@ -2,17 +2,17 @@
 // is the same document, at any time, except for days that were reached meanwhile (visibility-keys.ts).
 
 import type { RecordFacts as VisibilityFacts } from "../../../model/access/visibility.ts";
-import { closedName, nameText } from "../../../model/agents/agent-names.ts";
-import { claimOf } from "../../../model/files/file-claim.ts";
+import { claimOf } from "../../../model/files/described-package.ts";
 import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import type { FormValues, ItemTypeDefinition } from "../../../model/item-types/definition.ts";
 import { toForm } from "../../../model/item-types/to-form.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../../../model/items/item.ts";
 import { isLong } from "../../../model/items/long-item.ts";
-import { boundedMetadata } from "../../../model/metadata/bounded-metadata.ts";
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
 import { licenseIdOf } from "../../../model/metadata/licenses.ts";
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../../../model/metadata/metadata.ts";
+import { boundedMetadata } from "../../../model/metadata/metadata-limits.ts";
+import { closedName, nameText } from "../../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../../model/metadata/resource-types.ts";
 import { htmlToText } from "../../../shared/html/html-text.ts";
 import { normalForm } from "../../../shared/text/text.ts";

@@ -2,10 +2,9 @@
 // is a word never matter.
 
 import { curatedCommunities, isAdministrator, ROLES, type RoleId, type Viewer } from "../../../auth/account.ts";
-import type { Ownership, RecordFacts } from "../../../model/access/visibility.ts";
+import { mayBrowse, type Ownership, ownRoots, type RecordFacts } from "../../../model/access/visibility.ts";
 import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import { type Access, PERMISSIONS, type Permission } from "../../../model/items/item.ts";
-import { mayBrowse, ownRoots } from "../../../model/rights/index-rights.ts";
 import { sha256Hex } from "../../../shared/hash/digests.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import type { InParts } from "../../../shared/time/event-loop.ts";

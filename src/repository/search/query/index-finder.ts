@@ -7,7 +7,7 @@ import type { ItemOutline, WithParent } from "../../../model/items/item.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
 import { type Day, dayIn } from "../../../shared/time/day.ts";
-import { factsIn, latestReadable, publishedVersions } from "../../items/published-versions.ts";
+import { factsIn, latestReadable, publishedVersions } from "../../items/access-facts.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { NEWEST } from "../detail/record-schema.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "../document/document.ts";

@@ -11,7 +11,7 @@ import { accessStatus, STATUS_RIGHTS } from "../../../model/access/openness.ts";
 import { mayListFiles } from "../../../model/access/visibility.ts";
 import type { Addresses } from "../../../model/items/addresses.ts";
 import { isLong } from "../../../model/items/long-item.ts";
-import { boundedMetadata } from "../../../model/metadata/bounded-metadata.ts";
+import { boundedMetadata } from "../../../model/metadata/metadata-limits.ts";
 import { publicMetadata } from "../../../model/metadata/public-metadata.ts";
 import type { JsonObject } from "../../../shared/json/read.ts";
 import { keptTexts, type TextCache } from "../../../shared/text/text-cache.ts";

@@ -2,12 +2,12 @@
 // of the canonical metadata (`subjects.text.value`, `descriptions[kind=Other].value`, `files.license`), or a field of
 // one item type (`30001:item_1617.subitem_1551`), as the key of a value without a canonical place is written (R4a).
 
-import { nameText } from "../../../model/agents/agent-names.ts";
 import type { FormValues } from "../../../model/item-types/definition.ts";
 import { ITEM_SHAPE, type Shape } from "../../../model/item-types/form-shape.ts";
 import { parseMetadataPath, type Step } from "../../../model/item-types/metadata-path.ts";
 import type { ItemFile } from "../../../model/items/item.ts";
 import type { Metadata } from "../../../model/metadata/metadata.ts";
+import { nameText } from "../../../model/metadata/reader-language.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { isJsonObject } from "../../../shared/json/read.ts";
 

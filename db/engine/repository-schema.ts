@@ -1,8 +1,11 @@
-// The tables of the repository as Kysely sees them (R1 to R8a). The DDL is in migrations/0003-repository.ts.
+// The tables of the repository as Kysely sees them (R1 to R8a), with the brands of ids, days and moments. The DDL is in migrations/0003-repository.ts.
 import type { Generated } from "kysely";
 import type { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
 import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/model/items/deposit-settings.ts";
 import type { Declaration, ValuesOf } from "../../src/shared/declared.ts";
+import type { AccountId, AuthorId, IndexId, ItemId, ParentId } from "../../src/shared/ids.ts";
+import type { Day } from "../../src/shared/time/day.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
@@ -21,43 +24,43 @@ type ColumnsOf<D extends Declaration> = {
 };
 
 export interface AccountTable {
-  id: Generated<number>;
+  id: Generated<AccountId>;
   mail: string | null;
   eppn: string | null;
   name: string;
   roles: string;
   active: number;
-  created_at: string;
-  updated_at: string;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 interface LoginLinkTable {
   hash: string;
-  account_id: number;
-  created_at: string;
-  expires_at: string;
-  used_at: string | null;
+  account_id: AccountId;
+  created_at: Instant;
+  expires_at: Instant;
+  used_at: Instant | null;
 }
 
 export interface LoginSessionTable {
   hash: string;
-  account_id: number;
+  account_id: AccountId;
   csrf: string;
-  created_at: string;
-  expires_at: string;
+  created_at: Instant;
+  expires_at: Instant;
   way: string | null;
   client_id: string | null;
 }
 
 export interface AccountClientTable {
   client_id: string;
-  account_id: number;
+  account_id: AccountId;
   kind: string;
   name: string;
   scopes: string;
   active: number;
-  created_at: string;
-  expires_at: string | null;
+  created_at: Instant;
+  expires_at: Instant | null;
   made_with: string | null;
 }
 
@@ -65,21 +68,21 @@ export interface AccountSecretTable {
   id: string;
   client_id: string;
   hash: string;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_on: string | null;
+  created_at: Instant;
+  expires_at: Instant | null;
+  revoked_at: Instant | null;
+  last_used_on: Day | null;
 }
 
 interface AccountGroupTable {
   id: Generated<number>;
   name: string;
-  created_at: string;
+  created_at: Instant;
 }
 
 interface AccountGroupMemberTable {
   group_id: number;
-  account_id: number;
+  account_id: AccountId;
 }
 
 export interface CommunityTable {
@@ -90,10 +93,10 @@ export interface CommunityTable {
   type: string;
   visibility: string;
   review_policy: string;
-  root_index: number | null;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
+  root_index: IndexId | null;
+  created_at: Instant;
+  updated_at: Instant;
+  deleted_at: Instant | null;
   revision: Generated<number>;
   direct_members: Generated<number>;
   submission_policy: Generated<string>;
@@ -104,11 +107,11 @@ export interface CommunityTable {
 
 export interface CommunityMemberTable {
   community_id: string;
-  account_id: number;
+  account_id: AccountId;
   role: string;
   visible: Generated<number>;
-  created_at: Generated<string>;
-  updated_at: Generated<string>;
+  created_at: Generated<Instant>;
+  updated_at: Generated<Instant>;
 }
 
 export interface RequestTable {
@@ -119,17 +122,17 @@ export interface RequestTable {
   title: string;
   searched: string;
   community_id: string;
-  topic_item: number | null;
-  topic_parent: number | null;
-  account_id: number;
-  receiver_account: number | null;
+  topic_item: ItemId | null;
+  topic_parent: ParentId | null;
+  account_id: AccountId;
+  receiver_account: AccountId | null;
   role: string | null;
   linked: number;
   revision: number;
   events: number;
-  created_at: string;
-  updated_at: string;
-  submitted_at: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+  submitted_at: Instant | null;
 }
 
 export interface RequestEventTable {
@@ -137,12 +140,12 @@ export interface RequestEventTable {
   position: number;
   uuid: string;
   type: string;
-  account_id: number | null;
+  account_id: AccountId | null;
   event: string;
   content: string;
   revision: number;
-  created_at: string;
-  updated_at: string;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 export interface VocabularyTable {
@@ -156,8 +159,8 @@ export interface VocabularyTable {
   title_key: string | null;
   search_text: string;
   revision: number;
-  created_at: string;
-  updated_at: string;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 interface UsageCountColumns {
@@ -169,7 +172,7 @@ interface UsageCountColumns {
 }
 
 interface UsageDayTable extends UsageCountColumns {
-  day: string;
+  day: Day;
   subject: string;
   id: number;
   file: string;
@@ -178,7 +181,7 @@ interface UsageDayTable extends UsageCountColumns {
 interface UsageTotalTable extends UsageCountColumns {
   subject: string;
   id: number;
-  used_on: string;
+  used_on: Day;
 }
 
 interface VocabularyWordTable {
@@ -193,15 +196,15 @@ export interface ItemTypeTable {
   name_ja: string;
   version: number;
   deleted: number;
-  created_at: string;
-  updated_at: string;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 export interface ItemTypeVersionTable {
   item_type_id: number;
   version: number;
   definition: string;
-  created_at: string;
+  created_at: Instant;
 }
 
 export interface MappingTable {
@@ -211,8 +214,8 @@ export interface MappingTable {
   item_type_id: number;
   definition: string;
   deleted: number;
-  created_at: string;
-  updated_at: string;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 export interface WorkflowTable {
@@ -220,13 +223,13 @@ export interface WorkflowTable {
   name_en: string;
   name_ja: string;
   item_type_id: number;
-  index_id: number | null;
+  index_id: IndexId | null;
   actions: string;
   approvers: string;
   delete_flow: string | null;
   deleted: number;
-  created_at: string;
-  updated_at: string;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 export interface SwordFormatTable extends ColumnsOf<typeof FORMAT_SETTING> {
@@ -235,17 +238,17 @@ export interface SwordFormatTable extends ColumnsOf<typeof FORMAT_SETTING> {
 
 export interface SwordClientTable extends ColumnsOf<typeof CLIENT_SETTING> {
   client_id: string;
-  updated_at: string;
+  updated_at: Instant;
 }
 
 export interface IndexNodeTable extends ColumnsOf<typeof INDEX_FIELDS> {
-  id: number;
-  parent: number;
+  id: IndexId;
+  parent: IndexId;
   position: number;
-  owner_account_id: number | null;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
+  owner_account_id: AccountId | null;
+  created_at: Instant;
+  updated_at: Instant;
+  deleted_at: Instant | null;
 }
 
 interface RepositoryStateTable {
@@ -259,33 +262,33 @@ interface ResourceTable {
 }
 
 export interface ItemParentTable {
-  id: number;
-  owner_account_id: number;
-  latest_item_id: number | null;
-  created_at: string;
+  id: ParentId;
+  owner_account_id: AccountId;
+  latest_item_id: ItemId | null;
+  created_at: Instant;
   default_community: string | null;
 }
 
 interface ItemShareTable {
-  parent_id: number;
-  account_id: number;
+  parent_id: ParentId;
+  account_id: AccountId;
 }
 
 interface ItemGrantTable {
-  parent_id: number;
+  parent_id: ParentId;
   subject: "user" | "role";
   subject_id: number;
   permission: "view" | "preview" | "edit" | "manage";
 }
 
 interface ItemCommunityTable {
-  parent_id: number;
+  parent_id: ParentId;
   community_id: string;
 }
 
 interface FileSetTable {
   id: Generated<number>;
-  created_at: string;
+  created_at: Instant;
 }
 
 export interface FileSetEntryTable {
@@ -298,32 +301,32 @@ export interface FileSetEntryTable {
   size_bytes: number;
   media_type: string;
   access: string;
-  access_date: string | null;
+  access_date: Day | null;
   properties: string;
-  erased_at: string | null;
+  erased_at: Instant | null;
 }
 
 export interface ItemTable {
-  id: number;
-  parent_id: number;
+  id: ItemId;
+  parent_id: ParentId;
   version_index: number;
   state: string;
   revision: number;
   item_type_id: number | null;
   item_type_version: number | null;
   record_access: string | null;
-  open_date: string | null;
+  open_date: Day | null;
   files_access: string | null;
-  embargo_until: string | null;
+  embargo_until: Day | null;
   embargo_reason: string | null;
   file_set_id: number | null;
   ark: string | null;
-  deposited_by: number | null;
-  deposited_on_behalf_of: number | null;
-  created_at: string;
-  updated_at: string;
-  published_at: string | null;
-  deleted_at: string | null;
+  deposited_by: AccountId | null;
+  deposited_on_behalf_of: AccountId | null;
+  created_at: Instant;
+  updated_at: Instant;
+  published_at: Instant | null;
+  deleted_at: Instant | null;
   title: string;
   metadata: string | null;
   settings: string | null;
@@ -331,41 +334,41 @@ export interface ItemTable {
 }
 
 export interface ItemRevisionTable {
-  item_id: number;
+  item_id: ItemId;
   revision: number;
   action: string;
-  at: string;
-  account_id: number | null;
-  on_behalf_of: number | null;
+  at: Instant;
+  account_id: AccountId | null;
+  on_behalf_of: AccountId | null;
   item_type_id: number;
   item_type_version: number;
   content: string;
   file_set_id: number;
   package_name: string | null;
   package_sha256: string | null;
-  erased_at: string | null;
+  erased_at: Instant | null;
 }
 
 interface ItemSummaryTable {
-  item_id: number;
+  item_id: ItemId;
   revision: number;
   content: string;
 }
 
 interface ItemDraftTable {
-  item_id: number;
+  item_id: ItemId;
   counter: number;
   item_type_id: number;
   item_type_version: number;
   content: string;
   file_set_id: number;
-  editor_account_id: number;
+  editor_account_id: AccountId;
   activity_id: string | null;
-  saved_at: string;
+  saved_at: Instant;
 }
 
 export interface DraftFileTable {
-  item_id: number;
+  item_id: ItemId;
   key: string;
   id: string;
   transfer: string;
@@ -376,14 +379,14 @@ export interface DraftFileTable {
   sha256: string;
   md5: string | null;
   details: string;
-  account_id: number;
-  created_at: string;
-  updated_at: string;
+  account_id: AccountId;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 interface ItemDraftPlaceTable {
-  index_id: number;
-  item_id: number;
+  index_id: IndexId;
+  item_id: ItemId;
 }
 
 /** The feed of the repository (R34); written by triggers. On PostgreSQL also `xid`. */
@@ -393,29 +396,29 @@ export interface FileTextTable {
   reason: string;
   characters: number;
   reader: number;
-  at: string;
+  at: Instant;
   text: string;
 }
 
 interface ItemChangeTable {
   id: Generated<number>;
-  at: string;
+  at: Instant;
   subject: string;
   target: string;
 }
 
 interface ItemPlaceTable {
-  index_id: number;
-  item_id: number;
+  index_id: IndexId;
+  item_id: ItemId;
   position: number;
 }
 
 export interface TombstoneTable {
-  item_id: number;
+  item_id: ItemId;
   reason: string | null;
   note: string;
-  account_id: number | null;
-  at: string;
+  account_id: AccountId | null;
+  at: Instant;
   citation: string;
   is_visible: number;
 }
@@ -423,35 +426,35 @@ export interface TombstoneTable {
 interface DuplicateKeyTable {
   kind: string;
   digest: string;
-  item_id: number;
+  item_id: ItemId;
 }
 
 export interface ItemLockTable {
-  item_id: number;
+  item_id: ItemId;
   purpose: string;
   owner: string;
-  taken_at: string;
-  expires_at: string;
+  taken_at: Instant;
+  expires_at: Instant;
 }
 
 export interface ActivityTable {
   id: string;
   workflow_id: number;
   kind: string;
-  item_id: number | null;
+  item_id: ItemId | null;
   state: string;
   step: number;
   action: string;
   actions: string;
   title: string;
-  account_id: number;
-  on_behalf_of: number | null;
+  account_id: AccountId;
+  on_behalf_of: AccountId | null;
   client_id: string | null;
   package_name: string | null;
   package_sha256: string | null;
   note: string;
-  created_at: string;
-  updated_at: string;
+  created_at: Instant;
+  updated_at: Instant;
 }
 
 export interface ActivityStepTable {
@@ -459,27 +462,27 @@ export interface ActivityStepTable {
   number: number;
   action: string;
   state: string;
-  account_id: number | null;
+  account_id: AccountId | null;
   comment: string;
-  at: string;
+  at: Instant;
 }
 
 interface ActivityNumberTable {
   kind: string;
-  day: string;
+  day: Day;
   last: number;
 }
 
 export interface DepositReceiptTable {
-  account_id: number;
+  account_id: AccountId;
   idempotency_key: string;
   target: string;
   package_sha256: string;
   status: number | null;
   answer: string | null;
   owner: string;
-  created_at: string;
-  expires_at: string;
+  created_at: Instant;
+  expires_at: Instant;
 }
 
 export interface JobTable {
@@ -490,19 +493,19 @@ export interface JobTable {
   state: string;
   attempts: number;
   wished_again: number;
-  run_at: string;
+  run_at: Instant;
   lease_owner: string | null;
-  lease_until: string | null;
+  lease_until: Instant | null;
   last_error: string;
-  created_at: string;
-  done_at: string | null;
+  created_at: Instant;
+  done_at: Instant | null;
   progress: string;
 }
 
 export interface RepositoryEventTable {
   id: Generated<number>;
-  at: string;
-  account_id: number | null;
+  at: Instant;
+  account_id: AccountId | null;
   client_id: string;
   address: string;
   action: string;
@@ -515,13 +518,13 @@ export interface LoginAttemptTable {
   verifier: string;
   nonce: string;
   return_to: string;
-  expires_at: string;
+  expires_at: Instant;
 }
 
 interface SearchWriterTable {
   only_one: number;
   owner: string;
-  until: string;
+  until: Instant;
 }
 
 interface SearchCollectionTable {
@@ -543,29 +546,29 @@ interface StorageIdentityTable {
 }
 
 export interface AuthorTable {
-  id: Generated<number>;
+  id: Generated<AuthorId>;
   uuid: string;
   content: string;
-  merged_into: number | null;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
+  merged_into: AuthorId | null;
+  created_at: Instant;
+  updated_at: Instant;
+  deleted_at: Instant | null;
 }
 
 interface AuthorKeyTable {
   kind: string;
   key: string;
-  author_id: number;
+  author_id: AuthorId;
 }
 
 interface AuthorNumberTable {
   number: number;
-  author_id: number;
+  author_id: AuthorId;
 }
 
 interface AuthorCommunityTable {
   community_id: string;
-  author_id: number;
+  author_id: AuthorId;
 }
 
 export interface AuthorChoiceTable {
@@ -577,13 +580,13 @@ export interface AuthorChoiceTable {
 }
 
 interface ItemAuthorTable {
-  author_id: number;
-  item_id: number;
+  author_id: AuthorId;
+  item_id: ItemId;
   postponed: number;
 }
 
 export interface AuthorPropagationTable {
-  author_id: number;
+  author_id: AuthorId;
   turn: number;
   behind: number;
   done: number;
@@ -595,15 +598,15 @@ export interface AuthorPropagationTable {
 interface SearchSettingTable {
   name: string;
   value: string;
-  updated_at: string;
+  updated_at: Instant;
 }
 
 export interface OaiRecordTable {
-  parent_id: number;
+  parent_id: ParentId;
   number: number;
-  datestamp: string;
+  datestamp: Instant;
   state: string;
-  item_id: number;
+  item_id: ItemId;
   revision: number;
   ark: string | null;
   access_status: string;
@@ -614,12 +617,12 @@ export interface OaiRecordTable {
 
 interface OaiRecordSetTable {
   spec: string;
-  datestamp: string;
+  datestamp: Instant;
   number: number;
 }
 
 interface OaiDueTable {
-  parent_id: number;
+  parent_id: ParentId;
   content: number;
   again: number;
 }
@@ -627,9 +630,9 @@ interface OaiDueTable {
 export interface OaiStateTable {
   only_one: number;
   epoch: string;
-  horizon: string;
+  horizon: Instant;
   closed: string;
-  day: string;
+  day: Day;
   ready: number;
   secret: string;
 }
@@ -640,21 +643,21 @@ export interface OauthClientTable {
   name: string;
   uri: string | null;
   redirect_uris: string;
-  created_at: string;
-  used_at: string | null;
+  created_at: Instant;
+  used_at: Instant | null;
 }
 
 export interface OauthGrantTable {
   id: string;
-  account_id: number;
+  account_id: AccountId;
   client_id: string;
   client_name: string;
   resource: string;
   scopes: string;
   made_with: string | null;
-  created_at: string;
-  last_used_at: string | null;
-  ended_at: string | null;
+  created_at: Instant;
+  last_used_at: Instant | null;
+  ended_at: Instant | null;
 }
 
 export interface GrantSecretTable {
@@ -663,9 +666,9 @@ export interface GrantSecretTable {
   kind: string;
   hash: string;
   scopes: string;
-  created_at: string;
-  expires_at: string;
-  used_at: string | null;
+  created_at: Instant;
+  expires_at: Instant;
+  used_at: Instant | null;
   redirect_uri: string | null;
   challenge: string | null;
 }

@@ -1,5 +1,7 @@
 // The tables of the ARK service as Kysely sees them (A8, A11, A13, A23, A27). The DDL is in migrations/.
+
 import type { Generated } from "kysely";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import type { RepositoryTables } from "./repository-schema.ts";
 
 /** Every name ever assigned; rows are never removed and keys never changed. */
@@ -21,14 +23,14 @@ export interface ArkTable {
   metadata: string;
   who: string;
   when: string;
-  created_at: string;
-  updated_at: string;
-  published_at: string | null;
-  first_published_at: string | null;
-  tombstoned_at: string | null;
-  withdrawn_at: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+  published_at: Instant | null;
+  first_published_at: Instant | null;
+  tombstoned_at: Instant | null;
+  withdrawn_at: Instant | null;
   withdrawn_reason: string | null;
-  hold_until: string | null;
+  hold_until: Instant | null;
   hold_reason: string | null;
 }
 
@@ -40,7 +42,7 @@ export interface NaanTable {
   policy_url: string;
   redirect: string;
   minter: string;
-  hold_until: string | null;
+  hold_until: Instant | null;
   hold_reason: string | null;
 }
 
@@ -65,7 +67,7 @@ export interface ShoulderTable {
   checked: number;
   import_only: number;
   blade_length: number;
-  hold_until: string | null;
+  hold_until: Instant | null;
   hold_reason: string | null;
 }
 
@@ -79,7 +81,7 @@ export interface CredentialTable {
   /** JSON list of scope names. */
   scopes: string;
   active: number;
-  expires_at: string | null;
+  expires_at: Instant | null;
 }
 
 export interface CredentialSecretTable {
@@ -88,9 +90,9 @@ export interface CredentialSecretTable {
   kind: string;
   /** SHA-256 of the random part, in hex. */
   hash: string;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
+  created_at: Instant;
+  expires_at: Instant | null;
+  revoked_at: Instant | null;
 }
 
 export interface ReceiptTable {
@@ -98,13 +100,13 @@ export interface ReceiptTable {
   request_id: string;
   kind: string;
   ark: string;
-  created_at: string;
+  created_at: Instant;
 }
 
 /** History of every change and, in its order, the feed the resolver follows. PostgreSQL has a column `xid` more. */
 export interface ArkChangeTable {
   id: Generated<number>;
-  at: string;
+  at: Instant;
   subject: string;
   target: string;
   action: string;
@@ -119,7 +121,7 @@ export interface ArkChangeTable {
 /** Outlives what it describes: it refers to nothing. */
 export interface AuditEventTable {
   id: Generated<number>;
-  at: string;
+  at: Instant;
   client_id: string;
   tier: string;
   address: string;
@@ -140,14 +142,14 @@ interface ServiceTable {
 export interface UnregisteredSubjectTable {
   issuer: string;
   subject: string;
-  last_seen_at: string;
+  last_seen_at: Instant;
   times: number;
 }
 
 interface SchemaMigrationTable {
   version: number;
   name: string;
-  applied_at: string;
+  applied_at: Instant;
 }
 
 export interface Database extends RepositoryTables {

@@ -1,8 +1,9 @@
 // Calendar days in the repository's time zone (R2d, SVC_TIME_ZONE).
+import type { Brand } from "../brand.ts";
 import type { Instant } from "./instant.ts";
 
 /** A calendar day, `YYYY-MM-DD`, in the repository's time zone (SVC_TIME_ZONE). */
-export type Day = string;
+export type Day = Brand<string, "day">;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** The minute that was asked about last in a time zone, and its day: days begin with a minute. */

@@ -1,7 +1,8 @@
 // Moments as callers write them (RFC 3339) and as the service keeps them: UTC text with milliseconds and `Z` (A16, A17).
+import type { Brand } from "../brand.ts";
 
 /** A moment as UTC ISO 8601 text with milliseconds and `Z`: such texts sort by time, in the database as well. */
-export type Instant = string;
+export type Instant = Brand<string, "instant">;
 
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const DATE_ONLY = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -134,7 +134,7 @@ ${section("In the binary", "binary", "What the bundler takes into the program.")
 ${section(
   "Brought along",
   "beside",
-  "Nothing of these is in the program as a package. Most belong to Redoc, whose ready-made script for the page `/api/redoc` holds parts of some of them; its own notice is `redoc.standalone.js.LICENSE.txt`. The rest are types, and doors of packages that we do not open.",
+  "Nothing of these is in the program as a package. Most belong to Redoc, whose ready-made script for the page `/api/redoc` holds parts of some of them; its own notice is `redoc.standalone.js.LICENSE.txt`. The rest are types, and entry points of packages that we do not use.",
 )}
 ${section("Tools", "tool", "For the check, the tests and the interface description; neither in the binary nor in the container.")}`;
 }

@@ -18,7 +18,7 @@ import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { ReadableItem, ReadableOutline } from "../items/item-views.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { NO_USAGE } from "../store/usage.ts";
+import { NO_USAGE, type UsageStats } from "../store/usage.ts";
 import {
   type RecordJson,
   type RecordJsonNeeds,
@@ -47,8 +47,8 @@ export type RecordsNeeds = {
 export const mayEditRecord = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.edit", parent);
 
 export interface RecordReading {
-  read(viewer: Viewer, id: number): Promise<RecordView>;
-  readOutlined(viewer: Viewer, outline: ReadableOutline): Promise<RecordView>;
+  /** The published side. `counts`: how often it was used is read too. @throws Refusal in the sentences of the records interface. */
+  read(viewer: Viewer, id: number, counts?: boolean): Promise<RecordView>;
   readDeleted(viewer: Viewer, id: number): Promise<DeletedRecord | null>;
   readDraft(viewer: Viewer, id: number): Promise<RecordView>;
   latest(viewer: Viewer, id: number): Promise<number>;
@@ -69,8 +69,7 @@ export interface RecordReading {
 }
 
 export const recordReading = (needs: RecordsNeeds): RecordReading => ({
-  read: (viewer, id) => readPublished(needs, viewer, id),
-  readOutlined: (viewer, outline) => readOutlined(needs, viewer, outline),
+  read: (viewer, id, counts) => readPublished(needs, viewer, id, counts),
   readDeleted: (viewer, id) => readDeleted(needs, viewer, id),
   readDraft: (viewer, id) => readDraft(needs, viewer, id),
   latest: (viewer, id) => latestVersion(needs, viewer, id),
@@ -83,17 +82,18 @@ export const recordReading = (needs: RecordsNeeds): RecordReading => ({
   jsonOf: (view) => inTurns(recordJsonInParts(view, needs.written)),
 });
 
-/** The published side. @throws Refusal in the sentences of the records interface. */
-async function readPublished(needs: RecordsNeeds, viewer: Viewer, id: number): Promise<RecordView> {
-  return await readOutlined(
-    needs,
-    viewer,
-    await inRecordWords(needs, viewer, () => needs.items.readableOutline(viewer, id)),
-  );
+async function readPublished(needs: RecordsNeeds, viewer: Viewer, id: number, counts = true): Promise<RecordView> {
+  const outline = await inRecordWords(needs, viewer, () => needs.items.readableOutline(viewer, id));
+  return await readOutlined(needs, viewer, outline, counts);
 }
 
 /** The published side of what the viewer may read, as `readableOutline` decided. */
-async function readOutlined(needs: RecordsNeeds, viewer: Viewer, outline: ReadableOutline): Promise<RecordView> {
+async function readOutlined(
+  needs: RecordsNeeds,
+  viewer: Viewer,
+  outline: ReadableOutline,
+  counts = true,
+): Promise<RecordView> {
   const { item, parent, facts, privileged, byParent, isDraft } = outline;
   // What was never published has a draft only.
   if (isDraft) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
@@ -105,7 +105,7 @@ async function readOutlined(needs: RecordsNeeds, viewer: Viewer, outline: Readab
   const mayHave = fileReading(viewer, facts, needs.items.today());
   const filesReadable = privileged || content.files.every(mayHave);
   const side = { item: facing, parent, content, byParent, privileged, isLatest, filesReadable };
-  const view = await viewOf(needs, needs.store, side, mayEditRecord(viewer, parent));
+  const view = await viewOf(needs, needs.store, side, mayEditRecord(viewer, parent), counts);
   // Only those who may edit it learn of a version in preparation.
   return view.editable && isLatest ? { ...view, isLatestDraft: !(await hasNextVersion(needs, facing)) } : view;
 }
@@ -145,6 +145,7 @@ async function viewOf(
   reader: RepositoryReader,
   side: PublishedSide,
   editable: boolean,
+  counts = true,
 ): Promise<RecordView> {
   const { item, content, privileged, isLatest } = side;
   const today = needs.items.today();
@@ -159,10 +160,13 @@ async function viewOf(
     accessStatus: accessStatus(content, today),
     today,
     review: null,
-    usage: (await reader.usage.usageStats([item])).get(item.id) ?? { allVersions: NO_USAGE, thisVersion: NO_USAGE },
+    ...(counts ? { usage: await usageOf(reader, item) } : {}),
     entries: await needs.entriesOf(reader, await inTurns(shownEntriesInParts(content.metadata))),
   };
 }
+
+const usageOf = async (reader: RepositoryReader, item: Pick<Item, "id" | "parentId">): Promise<UsageStats> =>
+  (await reader.usage.usageStats([item])).get(item.id) ?? { allVersions: NO_USAGE, thisVersion: NO_USAGE };
 
 /** A deleted record as it was, for administrators; null for others, and for what was not deleted (R2c). */
 async function readDeleted(needs: RecordsNeeds, viewer: Viewer, id: number): Promise<DeletedRecord | null> {

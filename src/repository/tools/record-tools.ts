@@ -184,7 +184,9 @@ async function changeRecord(
 async function getRecord(needs: RecordToolContext, { viewer, args }: ToolCall) {
   const given = text(args, "recid");
   const id = await needs.idOf(viewer, given);
-  const view = await (isSet(args, "draft") ? needs.records.readDraft(viewer, id) : needs.records.read(viewer, id));
+  const view = await (isSet(args, "draft")
+    ? needs.records.readDraft(viewer, id)
+    : needs.records.read(viewer, id, false));
   const isOther = view.byParent || given !== String(view.item.id);
   return await needs.answers.detailed(view, isOther ? { resolved_from: given } : {}, args);
 }

@@ -30,6 +30,7 @@ import type { Log } from "../../src/shared/log.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
 import { quietLog } from "./resolver-world.ts";
 import { NOW, seed } from "./seed.ts";
+import { filledDatabase } from "./template-database.ts";
 import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
 
 export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
@@ -67,12 +68,9 @@ export function world(features: Features & { readonly served?: Served }): Promis
   return served === undefined ? bareWorld(rest) : servedWorld(rest, served);
 }
 
-async function bareWorld({ url = ":memory:", onStatement, setUp = false, indexes = [], ...features }: Features) {
-  const store = await openRepositoryStore({ url, onStatement });
+/** Seeded names and the credential of items. */
+async function seedNames(store: RepositoryStore): Promise<void> {
   const { orgA } = await seed(store.arks);
-  const time = { now: NOW };
-  const clock = features.clock ?? { now: () => time.now };
-  const random = platformRandom();
   await store.arks.transact((tx) =>
     tx.saveCredential({
       id: 0,
@@ -86,7 +84,23 @@ async function bareWorld({ url = ":memory:", onStatement, setUp = false, indexes
       expiresAt: null,
     }),
   );
-  if (setUp) await setUpRepository({ store, clock, random, steps: SETUP_STEPS, administrator: false });
+}
+
+async function setUpAt(url: string): Promise<void> {
+  const store = await openRepositoryStore({ url });
+  await seedNames(store);
+  const clock = { now: () => NOW };
+  await setUpRepository({ store, clock, random: platformRandom(), steps: SETUP_STEPS, administrator: false });
+  await store.close();
+}
+
+async function bareWorld({ url = ":memory:", onStatement, setUp = false, indexes = [], ...features }: Features) {
+  const database = setUp ? await filledDatabase(url, setUpAt) : { url, remove: () => {} };
+  const store = await openRepositoryStore({ url: database.url, onStatement });
+  if (!setUp) await seedNames(store);
+  const time = { now: NOW };
+  const clock = features.clock ?? { now: () => time.now };
+  const random = platformRandom();
   await plantTree(store, indexes, features.communityRoot);
   return {
     store,
@@ -103,7 +117,10 @@ async function bareWorld({ url = ":memory:", onStatement, setUp = false, indexes
       if (id === null) throw new Error(`The account ${name} was not made`);
       return { ...row, id };
     },
-    close: () => store.close(),
+    close: async () => {
+      await store.close();
+      database.remove();
+    },
   };
 }
 
@@ -162,7 +179,7 @@ async function servedWorld(features: Features, served: Served) {
     activities: activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) }),
     close: async () => {
       await search.close();
-      await store.close();
+      await bare.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

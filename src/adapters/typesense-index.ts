@@ -16,6 +16,7 @@ import {
 } from "../repository/search/index/index-port.ts";
 import type { FeedPosition } from "../shared/feed.ts";
 import { sha256Hex } from "../shared/hash/digests.ts";
+import type { ParentId } from "../shared/ids.ts";
 import { CollectionBuild, removeLeftovers } from "./typesense/collection-build.ts";
 import { CollectionStates } from "./typesense/collection-states.ts";
 import { DIGEST, ID_TEXT, labelsOf, NUMBER_OF_ITEM, PARENT, sealLine } from "./typesense/collections.ts";
@@ -40,7 +41,7 @@ export const typesenseIndex =
     return new TypesenseIndex({ ...needs, nowMs, server, schema, fingerprint });
   };
 
-type DocumentDigest = { readonly id: number; readonly parentId: number; readonly digest: string };
+type DocumentDigest = { readonly id: number; readonly parentId: ParentId; readonly digest: string };
 
 class TypesenseIndex implements SearchIndex {
   readonly engine = "typesense";

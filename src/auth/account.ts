@@ -1,4 +1,5 @@
 // Who signs in to the repository and what that makes them (R2e, R6a; specification 2, "Authentication" 4 to 6).
+import type { AccountId, IndexId } from "../shared/ids.ts";
 import type { Instant } from "../shared/time/instant.ts";
 
 /** Role ids as `browsing_role` and `contribute_role` write them (R2e). */
@@ -27,7 +28,7 @@ export const ROLE_NAMES: Readonly<Record<string, RoleId>> = {
 };
 
 export type Account = {
-  readonly id: number;
+  readonly id: AccountId;
   /** Lower case; null where the account signs in by ePPN only. */
   readonly mail: string | null;
   readonly eppn: string | null;
@@ -42,7 +43,11 @@ export const MEMBER_ROLES = ["owner", "manager", "curator", "reader"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /** A community as far as rights go; `rootIndex` null: it has no subtree. */
-export type Membership = { readonly communityId: string; readonly role: MemberRole; readonly rootIndex: number | null };
+export type Membership = {
+  readonly communityId: string;
+  readonly role: MemberRole;
+  readonly rootIndex: IndexId | null;
+};
 
 /** Scopes of the repository (specification 2, "Authentication" 2, 3; specification 3, tool servers). Not hierarchical. */
 export const REPOSITORY_SCOPES = [

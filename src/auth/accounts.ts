@@ -1,10 +1,11 @@
 // Accounts, groups, communities, personal tokens, clients of the token endpoint, sessions (R6a, R6b, R33).
+import type { AccountId } from "../shared/ids.ts";
 import type { Instant } from "../shared/time/instant.ts";
 import type { Account, Membership } from "./account.ts";
 
 export type AccountClient = {
   readonly clientId: string;
-  readonly accountId: number;
+  readonly accountId: AccountId;
   /** `personal`: the hidden client of a personal token; `oauth`: a client of the token endpoint. */
   readonly kind: "personal" | "oauth";
   readonly name: string;
@@ -54,7 +55,7 @@ export type SessionWay = "token" | "link" | "oidc";
 
 export type Session = {
   readonly hash: string;
-  readonly accountId: number;
+  readonly accountId: AccountId;
   /** Null: unknown; such a session is not valid (R6c). */
   readonly way: SessionWay | null;
   /** The client whose token signed in: the session ends with it. Null for a person who came by link or provider. */
@@ -72,29 +73,29 @@ export type OpenSession = Identity & {
   readonly signedInWith: ClientLife | null;
 };
 
-type LoginLink = { readonly hash: string; readonly accountId: number; readonly expiresAt: Instant };
+type LoginLink = { readonly hash: string; readonly accountId: AccountId; readonly expiresAt: Instant };
 /** Its nonce and PKCE verifier are made from a secret that only the cookie of the browser holds. */
 export type LoginAttempt = {
   readonly state: string;
   readonly returnTo: string;
   readonly expiresAt: Instant;
 };
-export type Group = { readonly id: number; readonly name: string; readonly members: readonly number[] };
+export type Group = { readonly id: number; readonly name: string; readonly members: readonly AccountId[] };
 
 export interface AccountReader {
-  account(id: number): Promise<Account | null>;
-  accounts(ids: readonly number[]): Promise<readonly Account[]>;
+  account(id: AccountId): Promise<Account | null>;
+  accounts(ids: readonly AccountId[]): Promise<readonly Account[]>;
   /** By e-mail, ignoring case. */
   accountByMail(mail: string): Promise<Account | null>;
   accountByEppn(eppn: string): Promise<Account | null>;
   /** By id, ascending, at most `limit` after `after`. */
-  listAccounts(after: number, limit: number): Promise<readonly Account[]>;
+  listAccounts(after: AccountId, limit: number): Promise<readonly Account[]>;
   /** One question, as `ownedClient`, `clientLife`, `ownedSecret` and `openSession` are. */
-  identity(accountId: number): Promise<Identity | null>;
+  identity(accountId: AccountId): Promise<Identity | null>;
   client(clientId: string): Promise<AccountClient | null>;
   ownedClient(clientId: string): Promise<OwnedClient | null>;
   clientLife(clientId: string): Promise<ClientLife | null>;
-  clientsOf(accountId: number): Promise<readonly AccountClient[]>;
+  clientsOf(accountId: AccountId): Promise<readonly AccountClient[]>;
   secret(id: string): Promise<FoundSecret | null>;
   /** With everything about the account. */
   ownedSecret(id: string): Promise<(FoundSecret & OwnedClient) | null>;
@@ -108,20 +109,20 @@ export interface AccountReader {
 export interface AccountWriter extends AccountReader {
   /** Keeps the account, and the client or grant whose token signed in, as they are until the transaction ends: nobody disables them meanwhile. */
   hold(
-    accountId: number,
+    accountId: AccountId,
     signedInWith: { readonly clientId: string } | { readonly session: string } | { readonly grantToken: string } | null,
   ): Promise<void>;
   /** Inserts (id 0) or replaces; returns the id. Null when mail or ePPN belongs to another account. */
-  saveAccount(account: Account): Promise<number | null>;
+  saveAccount(account: Account): Promise<AccountId | null>;
   saveClient(client: AccountClient): Promise<void>;
   insertSecret(secret: AccountSecret): Promise<void>;
   revokeSecret(id: string, at: Instant): Promise<void>;
   insertLoginLink(link: LoginLink, at: Instant): Promise<void>;
   /** The account of a link that may be used now, which is then used up; null otherwise. */
-  useLoginLink(hash: string, at: Instant): Promise<number | null>;
+  useLoginLink(hash: string, at: Instant): Promise<AccountId | null>;
   insertSession(session: Session): Promise<void>;
   deleteSession(hash: string): Promise<void>;
-  deleteSessionsOf(accountId: number): Promise<void>;
+  deleteSessionsOf(accountId: AccountId): Promise<void>;
   /** Sessions that tokens of this client signed in. */
   deleteSessionsWith(clientId: string): Promise<void>;
   /** Removes links, sessions and login attempts that ended before `at`. */
@@ -133,7 +134,7 @@ export interface AccountWriter extends AccountReader {
   insertGroup(name: string, at: Instant): Promise<number | null>;
   /** False when another group has the name. */
   renameGroup(id: number, name: string): Promise<boolean>;
-  setGroupMembers(groupId: number, accountIds: readonly number[]): Promise<void>;
+  setGroupMembers(groupId: number, accountIds: readonly AccountId[]): Promise<void>;
 }
 
 /** The client behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */

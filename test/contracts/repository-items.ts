@@ -37,7 +37,8 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       expect(await world.store.items.kindOf(one.item.parentId)).toBe("parent");
       expect(await world.store.items.kindOf(one.item.id)).toBe("item");
       expect(await world.store.items.kindOf(99_999_999)).toBeNull();
-      expect(await world.store.items.item(one.item.parentId)).toBeNull();
+      const number: number = one.item.parentId;
+      expect(await world.store.items.item(number)).toBeNull();
     });
 
     test("R2a the number of a draft that was discarded is not assigned again", async () => {

@@ -15,6 +15,7 @@ import type {
   AuthorWriter,
   NameQuery,
 } from "../../../src/repository/store/authors.ts";
+import type { AuthorId } from "../../../src/shared/ids.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import {
   type Dialect,
@@ -268,7 +269,7 @@ const DROP_KEYS = statement(
 /** Only what differs is written. */
 async function changeKeys(
   session: Session,
-  authorId: number,
+  authorId: AuthorId,
   before: AuthorContent | null,
   after: AuthorContent | null,
 ): Promise<void> {
@@ -281,7 +282,7 @@ async function changeKeys(
   if (come.length > 0) await run(session, ADD_KEYS, [JSON.stringify(come), authorId]);
 }
 
-async function setCommunities(session: Session, authorId: number, { communities }: AuthorIn): Promise<void> {
+async function setCommunities(session: Session, authorId: AuthorId, { communities }: AuthorIn): Promise<void> {
   await COMMUNITIES(
     session,
     communities.map((community) => [community, authorId]),

@@ -1,6 +1,7 @@
 // Changes of authors that are applied to their items (R23): the progress of each, and the items that were in use
 // meanwhile.
 import type { AuthorReader, AuthorWriter, DroppedValues, Propagation } from "../../../src/repository/store/authors.ts";
+import type { AuthorId } from "../../../src/shared/ids.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { flag, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { AuthorPropagationTable } from "../../engine/repository-schema.ts";
@@ -61,7 +62,7 @@ function together(one: DroppedValues, other: DroppedValues): DroppedValues {
   };
 }
 
-const read = (session: Session, authorId: number) => oneRow(session, READ, [authorId], PROPAGATION.read);
+const read = (session: Session, authorId: AuthorId) => oneRow(session, READ, [authorId], PROPAGATION.read);
 
 type Reading = Pick<AuthorReader, "postponedItems" | "propagation">;
 

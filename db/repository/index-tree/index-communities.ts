@@ -1,4 +1,5 @@
 // Which things become a community's, or stop being so, when its part of the tree changes (R6a): whole sets of them, never one by one.
+import type { IndexId } from "../../../src/shared/ids.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 
 const below = (words: Words, root: string): string => `with recursive below(id) as (
@@ -30,7 +31,7 @@ const LEAVE = statement(
 /** The tree, and the roots of the communities, are as they shall be already. */
 export async function changeCommunities(
   session: Session,
-  indexId: number,
+  indexId: IndexId,
   { joined, left }: { readonly joined: readonly string[]; readonly left: readonly string[] },
 ): Promise<void> {
   if (joined.length + left.length === 0) return;

@@ -1,5 +1,6 @@
 // What the tree reads and changes of items when indexes are deleted (R25, R2b, R6a): always whole sets, never one by
 // one.
+import type { IndexId, ItemId } from "../../../src/shared/ids.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 
 const among = (words: Words, parameter: string): string =>
@@ -15,7 +16,7 @@ const ONLY_IN = statement(
 
 export async function itemsOnlyIn(
   session: Session,
-  indexIds: readonly number[],
+  indexIds: readonly IndexId[],
   limit: number,
 ): Promise<readonly number[]> {
   const rows = await rowsOf<{ id: number }>(session, ONLY_IN, [listOf(session, indexIds), limit]);
@@ -32,7 +33,7 @@ const BUSY = statement(
     ) as busy`,
 );
 
-export async function busyItem(session: Session, itemIds: readonly number[], at: string): Promise<number | null> {
+export async function busyItem(session: Session, itemIds: readonly ItemId[], at: string): Promise<number | null> {
   const [row] = await rowsOf<{ item_id: number | null }>(session, BUSY, [listOf(session, itemIds), at]);
   return row?.item_id ?? null;
 }
@@ -130,7 +131,7 @@ const LEAVE = statement(
 
 export async function unfile(
   session: Session,
-  indexIds: readonly number[],
+  indexIds: readonly IndexId[],
   revision: { readonly action: string; readonly at: string; readonly by: number | null },
 ): Promise<number> {
   const indexes = listOf(session, indexIds);

@@ -1,5 +1,6 @@
 // Duplicate keys (R18): digests with an index, so that asking costs the same however many items there are.
 import type { DuplicateKey, IdentifiedItem } from "../../../src/repository/store/items.ts";
+import type { ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 
@@ -15,7 +16,7 @@ function asText({ kind, digest }: DuplicateKey): string {
   return `${kind}:${digest}`;
 }
 
-export async function setDuplicateKeys(session: Session, itemId: number, keys: readonly DuplicateKey[]): Promise<void> {
+export async function setDuplicateKeys(session: Session, itemId: ItemId, keys: readonly DuplicateKey[]): Promise<void> {
   const before = new Set((await rowsOf<DuplicateKey>(session, KEYS, [itemId])).map(asText));
   const wanted = new Set(keys.map(asText));
   if (before.size === wanted.size && before.isSubsetOf(wanted)) return;
@@ -26,7 +27,7 @@ export async function setDuplicateKeys(session: Session, itemId: number, keys: r
 /** Of an item that has none. */
 export async function insertDuplicateKeys(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   keys: readonly DuplicateKey[],
 ): Promise<void> {
   const wanted = new Map(keys.map((key) => [asText(key), key]));
@@ -73,7 +74,7 @@ const IDENTIFIED_ALIKE = statement(
 export async function readIdentifiedAlike(
   session: Session,
   digests: readonly string[],
-  parentId: number,
+  parentId: ParentId,
   limit: number,
 ): Promise<readonly IdentifiedItem[]> {
   if (digests.length === 0) return [];

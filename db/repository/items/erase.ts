@@ -3,6 +3,7 @@
 
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { FULL_TEXT_JOB } from "../../../src/repository/store/full-text.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { forgetProgress } from "../../jobs/jobs.ts";
@@ -32,7 +33,7 @@ const ERASE_CITATION = statement(() => "update tombstone set citation = '', note
 
 export async function erase(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   revision: number | null,
   file: string | null,
   at: Instant,
@@ -76,7 +77,7 @@ const DRAFT_SET = statement(() => "select file_set_id as id from item_draft wher
 
 async function eraseFile(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   touched: readonly ErasedRevision[],
   everywhere: boolean,
   file: string,
@@ -96,7 +97,7 @@ async function eraseFile(
 }
 
 /** Other revisions may name the same set and keep their file: this one gets a copy of it. */
-async function ownSet(session: Session, itemId: number, row: ErasedRevision, at: Instant): Promise<number> {
+async function ownSet(session: Session, itemId: ItemId, row: ErasedRevision, at: Instant): Promise<number> {
   const [made] = await rowsOf<{ id: number }>(session, NEW_SET, [at]);
   if (made === undefined) throw new RangeError("A set of files got no number");
   await run(session, COPY_SET, [row.file_set_id, made.id]);

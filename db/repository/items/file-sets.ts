@@ -3,6 +3,7 @@
 
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { ReckonedHashes } from "../../../src/repository/store/items.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import { LONG_LIST, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
@@ -45,7 +46,7 @@ const SETS_OF = statement(
 );
 
 /** The sets of files that the item and its draft name now. */
-export async function setsOf(session: Session, itemId: number): Promise<FileSets> {
+export async function setsOf(session: Session, itemId: ItemId): Promise<FileSets> {
   const sets = new Map<number, ItemFile[]>();
   for (const row of await rowsOf<FileSetEntryTable & { set_id: number }>(session, SETS_OF, [itemId])) {
     const files = sets.get(row.set_id) ?? [];
@@ -107,7 +108,7 @@ const DROP_SET = statement(() => `delete from file_set where id = $1 and ${UNUSE
 /**
  * Lets go of a set that no revision and no draft names any more, so that the sweep of the storage may have its bytes.
  */
-export async function dropUnusedSet(session: Session, setId: number, itemId: number): Promise<void> {
+export async function dropUnusedSet(session: Session, setId: number, itemId: ItemId): Promise<void> {
   await run(session, DROP_ENTRIES, [setId, itemId]);
   await run(session, DROP_SET, [setId, itemId]);
 }

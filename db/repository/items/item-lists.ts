@@ -2,6 +2,7 @@
 // one page.
 import { type ExpressionBuilder, sql } from "kysely";
 import type { ItemFilter, Sight } from "../../../src/repository/store/items.ts";
+import type { IndexId } from "../../../src/shared/ids.ts";
 import type { Day } from "../../../src/shared/time/day.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
@@ -181,7 +182,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 
 export async function itemIdsIn(
   session: Session,
-  indexId: number,
+  indexId: IndexId,
   before: number | null,
   limit: number,
 ): Promise<readonly number[]> {

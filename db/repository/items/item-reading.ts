@@ -10,6 +10,7 @@ import type {
   VersionLine,
   WithParent,
 } from "../../../src/model/items/item.ts";
+import type { IndexId, ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, TombstoneTable } from "../../engine/repository-schema.ts";
@@ -83,7 +84,7 @@ export async function readWithParent(session: Session, id: number): Promise<With
   return item === undefined ? null : { item, parent: toParent(row) };
 }
 
-export async function readVersions(session: Session, parentId: number): Promise<readonly Item[]> {
+export async function readVersions(session: Session, parentId: ParentId): Promise<readonly Item[]> {
   return await complete(session, await rowsOf<ItemRow>(session, VERSIONS, [parentId]));
 }
 
@@ -124,7 +125,7 @@ const outlined = (row: OutlineRow): WithParent<ItemOutline> => ({ item: toOutlin
 /** The first of these names that a file of the published side has. */
 export async function readFileNamed(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   names: readonly string[],
 ): Promise<ItemFile | null> {
   for (const name of names) {
@@ -139,7 +140,7 @@ const LINES = statement(
     ${FROM} where i.parent_id = $1 order by i.version_index`,
 );
 
-export async function readVersionLines(session: Session, parentId: number): Promise<readonly VersionLine[]> {
+export async function readVersionLines(session: Session, parentId: ParentId): Promise<readonly VersionLine[]> {
   type Line = Pick<ItemRow, "id" | "version_index" | "state" | "published_at" | "is_latest">;
   return (await rowsOf<Line>(session, LINES, [parentId])).map((row) => ({
     id: row.id,
@@ -185,7 +186,7 @@ const TOMBSTONE = statement(
   () => "select item_id, reason, note, account_id, at, citation, is_visible from tombstone where item_id = $1",
 );
 
-export async function readTombstone(session: Session, itemId: number): Promise<Tombstone | null> {
+export async function readTombstone(session: Session, itemId: ItemId): Promise<Tombstone | null> {
   const [row] = await rowsOf<TombstoneTable>(session, TOMBSTONE, [itemId]);
   if (row === undefined) return null;
   const { item_id, reason, note, account_id, at, citation, is_visible } = row;
@@ -207,7 +208,7 @@ const COMMUNITIES_ABOVE = statement(
 
 export async function readCommunitiesAbove(
   session: Session,
-  indexIds: readonly number[],
+  indexIds: readonly IndexId[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
   const known = new Map<number, string[]>();
   if (indexIds.length === 0) return known;

@@ -1,6 +1,7 @@
 // Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put
 // together from one file a concern.
 import type { ItemClaims, ItemLock, ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
@@ -137,7 +138,7 @@ const FORGET_PARENT = [
   "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",
 ].map((each) => statement(() => each));
 
-async function forgetItem(session: Session, itemId: number): Promise<boolean> {
+async function forgetItem(session: Session, itemId: ItemId): Promise<boolean> {
   await deleteDraft(session, itemId);
   await setDuplicateKeys(session, itemId, []);
   await run(session, FORGET_LOCK, [itemId]);
@@ -218,7 +219,7 @@ const LOCK = rowsAs<ItemLockTable, ItemLock>({
 const HELD = statement(() => `select ${LOCK.list} from item_lock where item_id = $1 and expires_at > $2`);
 
 /** The lock that holds at this moment. */
-const readLock = (session: Session, itemId: number, at: Instant): Promise<ItemLock | null> =>
+const readLock = (session: Session, itemId: ItemId, at: Instant): Promise<ItemLock | null> =>
   oneRow(session, HELD, [itemId, at], LOCK.read);
 
 const TAKE = statement(
@@ -234,7 +235,7 @@ async function takeLock(session: Session, lock: ItemLock): Promise<boolean> {
   return (await rowsOf(session, TAKE, Object.values(LOCK.write(lock)))).length > 0;
 }
 
-async function releaseLock(session: Session, itemId: number, owner: string): Promise<void> {
+async function releaseLock(session: Session, itemId: ItemId, owner: string): Promise<void> {
   await run(session, RELEASE, [itemId, owner]);
 }
 
@@ -260,7 +261,7 @@ type ClaimsRow = {
   readonly review: string | null;
 };
 
-async function readClaims(session: Session, itemId: number, at: Instant): Promise<ItemClaims> {
+async function readClaims(session: Session, itemId: ItemId, at: Instant): Promise<ItemClaims> {
   const [row] = await rowsOf<ClaimsRow>(session, CLAIMS, [itemId, at]);
   return {
     lock: row === undefined ? null : lockOf(row, itemId),

@@ -4,6 +4,7 @@ import { linkedAuthors } from "../../../src/model/agents/author-links.ts";
 import type { Draft, Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/model/items/item.ts";
 import { type Metadata, mainTitle } from "../../../src/model/metadata/metadata.ts";
 import type { ItemWriter, RevisionIn, RevisionOptions } from "../../../src/repository/store/items.ts";
+import type { AccountId, IndexId, ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
@@ -189,9 +190,9 @@ const INSERT_INDEXES = bulkStatement(
 
 async function setIndexes(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   before: readonly number[],
-  indexes: readonly number[],
+  indexes: readonly IndexId[],
 ): Promise<void> {
   if (before.length === indexes.length && before.every((id, at) => id === indexes[at])) return;
   if (before.length > 0) await run(session, DELETE_INDEXES, [itemId]);
@@ -214,7 +215,7 @@ const INSERT_AUTHORS = bulkStatement(
 /** Writes only the differences: the data of the other links stays. */
 async function setAuthors(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   before: Metadata | undefined,
   after: Metadata,
 ): Promise<void> {
@@ -235,7 +236,7 @@ const PUBLISHED = statement(
 );
 
 /** An item becomes published by its first revision and is never a draft again. */
-export async function setState(session: Session, itemId: number, state: ItemState, at: Instant): Promise<void> {
+export async function setState(session: Session, itemId: ItemId, state: ItemState, at: Instant): Promise<void> {
   if (state === "draft") throw new RangeError(`Item ${itemId} cannot become a draft again`);
   const { numAffectedRows } = await run(session, state === "deleted" ? DELETED : PUBLISHED, [itemId, at]);
   if (numAffectedRows !== 1n) throw new RangeError(`Item ${itemId} was never published`);
@@ -245,15 +246,15 @@ const SET_ARK = statement(() => "update item set ark = $2 where id = $1");
 const SET_ON_BEHALF_OF = statement(() => "update item set deposited_on_behalf_of = $2 where id = $1");
 const SET_LATEST = statement(() => "update item_parent set latest_item_id = $2 where id = $1");
 
-export async function setArk(session: Session, itemId: number, ark: string): Promise<void> {
+export async function setArk(session: Session, itemId: ItemId, ark: string): Promise<void> {
   await run(session, SET_ARK, [itemId, ark]);
 }
 
-export async function setOnBehalfOf(session: Session, itemId: number, accountId: number): Promise<void> {
+export async function setOnBehalfOf(session: Session, itemId: ItemId, accountId: AccountId): Promise<void> {
   await run(session, SET_ON_BEHALF_OF, [itemId, accountId]);
 }
 
-export async function setLatest(session: Session, parentId: number, itemId: number | null): Promise<void> {
+export async function setLatest(session: Session, parentId: ParentId, itemId: ItemId | null): Promise<void> {
   await run(session, SET_LATEST, [parentId, itemId]);
 }
 
@@ -280,7 +281,7 @@ function briefOf(row: Brief): Omit<Revision, "content"> {
   };
 }
 
-export async function readRevision(session: Session, itemId: number, revision: number): Promise<Revision | null> {
+export async function readRevision(session: Session, itemId: ItemId, revision: number): Promise<Revision | null> {
   const [row] = await rowsOf<ItemRevisionTable>(session, ONE_REVISION, [itemId, revision]);
   if (row === undefined) return null;
   const files = (await readFileSets(session, [row.file_set_id])).get(row.file_set_id) ?? [];
@@ -288,7 +289,7 @@ export async function readRevision(session: Session, itemId: number, revision: n
   return { ...briefOf(row), content: { ...kept, files } };
 }
 
-export async function readRevisions(session: Session, itemId: number): Promise<readonly Omit<Revision, "content">[]> {
+export async function readRevisions(session: Session, itemId: ItemId): Promise<readonly Omit<Revision, "content">[]> {
   return (await rowsOf<Brief>(session, REVISIONS, [itemId])).map(briefOf);
 }
 
@@ -313,13 +314,13 @@ const DRAFTS = statement(
     `select ${COLUMNS} from item_draft where item_id in (select cast(value as bigint) from ${words.listTable("$1")})`,
 );
 
-export async function readDraft(session: Session, itemId: number): Promise<Draft | null> {
+export async function readDraft(session: Session, itemId: ItemId): Promise<Draft | null> {
   const [row] = await rowsOf<DraftRow>(session, DRAFT, [itemId]);
   if (row === undefined) return null;
   return draftOf(row, await readFileSets(session, [row.file_set_id]));
 }
 
-export async function readDrafts(session: Session, itemIds: readonly number[]): Promise<readonly Draft[]> {
+export async function readDrafts(session: Session, itemIds: readonly ItemId[]): Promise<readonly Draft[]> {
   if (itemIds.length === 0) return [];
   const rows = await rowsOf<DraftRow>(session, DRAFTS, [numberList(session, itemIds)]);
   const files = await readFileSets(session, [...new Set(rows.map((row) => row.file_set_id))]);
@@ -355,7 +356,7 @@ const DELETE_DRAFT_INDEXES = statement(() => "delete from item_draft_place where
 const SAVE_DRAFT_INDEX = statement(() => "insert into item_draft_place (index_id, item_id) values ($1, $2)");
 const DELETE = statement(() => "delete from item_draft where item_id = $1");
 
-async function fileSetOfDraft(session: Session, itemId: number): Promise<number | null> {
+async function fileSetOfDraft(session: Session, itemId: ItemId): Promise<number | null> {
   return (await rowsOf<{ id: number }>(session, FILES_OF_DRAFT, [itemId]))[0]?.id ?? null;
 }
 
@@ -379,7 +380,7 @@ export async function saveDraft(session: Session, draft: Draft): Promise<void> {
   if (before !== null && before !== files) await dropUnusedSet(session, before, itemId);
 }
 
-export async function deleteDraft(session: Session, itemId: number): Promise<void> {
+export async function deleteDraft(session: Session, itemId: ItemId): Promise<void> {
   const files = await fileSetOfDraft(session, itemId);
   if (files === null) return;
   await run(session, DELETE_DRAFT_INDEXES, [itemId]);

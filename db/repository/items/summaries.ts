@@ -3,6 +3,7 @@
 import type { Access, ItemContent } from "../../../src/model/items/item.ts";
 import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/model/items/summary.ts";
 import type { ChangedItem, ItemFilter, LackingSummaries } from "../../../src/repository/store/items.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { listItemIds } from "./item-lists.ts";
@@ -16,7 +17,7 @@ const KEEP = statement(
 
 export async function keepSummary(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   revision: number,
   content: Pick<ItemContent, "metadata" | "files">,
 ): Promise<void> {
@@ -26,7 +27,7 @@ export async function keepSummary(
 const FORGET = statement(() => "delete from item_summary where item_id = $1");
 
 /** Of an item whose content was destroyed nothing stays in a list; the job writes what is left of it. */
-export async function forgetSummary(session: Session, itemId: number): Promise<void> {
+export async function forgetSummary(session: Session, itemId: ItemId): Promise<void> {
   await run(session, FORGET, [itemId]);
 }
 
@@ -129,7 +130,7 @@ export async function lackingSummaries(session: Session, after: number, limit: n
 }
 
 /** Writes the missing summary of an item, from its present content. */
-export async function renewSummary(session: Session, itemId: number): Promise<void> {
+export async function renewSummary(session: Session, itemId: ItemId): Promise<void> {
   const item = await readItem(session, itemId);
   if (item !== null && item.content !== null) await keepSummary(session, itemId, item.revision, item.content);
 }

@@ -1,6 +1,7 @@
 // The first answers to Idempotency-Keys (R13): claimed before a deposit is worked on, finished in the transaction that
 // registers it.
 import type { ActivityWriter, DepositReceipt } from "../../../src/repository/store/activities.ts";
+import type { AccountId } from "../../../src/shared/ids.ts";
 import { run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { oneRow, rowsAs } from "../../engine/record.ts";
 import type { DepositReceiptTable } from "../../engine/repository-schema.ts";
@@ -43,7 +44,7 @@ const RELEASE = statement(
 );
 const FORGET = statement(() => "delete from deposit_receipt where expires_at <= $1 returning owner");
 
-export function readReceipt(session: Session, accountId: number, key: string): Promise<DepositReceipt | null> {
+export function readReceipt(session: Session, accountId: AccountId, key: string): Promise<DepositReceipt | null> {
   return oneRow(session, READ, [accountId, key], RECEIPT.read);
 }
 

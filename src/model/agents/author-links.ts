@@ -1,6 +1,7 @@
 // Links between the agents of an item and the author database (R6a, R23; specification 2, "Author database endpoints",
 // Update): whom an agent may mean, and how the record of an author changes the agents that are linked to them.
 
+import type { AuthorId } from "../../shared/ids.ts";
 import type { Agent, AgentName, Ident, Metadata, Org } from "../metadata/metadata.ts";
 import { type Affiliation, type AuthorContent, identifierKey, LOCAL, localNumber, schemeKey } from "./author.ts";
 
@@ -19,7 +20,7 @@ export function mapAgents(metadata: Metadata, change: (agent: Agent) => Agent): 
 }
 
 /** The authors that are linked, each once, by number. */
-export function linkedAuthors(metadata: Metadata): readonly number[] {
+export function linkedAuthors(metadata: Metadata): readonly AuthorId[] {
   const ids = agentsOf(metadata).flatMap(({ authorId }) => authorId ?? []);
   return [...new Set(ids)].sort((a, b) => a - b);
 }
@@ -28,7 +29,7 @@ export function linkedAuthors(metadata: Metadata): readonly number[] {
  * What an agent may be linked by: an existing link, a number of the repository's own scheme, keys of other identifiers.
  */
 export type AgentLinks = {
-  readonly author: number | null;
+  readonly author: AuthorId | null;
   readonly number: number | null;
   readonly keys: readonly string[];
 };
@@ -57,7 +58,7 @@ export function allLinks(metadata: Metadata) {
 }
 
 /** An agent with this link, or without any. */
-export function withLink(agent: Agent, authorId: number | null): Agent {
+export function withLink(agent: Agent, authorId: AuthorId | null): Agent {
   if ((agent.authorId ?? null) === authorId) return agent;
   const { authorId: _, ...unlinked } = agent;
   return authorId === null ? unlinked : { ...unlinked, authorId };
@@ -65,7 +66,7 @@ export function withLink(agent: Agent, authorId: number | null): Agent {
 
 /** The author data that items take over. */
 export type AuthorUpdate = {
-  readonly authorId: number;
+  readonly authorId: AuthorId;
   readonly content: AuthorContent;
   /** The address of an identifier; undefined where its scheme has none. */
   readonly addressOf: (scheme: string, identifier: string) => string | undefined;

@@ -1,6 +1,7 @@
 // An author of the author database (specification 2, "Author resource"; R6a, R20, R21): one record for one person, in
 // the interface's own words, and the normal form of its names and identifiers, by which it is found and linked.
 
+import type { AuthorId } from "../../shared/ids.ts";
 import { boundedCompatible, normalForm } from "../../shared/text/text.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
@@ -41,13 +42,13 @@ export type AuthorContent = {
 };
 
 export type Author = {
-  readonly id: number;
+  readonly id: AuthorId;
   readonly uuid: string;
   readonly content: AuthorContent;
   /** Slugs of the communities that manage the author, in their order. */
   readonly communities: readonly string[];
   /** The author that this one was merged into; requests for this one are answered with that one. */
-  readonly mergedInto: number | null;
+  readonly mergedInto: AuthorId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly deletedAt: Instant | null;

@@ -1,15 +1,16 @@
 // One index of the tree (R24; specification 2, "Index resource" and the table of the POST body). Id 0 is the root,
 // which has no row.
+import type { AccountId, IndexId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { IN_TREE_NAMES, type IndexSettings } from "./index-fields.ts";
 
 export const ROOT_INDEX = 0;
 
 export type IndexNode = IndexSettings & {
-  readonly id: number;
-  readonly parent: number;
+  readonly id: IndexId;
+  readonly parent: IndexId;
   readonly position: number;
-  readonly owner: number | null;
+  readonly owner: AccountId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly deletedAt: Instant | null;

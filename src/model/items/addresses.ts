@@ -1,13 +1,14 @@
 // Every public address of the repository, in one place (R5, R9, R12, R33): pages, interfaces, ARKs.
 
 import { SIGN_IN_PATH } from "../../shared/http/return-path.ts";
+import type { AuthorId, IndexId, ItemId, ParentId } from "../../shared/ids.ts";
 import { withoutEnd } from "../../shared/text/text.ts";
 
 export const SERVICE_DOCUMENT_PATH = "/sword/service-document";
 export const OAI_PATH = "/oai";
-export const landingPath = (id: number): string => `/records/${id}`;
+export const landingPath = (id: ItemId | ParentId): string => `/records/${id}`;
 /** The name is encoded once, whatever it is. */
-export const filePath = (id: number, name: string): string => `${landingPath(id)}/files/${encodeURIComponent(name)}`;
+export const filePath = (id: ItemId, name: string): string => `${landingPath(id)}/files/${encodeURIComponent(name)}`;
 
 type Bases = {
   /** The public address of the repository. */
@@ -30,10 +31,10 @@ export function addressesUnder({ base, resolver, oaiHost = null }: Bases) {
     baseUrl,
     /** Browsers accept `__Host-` cookies over https only. */
     isSecure: baseUrl.startsWith("https:"),
-    landingPage: (id: number): string => baseUrl + landingPath(id),
-    filePage: (id: number, name: string): string => baseUrl + filePath(id, name),
-    indexPage: (id: number): string => `${baseUrl}/index/${id}`,
-    personPage: (id: number): string => `${baseUrl}/authors/${id}`,
+    landingPage: (id: ItemId | ParentId): string => baseUrl + landingPath(id),
+    filePage: (id: ItemId, name: string): string => baseUrl + filePath(id, name),
+    indexPage: (id: IndexId): string => `${baseUrl}/index/${id}`,
+    personPage: (id: AuthorId): string => `${baseUrl}/authors/${id}`,
     activityPage: (id: string): string => `${baseUrl}/workflow/activity/detail/${id}`,
     signInLink: (token: string): string => `${baseUrl}${SIGN_IN_PATH}/${token}`,
     /** Where an identity provider sends people back to. */
@@ -42,14 +43,14 @@ export function addressesUnder({ base, resolver, oaiHost = null }: Bases) {
     siteMapPart: (part: number): string => `${baseUrl}/sitemap/${part}`,
     serviceDocument: baseUrl + SERVICE_DOCUMENT_PATH,
     /** The Object-URL of an item. */
-    deposit: (id: number): string => `${baseUrl}/sword/deposit/${id}`,
+    deposit: (id: ItemId): string => `${baseUrl}/sword/deposit/${id}`,
     /** Where harvesters ask (R31), and the host that the identifiers of records there name (R36). */
     oai,
     oaiHost: namedHost,
     /** The record of an item, by the id of its first version, as harvesters and feeds name it. */
-    oaiRecord: (firstVersion: number, format = "jpcoar_2.0"): string =>
+    oaiRecord: (firstVersion: ItemId, format = "jpcoar_2.0"): string =>
       `${oai}?verb=GetRecord&metadataPrefix=${format}&identifier=${oaiIdentifier(namedHost, firstVersion)}`,
-    oaiIdentifier: (firstVersion: number): string => oaiIdentifier(namedHost, firstVersion),
+    oaiIdentifier: (firstVersion: ItemId): string => oaiIdentifier(namedHost, firstVersion),
     /** Where an ARK (`naan/name`) resolves. */
     arkUrl: (ark: string): string => `${resolverUrl}/ark:${ark}`,
   };
@@ -64,7 +65,7 @@ const DIGITS = 8;
 const SCHEME = "oai:";
 
 /** `firstVersion`: the id of the first version of the item, whichever version is shown. */
-export function oaiIdentifier(host: string, firstVersion: number): string {
+export function oaiIdentifier(host: string, firstVersion: ItemId): string {
   return `${SCHEME}${host}:${String(firstVersion).padStart(DIGITS, "0")}`;
 }
 
@@ -75,7 +76,7 @@ const NUMBER = /^\d{8,15}$/;
  * The id of the first version that an identifier of this repository names; null for every other text. One record has
  * one identifier, written in one way.
  */
-export function readOaiIdentifier(host: string, text: string): number | null {
+export function readOaiIdentifier(host: string, text: string): ItemId | null {
   const start = `${SCHEME}${host}:`;
   const written = text.slice(start.length);
   if (!text.startsWith(start) || !NUMBER.test(written)) return null;

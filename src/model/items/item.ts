@@ -1,5 +1,6 @@
 // Items, their versions, revisions and drafts, and the facts their visibility is decided from (R2a to R2d).
 
+import type { AccountId, IndexId, ItemId, ParentId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -83,7 +84,7 @@ export type ItemContent = {
   readonly metadata: Metadata;
   readonly access: Access;
   /** The indexes of the item, in the order given. */
-  readonly indexes: readonly number[];
+  readonly indexes: readonly IndexId[];
   readonly settings: PrivateSettings;
   readonly files: readonly ItemFile[];
 } & FileOptions;
@@ -100,8 +101,8 @@ export type FileOptions = {
 
 /** One version of a record. `id` is the recid (R2a). */
 export type Item = {
-  readonly id: number;
-  readonly parentId: number;
+  readonly id: ItemId;
+  readonly parentId: ParentId;
   readonly versionIndex: number;
   readonly state: ItemState;
   /** Committed changes of the published side; 0 before the first publishing. Is the eTag (R2b). */
@@ -114,8 +115,8 @@ export type Item = {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly publishedAt: Instant | null;
-  readonly depositedBy: number | null;
-  readonly depositedOnBehalfOf: number | null;
+  readonly depositedBy: AccountId | null;
+  readonly depositedOnBehalfOf: AccountId | null;
 };
 
 /** An item without its content and its files: what decides who may read it. */
@@ -146,10 +147,10 @@ export type Grant = {
 };
 
 export type ItemParent = {
-  readonly id: number;
-  readonly owner: number;
+  readonly id: ParentId;
+  readonly owner: AccountId;
   /** Accounts the item is shared with for editing or managing: they read and PUT, they do not delete (R15). */
-  readonly shared: readonly number[];
+  readonly shared: readonly AccountId[];
   /** What `shared` does not cover: other rights of accounts, and all rights of groups. */
   readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
@@ -158,18 +159,18 @@ export type ItemParent = {
   /** The request by which its first version waits for a community, or last waited; null: none. */
   readonly review: Review | null;
   /** The published, undeleted version with the highest index; null before publication. */
-  readonly latest: number | null;
+  readonly latest: ItemId | null;
 };
 
 /** An item and what ties it to its other versions, read together. */
 export type WithParent<One = Item> = { readonly item: One; readonly parent: ItemParent };
 
 export type Tombstone = {
-  readonly itemId: number;
+  readonly itemId: ItemId;
   /** An id of the vocabulary removalreasons; null when the deletion came through SWORD or with an index (R2c). */
   readonly reason: string | null;
   readonly note: string;
-  readonly by: number | null;
+  readonly by: AccountId | null;
   readonly at: Instant;
   readonly citation: string;
   /** False: only administrators see what was here; to everybody else there is nothing. */
@@ -177,12 +178,12 @@ export type Tombstone = {
 };
 
 export type Revision = {
-  readonly itemId: number;
+  readonly itemId: ItemId;
   readonly revision: number;
   readonly action: string;
   readonly at: Instant;
-  readonly by: number | null;
-  readonly onBehalfOf: number | null;
+  readonly by: AccountId | null;
+  readonly onBehalfOf: AccountId | null;
   readonly content: ItemContent;
   /** The deposited package the revision came from; the bytes are not kept unless saveAsIs (R13). */
   readonly packageName: string | null;
@@ -192,11 +193,11 @@ export type Revision = {
 };
 
 export type Draft = {
-  readonly itemId: number;
+  readonly itemId: ItemId;
   /** Counts the savings of the draft; not the eTag. */
   readonly counter: number;
   readonly content: ItemContent;
-  readonly editor: number;
+  readonly editor: AccountId;
   readonly savedAt: Instant;
   /** The activity that holds this draft, null for a person's own work. */
   readonly activityId: string | null;

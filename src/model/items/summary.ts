@@ -1,6 +1,7 @@
 // What lists show of an item (R2d, R9a): a part of its metadata that is small whatever the item holds, so that a list
 // reads what it shows.
 
+import type { ItemId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../metadata/metadata.ts";
@@ -26,7 +27,7 @@ type SummaryContent = {
 };
 
 export type ItemSummary = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly updatedAt: Instant;
   readonly publishedAt: Instant | null;
   /** Null while the item was never published. */

@@ -1,4 +1,5 @@
 // The versions of one record (R2a, R2b, R2c): which is the latest, and what replaces what.
+import type { ItemId } from "../../shared/ids.ts";
 import type { Item } from "./item.ts";
 
 type Version = Pick<Item, "id" | "versionIndex" | "state">;
@@ -15,8 +16,8 @@ export function latestOf<V extends Version>(versions: readonly V[]): V | null {
  */
 export function neighboursOf(
   versions: readonly Version[],
-  id: number,
-): { readonly replaces: number | null; readonly isReplacedBy: number | null } {
+  id: ItemId,
+): { readonly replaces: ItemId | null; readonly isReplacedBy: ItemId | null } {
   const own = versions.find((version) => version.id === id);
   const others = versions.filter((version) => version.state === "published" && version.id !== id);
   if (own === undefined) return { replaces: null, isReplacedBy: null };

@@ -2,6 +2,7 @@
 // interfaces check that. Who may see one: ../access/visibility.ts.
 
 import { isAdministrator, ROLES, type Viewer } from "../../auth/account.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { isOwn, ownRoots } from "../access/visibility.ts";
@@ -26,7 +27,7 @@ export function mayWriteIndex(viewer: Viewer, lineage: OwnLineage): boolean {
 }
 
 /** @throws Refusal `forbidden` unless the viewer may change this index. */
-export function requireWrite(id: number, lineage: OwnLineage, viewer: Viewer): void {
+export function requireWrite(id: IndexId, lineage: OwnLineage, viewer: Viewer): void {
   if (!mayWriteIndex(viewer, lineage)) throw deniedIndex(id);
 }
 
@@ -41,7 +42,7 @@ export function mayPutBelow(viewer: Viewer, lineage: OwnLineage): boolean {
  * @throws Refusal `forbidden` unless the viewer may put an index below this one, or take one from there: it never
  * leaves a community's subtree.
  */
-export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewer): void {
+export function requireParent(parent: IndexId, lineage: OwnLineage, viewer: Viewer): void {
   if (mayPutBelow(viewer, lineage)) return;
   if (parent === ROOT_INDEX) {
     const text = "Permission denied: Community Administrators cannot access root index.";
@@ -54,14 +55,14 @@ export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewe
  * Roots of communities, the own one too, are for administrators of the repository to delete (R2e: "inside own
  * subtrees").
  */
-export function mayDeleteIndex(viewer: Viewer, lineage: OwnLineage, roots: readonly number[]): boolean {
+export function mayDeleteIndex(viewer: Viewer, lineage: OwnLineage, roots: readonly IndexId[]): boolean {
   if (isAdministrator(viewer)) return true;
   const [index] = lineage;
   const isRoot = index === undefined || ownRoots(viewer).has(index.id);
   return !isRoot && roots.length === 0 && mayWriteIndex(viewer, lineage);
 }
 
-export const deniedIndex = (id: number): Refusal =>
+export const deniedIndex = (id: IndexId): Refusal =>
   new Refusal("forbidden", `Permission denied: Cannot access index ${id}.`);
 
 /**

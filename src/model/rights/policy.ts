@@ -2,6 +2,7 @@
 // its transaction, about the viewer and the facts at that time; an earlier check in an interface is a courtesy.
 
 import { isAdministrator, type MemberRole, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
+import type { AccountId, IndexId } from "../../shared/ids.ts";
 import {
   type Lineage,
   mayContribute,
@@ -50,7 +51,7 @@ type ActionFacts = {
   "index.put-below": OwnLineage;
   "index.update": OwnLineage;
   /** `roots`: indexes among those that go which are the root of a community. */
-  "index.delete": { readonly lineage: OwnLineage; readonly roots: readonly number[] };
+  "index.delete": { readonly lineage: OwnLineage; readonly roots: readonly IndexId[] };
   "index.delete-items": null;
   "activity.see": ApprovalFacts;
   "activity.approve": ApprovalFacts;
@@ -65,7 +66,7 @@ type ActionFacts = {
   "community.include": CommunityFacts;
   "request.see": RequestFacts;
   "request.act": RequestFacts & { readonly action: RequestAction };
-  "request.change-comment": { readonly author: number | null };
+  "request.change-comment": { readonly author: AccountId | null };
   "author.manage": null;
   "settings.change": null;
 };

@@ -1,6 +1,7 @@
 // Requests by which records come into communities and people become members (specification 3, "States and transitions";
 // reference 1.4): how they proceed, what is done with them, and who does it. Pure.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { mayManageMembers, mayReviewFor } from "./community-rights.ts";
 
 /** A draft that waits for a community; a published record to be included in one; a person invited to one. */
@@ -33,11 +34,11 @@ export type RequestFacts = {
   readonly type: RequestType;
   readonly status: RequestStatus;
   /** The person who created it. */
-  readonly creator: number;
+  readonly creator: AccountId;
   /** Whose community it is about. */
   readonly community: string;
   /** The invited person; null: nobody. */
-  readonly receiver: number | null;
+  readonly receiver: AccountId | null;
   /** With whom the record is shared, and who owns it. */
   readonly topic: readonly number[];
 };
@@ -75,6 +76,6 @@ export function mayActOn(viewer: Viewer, facts: RequestFacts & { readonly action
 }
 
 /** Its author, and administrators. */
-export function mayChangeComment(viewer: Viewer, { author }: { readonly author: number | null }): boolean {
+export function mayChangeComment(viewer: Viewer, { author }: { readonly author: AccountId | null }): boolean {
   return isAdministrator(viewer) || (author !== null && viewer.account?.id === author);
 }

@@ -1,6 +1,7 @@
 // How a workflow advances and who may move it (R16, the row "approve" of R2e; specification 2, "States and
 // transitions").
 import { type Account, administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import type { AccountId } from "../../shared/ids.ts";
 
 export const WORKFLOW_ACTIONS = [
   "start",
@@ -60,7 +61,7 @@ export function nextStop(actions: readonly Action[], step: number): number {
 
 type Approvers = {
   readonly roles: readonly number[];
-  readonly accounts: readonly number[];
+  readonly accounts: readonly AccountId[];
   readonly communities: readonly string[];
 };
 
@@ -69,7 +70,7 @@ export type ApprovalFacts = {
   readonly approvers: Approvers;
   readonly depositor: Pick<Account, "id">["id"];
   /** For whom it was deposited (On-Behalf-Of): their own deposit too. */
-  readonly onBehalfOf: number | null;
+  readonly onBehalfOf: AccountId | null;
   /** Communities of the item. */
   readonly communities: readonly string[];
 };

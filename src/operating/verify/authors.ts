@@ -1,4 +1,5 @@
 // Authors against what they are found by and the numbers they were given (R20 to R22).
+import type { AuthorId } from "../../shared/ids.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 /** An author with what the other tables hold about them. */
@@ -6,7 +7,7 @@ export type AuthorRow = {
   readonly id: number;
   readonly isAlive: boolean;
   /** The author that this one was merged into, and how many authors have that number. */
-  readonly mergedInto: number | null;
+  readonly mergedInto: AuthorId | null;
   readonly survivors: number;
   /** Search keys of the author; one that is gone has none. */
   readonly keys: number;

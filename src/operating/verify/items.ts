@@ -1,5 +1,6 @@
 // Items against their revisions, their names and their indexes (R2a, R2b, R2c, R5).
 import { landingPath } from "../../model/items/addresses.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 /** An item with what the other tables hold about it. */
@@ -68,7 +69,7 @@ export function parentFindings({ id, kind, latest, highest }: ParentRow): Findin
   ]);
 }
 
-export type StrayIndexRow = { readonly itemId: number; readonly indexId: number };
+export type StrayIndexRow = { readonly itemId: ItemId; readonly indexId: IndexId };
 
 /** An item in an index that does not exist or was deleted. */
 export function strayIndexFinding({ itemId, indexId }: StrayIndexRow): Finding {

@@ -2,6 +2,7 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import type { AccountClient } from "../../auth/accounts.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { directClientSetting, RO_CRATE_MAPPING } from "../deposit/client-settings.ts";
@@ -17,7 +18,7 @@ export type NewToken = NewClientIn & { readonly record: object | null };
 
 export interface Tokens {
   /** Of one account, or of all. Never their text. */
-  list(accountId: number | null): Promise<readonly AccountClient[]>;
+  list(accountId: AccountId | null): Promise<readonly AccountClient[]>;
   /** The text is shown once and kept nowhere. @throws Refusal `not_found`, `invalid` */
   make(viewer: Viewer, input: NewToken): Promise<NewClient>;
   /** An account with its first token: both, or neither. @throws Refusal `invalid`, `conflict` */

@@ -14,6 +14,7 @@ import {
 } from "../../model/agents/author.ts";
 import { applyAuthorRecord, mapAgents, withLink } from "../../model/agents/author-links.ts";
 import type { ItemContent } from "../../model/items/item.ts";
+import type { AuthorId, ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -129,7 +130,7 @@ async function passNext(
 }
 
 /** Retries items that were busy. Returns how many still are. */
-async function passPostponed(needs: PropagationNeeds, authorId: number, signal: AbortSignal): Promise<number> {
+async function passPostponed(needs: PropagationNeeds, authorId: AuthorId, signal: AbortSignal): Promise<number> {
   const { store } = needs;
   let waiting = 0;
   for (let after = 0; ; ) {
@@ -150,7 +151,7 @@ async function passPostponed(needs: PropagationNeeds, authorId: number, signal: 
 }
 
 /** False when the change began again. */
-async function pass(needs: PropagationNeeds, change: Propagation, itemId: number): Promise<boolean> {
+async function pass(needs: PropagationNeeds, change: Propagation, itemId: ItemId): Promise<boolean> {
   const outcome = await updateItem(needs, change, itemId, (tx) => tx.authors.propagated(change, itemId, false));
   if (outcome !== "busy") return outcome;
   return await needs.store.transact((tx) => tx.authors.propagated(change, itemId, true));
@@ -163,7 +164,7 @@ async function pass(needs: PropagationNeeds, change: Propagation, itemId: number
 async function updateItem(
   { store, items }: PropagationNeeds,
   change: Propagation,
-  itemId: number,
+  itemId: ItemId,
   then: (tx: RepositoryWriter) => Promise<boolean>,
 ): Promise<boolean | "busy"> {
   try {

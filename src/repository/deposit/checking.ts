@@ -18,6 +18,7 @@ import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import { own, withoutUndefined } from "../../shared/fields.ts";
 import { mediaTypeOf } from "../../shared/http/media-types.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isDay } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -102,7 +103,7 @@ function missingFields({ metadata, files, access }: PlannedContent, definition: 
 export async function requireIndexes(
   reader: RepositoryReader,
   viewer: Viewer,
-  indexes: readonly number[],
+  indexes: readonly IndexId[],
   known: Lineages = new Map(),
 ): Promise<void> {
   const read = await reader.indexes.lineages(indexes.filter((id) => !known.has(id)));
@@ -117,7 +118,7 @@ export async function requireIndexes(
 type RegisteredNeeds = {
   readonly store: Pick<RepositoryReader, "items">;
   /** Whether the depositor may read the registered item: nobody else receives its title. */
-  readonly mayRead: (itemId: number) => Promise<boolean>;
+  readonly mayRead: (itemId: ItemId) => Promise<boolean>;
 };
 
 /** @throws SwordError message 12 for a package that names an item, or 404 for a number that names none */

@@ -7,6 +7,7 @@ import type { PackageKind } from "../../model/files/described-package.ts";
 import type { ClientSetting } from "../../model/items/deposit-settings.ts";
 import type { Item } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { dayIn } from "../../shared/time/day.ts";
 import type { Activity } from "../store/activities.ts";
@@ -218,7 +219,7 @@ function logHowToAttach({ log }: ServiceNeeds, { clientId }: Viewer): void {
   });
 }
 
-async function pendingStatus(needs: ServiceNeeds, viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
+async function pendingStatus(needs: ServiceNeeds, viewer: Viewer, recid: ItemId): Promise<DepositAnswer | null> {
   const [item, open] = [await needs.store.items.item(recid), await needs.store.activities.openActivity(recid)];
   if (item === null || open === null || !(await needs.activities.maySee(viewer, open))) return null;
   return await openStatus(needs, item, open, null, null);
@@ -290,11 +291,11 @@ class DepositCounters {
   }
 
   /** Of one account, with all its tokens (R6c). */
-  workingOf(accountId: number): number {
+  workingOf(accountId: AccountId): number {
     return this.#ofAccounts.get(accountId) ?? 0;
   }
 
-  begin(accountId: number): void {
+  begin(accountId: AccountId): void {
     this.#working += 1;
     this.#ofAccounts.set(accountId, this.workingOf(accountId) + 1);
   }
@@ -307,7 +308,7 @@ class DepositCounters {
     this.#receivedBytes += bytes;
   }
 
-  end(accountId: number, format: DepositFormat, outcome: DepositOutcome): void {
+  end(accountId: AccountId, format: DepositFormat, outcome: DepositOutcome): void {
     this.#working -= 1;
     const left = (this.#ofAccounts.get(accountId) ?? 1) - 1;
     if (left > 0) this.#ofAccounts.set(accountId, left);

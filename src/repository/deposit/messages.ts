@@ -1,5 +1,6 @@
 // SWORD error documents: the error types and the 27 messages of the specification (section 2, "Errors"), word for word.
 // The status of a message is that of its type; where the specification fixes none, R11 names the type.
+import type { ItemId } from "../../shared/ids.ts";
 import { kindOfStatus, Refusal } from "../../shared/refusal.ts";
 
 /** Every error type of the specification and its status. Some are raised by nothing yet; a test holds each (R13b). */
@@ -135,7 +136,7 @@ export const swordRefusals = {
   /** Message 11. */
   itemCheck: (problem: string, options?: ErrorOptions) => numbered(11, [problem], options),
   /** Message 12; a log has the item's number only. */
-  alreadyRegistered: (itemId: number, itemTitle = String(itemId)) =>
+  alreadyRegistered: (itemId: ItemId, itemTitle = String(itemId)) =>
     numbered(12, [itemTitle], { reason: filled(12, [itemId]) }),
   /** Message 13; ids as the caller may read them. */
   duplicate: (itemIds: readonly (string | number)[]) => numbered(13, [itemIds.join(", ")]),
@@ -169,9 +170,9 @@ export const swordRefusals = {
       options,
     ),
   /** Message 25. */
-  editedElsewhere: (itemId: number | string) => numbered(25, [itemId]),
+  editedElsewhere: (itemId: ItemId | string) => numbered(25, [itemId]),
   /** Message 26. */
-  importInProgress: (itemId: number | string) => numbered(26, [itemId]),
+  importInProgress: (itemId: ItemId | string) => numbered(26, [itemId]),
   /** Message 27. */
-  beingEdited: (itemId: number | string) => numbered(27, [itemId]),
+  beingEdited: (itemId: ItemId | string) => numbered(27, [itemId]),
 };

@@ -4,12 +4,13 @@
 import { afterLabel, arkOf, splitNaan } from "../../ark/syntax.ts";
 import type { DescribedItem } from "../../model/files/described-package.ts";
 import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { ItemReader } from "../store/items.ts";
 import { swordRefusals } from "./messages.ts";
 
 type NamingNeeds = {
   readonly items: Pick<ItemReader, "itemsByArk">;
-  readonly landingPage: (itemId: number) => string;
+  readonly landingPage: (itemId: ItemId) => string;
 };
 
 export type NamedItems = {
@@ -98,7 +99,7 @@ function itemAt(address: string, landingPage: NamingNeeds["landingPage"], mayBeP
 
 type LinkingNeeds = {
   readonly items: Pick<ItemReader, "kindOf">;
-  readonly landingPage: (itemId: number) => string;
+  readonly landingPage: (itemId: ItemId) => string;
   /** Local names of the items of this package: links between them are made once they have ids. */
   readonly localIds: ReadonlySet<string>;
 };

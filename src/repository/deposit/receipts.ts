@@ -2,6 +2,7 @@
 // claims the key; its answer is written in the transaction that registers the item, so that both are stored or neither.
 
 import { errorMessage } from "../../shared/error-message.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import type { Log, LogFields } from "../../shared/log.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
@@ -24,7 +25,7 @@ export type Claim = {
 };
 
 type ClaimIn = {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly key: string | null;
   /** Method and path. */
   readonly target: string;

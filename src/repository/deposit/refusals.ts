@@ -4,6 +4,7 @@
 import type { Item } from "../../model/items/item.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { allowsTag, isMatchAsked } from "../../shared/http/entity-tags.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
@@ -20,7 +21,7 @@ function busyError({ itemId, reason }: ItemBusy): SwordError {
 }
 
 /** Refusals of the core while something is registered, changed or deleted; message 14 where no other fits. */
-export function depositRefusal(error: unknown, itemId: number | null): unknown {
+export function depositRefusal(error: unknown, itemId: ItemId | null): unknown {
   if (error instanceof ItemBusy) return busyError(error);
   // What has a type or a code has its word already.
   if (!(error instanceof Refusal) || error instanceof SwordError || error instanceof ServiceError) return error;
@@ -44,7 +45,7 @@ export function depositRefusal(error: unknown, itemId: number | null): unknown {
 }
 
 /** 404 for a deposit, for what does not exist and for what was deleted (R2c). */
-export function notFound(itemId: number | string | null): SwordError {
+export function notFound(itemId: ItemId | string | null): SwordError {
   return new SwordError("NotFound", `Item not found.${itemId === null ? "" : ` (recid=${itemId})`}`);
 }
 

@@ -7,6 +7,7 @@ import type { Item, ItemParent } from "../../model/items/item.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isMatchAsked } from "../../shared/http/entity-tags.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Workflow } from "../store/settings.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
@@ -53,7 +54,7 @@ async function formatSettingOf(parts: DepositParts, item: Item | null): Promise<
 }
 
 /** @throws Refusal unless the viewer may delete the item; one that they may not see is answered as unknown. */
-function requireDeletable(item: Item | null, parent: ItemParent | null, viewer: Viewer, recid: number): Item {
+function requireDeletable(item: Item | null, parent: ItemParent | null, viewer: Viewer, recid: ItemId): Item {
   if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
   if (may(viewer, "item.delete", parent)) return item;
   if (item.state === "draft") throw notFound(recid);

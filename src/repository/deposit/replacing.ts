@@ -8,6 +8,7 @@ import type { Access, Item, ItemContent } from "../../model/items/item.ts";
 import { neighboursOf } from "../../model/items/versions.ts";
 import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
 import { isMatchAsked } from "../../shared/http/entity-tags.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { lockIn } from "../items/commit-revision.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
@@ -69,7 +70,7 @@ export async function replaceItem(parts: DepositParts, input: ReplaceIn): Promis
   const claims = isMetadataOnly ? { ...described.item, files: [] } : claimedBy(described.item, false);
   // Its access once it is in an index again (R16a); an item that waits for an index is filed when it is approved.
   const filed = item.content === null ? before.access : await accessWhenFiled(parts.store, item, before);
-  const access = (indexes: readonly number[]) =>
+  const access = (indexes: readonly IndexId[]) =>
     indexes.length > 0 || method.workflow !== null ? filed : before.access;
   const { content: planned, notes } = await checkItem(parts.store, claims, checking, (content) =>
     replacement(content, { ...before, access }, described.item, isMetadataOnly),
@@ -172,7 +173,7 @@ async function takeLock(parts: DepositParts, item: Item, ifMatch: string | null)
 async function refuseDuplicateIn(
   parts: DepositParts,
   tx: RepositoryWriter,
-  itemId: number,
+  itemId: ItemId,
   metadata: Metadata,
 ): Promise<void> {
   await tx.items.lockDuplicates(await duplicateKeysOf(metadata));
@@ -335,7 +336,7 @@ async function requireRights(
 /** What the package does not state stays: indexes, access and opening day; the files, when only metadata are replaced. */
 function replacement(
   content: PlannedContent,
-  before: Omit<ItemContent, "access"> & { readonly access: (indexes: readonly number[]) => Access },
+  before: Omit<ItemContent, "access"> & { readonly access: (indexes: readonly IndexId[]) => Access },
   described: DescribedItem,
   isMetadataOnly: boolean,
 ): PlannedContent {

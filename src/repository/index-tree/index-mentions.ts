@@ -1,5 +1,6 @@
 // References to an index that is about to be deleted (R16a): the caller receives them, for a deleted default counts as
 // not set.
+import type { IndexId } from "../../shared/ids.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** At most this many references are listed; more are counted. */
@@ -8,7 +9,7 @@ const LISTED_MAX = 20;
 /** Client records, workflows, communities and settings that name one of these indexes, as people call them. */
 export async function namedBy(
   { settings, communities }: Pick<RepositoryReader, "settings" | "communities">,
-  indexIds: readonly number[],
+  indexIds: readonly IndexId[],
   defaultIndex: number | null,
 ): Promise<readonly string[]> {
   const gone = new Set(indexIds);

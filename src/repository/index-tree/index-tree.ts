@@ -6,6 +6,7 @@ import { mayBrowse } from "../../model/access/visibility.ts";
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { deniedIndex, requireParent, requireTreeRole, requireWrite } from "../../model/rights/index-rights.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -72,7 +73,7 @@ export interface IndexTree {
     viewer: Viewer,
     id: number,
     left?: LeftItems,
-  ): Promise<{ indexes: number; unfiled: number; deleted: number; named: readonly string[] }>;
+  ): Promise<{ indexes: IndexId; unfiled: number; deleted: number; named: readonly string[] }>;
 }
 
 type Tx = RepositoryWriter;

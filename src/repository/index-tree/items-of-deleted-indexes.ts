@@ -1,6 +1,7 @@
 // What becomes of items when indexes are deleted (R25): they leave them; those left in no index become private, or are deleted.
 
 import type { Viewer } from "../../auth/account.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -10,18 +11,18 @@ type DeletionActor = { readonly viewer: Viewer; readonly at: Instant };
 
 export type TreeItems = {
   /** Returns how many items are in no index any more, and so are private now. */
-  unfile(tx: RepositoryWriter, by: DeletionActor, indexIds: readonly number[]): Promise<number>;
+  unfile(tx: RepositoryWriter, by: DeletionActor, indexIds: readonly IndexId[]): Promise<number>;
   /**
    * Deletes the items all of whose indexes are among these. Returns how many.
    *
    * @throws Refusal `invalid` when one is being edited
    */
-  deleteIn(tx: RepositoryWriter, by: DeletionActor, indexIds: readonly number[]): Promise<number>;
+  deleteIn(tx: RepositoryWriter, by: DeletionActor, indexIds: readonly IndexId[]): Promise<number>;
 };
 
 type TreeItemsNeeds = {
   /** Deletes one published item, as its own DELETE would (R2c). */
-  readonly deleteItem: (tx: RepositoryWriter, by: DeletionActor, itemId: number) => Promise<void>;
+  readonly deleteItem: (tx: RepositoryWriter, by: DeletionActor, itemId: ItemId) => Promise<void>;
 };
 
 /** Items that one call may delete together with their indexes. */

@@ -3,6 +3,7 @@
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
@@ -16,7 +17,7 @@ const PAGE = 200;
 type IndexTreeJobNeeds = {
   readonly store: RepositoryStore;
   /** Brings the description of one item's ARK up to date. */
-  readonly describe: (itemId: number) => Promise<void>;
+  readonly describe: (itemId: ItemId) => Promise<void>;
 };
 
 export async function enqueueDescriptions(tx: RepositoryWriter, index: number, at: Instant): Promise<void> {

@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
 import type { Item, ItemContent, ItemOutline, ItemParent, WithParent } from "../../model/items/item.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { IndexAbove, IndexReader } from "../store/indexes.ts";
 import type { ItemReader } from "../store/items.ts";
@@ -12,7 +13,7 @@ import type { RepositoryReader } from "../store/store.ts";
 /** In the order of the indexes; empty for one that is not there. */
 export async function lineagesOf(
   tree: Pick<IndexReader, "lineages">,
-  indexes: readonly number[],
+  indexes: readonly IndexId[],
 ): Promise<readonly (readonly IndexAbove[])[]> {
   const found = await tree.lineages(indexes);
   return indexes.map((id) => found.get(id) ?? []);

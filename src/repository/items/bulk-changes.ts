@@ -6,6 +6,7 @@ import type { Job, JobState } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { Lineage } from "../../model/access/visibility.ts";
 import type { Item, ItemOutline, WithParent } from "../../model/items/item.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
@@ -33,7 +34,7 @@ const PROGRESS_EVERY = 25;
 
 /** What a bulk change changes of an item, as answers and the audit have it. */
 type ItemPlacement = {
-  readonly indexes: readonly number[];
+  readonly indexes: readonly IndexId[];
   readonly access: { readonly record: string; readonly files: string };
 };
 type ShownRefusal = { readonly status: number; readonly message: string };

@@ -8,6 +8,7 @@ import type { Item, ItemContent, ItemParent, WithParent } from "../../model/item
 import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { dayIn } from "../../shared/time/day.ts";
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -305,7 +306,7 @@ function meant({ author, number, keys }: AgentLinks, found: LinkedAuthors): numb
 /** Applies the present authors to a written item, also where the job of a changed author has passed it already. */
 async function passAgainIn(
   tx: RepositoryWriter,
-  itemId: number,
+  itemId: ItemId,
   { metadata }: ItemContent,
   action: string,
 ): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import type { ItemOutline } from "../../model/items/item.ts";
 import { idField, listOf, object } from "../../shared/fields.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { type WritingNeeds, writeAs } from "../people/current-viewer.ts";
@@ -18,7 +19,7 @@ export type Filing = {
   readonly item: number;
   readonly revision: number;
   readonly publish_status: "public" | "private";
-  readonly indexes: readonly number[];
+  readonly indexes: readonly IndexId[];
 };
 
 /** Revisions that the caller has seen, as texts; null: any. */
@@ -42,7 +43,7 @@ export const itemFiling = (needs: FilingNeeds): ItemFiling => {
   const change = (
     viewer: Viewer,
     id: number,
-    choose: (indexes: readonly number[]) => readonly number[],
+    choose: (indexes: readonly IndexId[]) => readonly number[],
     seen: SeenRevisions,
   ): Promise<Filing> =>
     writeAs(needs, viewer, async (tx, now) => filingOf((await needs.items.place(tx, now, id, choose, seen)).item));

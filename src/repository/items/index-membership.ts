@@ -4,6 +4,7 @@ import { GUEST, type Viewer } from "../../auth/account.ts";
 import { type Lineage, mayBrowse, refusalFor } from "../../model/access/visibility.ts";
 import type { Access, Item, ItemContent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
@@ -76,7 +77,7 @@ export async function placementIn(
   reader: PlacementReader,
   item: Pick<Item, "id" | "revision">,
   before: Placement,
-  { indexes, today }: { readonly indexes: readonly number[]; readonly today: Day },
+  { indexes, today }: { readonly indexes: readonly IndexId[]; readonly today: Day },
 ): Promise<Placement> {
   if (indexes.length > 0) return { indexes, access: await accessWhenFiled(reader, item, before) };
   const lineages = await lineagesOf(reader.indexes, before.indexes);
@@ -98,7 +99,7 @@ export interface IndexMembership {
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
-    choose: (indexes: readonly number[]) => readonly number[],
+    choose: (indexes: readonly IndexId[]) => readonly number[],
     seen?: readonly string[] | null,
   ): Promise<WriteOutcome>;
   /** The same for several, where rights were asked before. */
@@ -106,7 +107,7 @@ export interface IndexMembership {
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
-    indexes: readonly number[],
+    indexes: readonly IndexId[],
     notes?: ChangeNotes,
   ): Promise<WriteOutcome>;
 }
@@ -147,13 +148,13 @@ export const indexMembership = ({ needs }: Core, patch: Patch): IndexMembership 
 /** An index more, at the end. */
 export const filedInto =
   (index: number) =>
-  (indexes: readonly number[]): readonly number[] =>
+  (indexes: readonly IndexId[]): readonly number[] =>
     indexes.includes(index) ? indexes : [...indexes, index];
 
 /** An index less. */
 export const takenOutOf =
   (index: number) =>
-  (indexes: readonly number[]): readonly number[] =>
+  (indexes: readonly IndexId[]): readonly number[] =>
     indexes.filter((each) => each !== index);
 
 /** @throws Refusal `precondition` when the item is at none of the revisions that the caller has seen. */

@@ -24,6 +24,7 @@ import type {
 } from "../../model/items/item.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { latestOf, neighboursOf } from "../../model/items/versions.ts";
+import type { ParentId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { type Day, dayIn } from "../../shared/time/day.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
@@ -105,7 +106,7 @@ export interface ItemViews {
   readable(viewer: Viewer, id: number): Promise<ReadableItem>;
   readableIn(reader: RepositoryReader, viewer: Viewer, id: number): Promise<ReadableItem>;
   /** The number of the latest version of a parent that the viewer may read. @throws Refusal as `readable` does. */
-  latestTo(viewer: Viewer, parentId: number): Promise<number>;
+  latestTo(viewer: Viewer, parentId: ParentId): Promise<number>;
   /** The same without its metadata: for callers that keep a rendered copy of them. */
   readableOutline(viewer: Viewer, id: number): Promise<ReadableOutline>;
   /** Whether the viewer may read what a number names. */
@@ -224,7 +225,7 @@ async function readableVersions(
   needs: ReadingNeeds,
   reader: RepositoryReader,
   viewer: Viewer,
-  parentId: number,
+  parentId: ParentId,
   privileged: boolean,
 ): Promise<readonly VersionLine[]> {
   const published = (await reader.items.versionLines(parentId)).filter(({ state }) => state === "published");
@@ -239,7 +240,7 @@ async function readableVersions(
 /** The latest version the viewer may read; where there is none, the refusal of the latest one (R2a). */
 async function latestReadable<T>(
   reader: RepositoryReader,
-  parentId: number,
+  parentId: ParentId,
   one: (version: OutlineWithParent) => Promise<T>,
 ): Promise<T> {
   let refusal: unknown = new Refusal("not_found", `Item ${parentId} does not exist`);
@@ -330,7 +331,7 @@ async function visibleOnly(needs: ReadingNeeds, viewer: Viewer, filter: ItemFilt
   return visibleTo === undefined ? filter : { ...filter, visibleTo };
 }
 
-async function latestTo(needs: ReadingNeeds, viewer: Viewer, parentId: number): Promise<number> {
+async function latestTo(needs: ReadingNeeds, viewer: Viewer, parentId: ParentId): Promise<number> {
   return latestReadable(needs.store, parentId, async (outline) => {
     await admit(needs, needs.store, viewer, outline);
     return outline.item.id;

@@ -1,6 +1,7 @@
 // What keeps an item from being changed (R2f, R19): a lock, unsaved work, an open activity or review. Interfaces word
 // the refusals.
 
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { ItemClaims, LockPurpose } from "../store/items.ts";
@@ -44,9 +45,9 @@ export function busyReason({ lock, draft, activityId, reviewId }: ItemClaims, ow
 
 export class ItemBusy extends Refusal {
   readonly reason: BusyReason;
-  readonly itemId: number;
+  readonly itemId: ItemId;
 
-  constructor(itemId: number, reason: BusyReason) {
+  constructor(itemId: ItemId, reason: BusyReason) {
     super("conflict", `Item ${itemId} cannot be changed now: it is ${reason}`, { detail: { item: itemId, reason } });
     this.itemId = itemId;
     this.reason = reason;
@@ -60,7 +61,7 @@ export class ItemBusy extends Refusal {
  */
 export async function requireFreeIn(
   tx: RepositoryWriter,
-  itemId: number,
+  itemId: ItemId,
   { at, notes }: Pick<ChangeContext, "at" | "notes">,
 ): Promise<ItemClaims> {
   const claims = await tx.items.claims(itemId, at);
@@ -75,9 +76,9 @@ export interface ItemLocks {
    *
    * @throws ItemBusy when somebody else holds it. Refusal `not_found`.
    */
-  takeLock(itemId: number, purpose: LockPurpose, lastsMs: number, owner?: string): Promise<string>;
+  takeLock(itemId: ItemId, purpose: LockPurpose, lastsMs: number, owner?: string): Promise<string>;
   /** Does nothing for a lock of another owner. */
-  releaseLock(itemId: number, owner: string): Promise<void>;
+  releaseLock(itemId: ItemId, owner: string): Promise<void>;
 }
 
 export const locking = ({ store, clock, random }: ItemsNeeds): ItemLocks => ({

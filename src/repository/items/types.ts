@@ -2,6 +2,7 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -84,9 +85,9 @@ export type ChangeContext = {
 /** What the end of an activity does to its item, and what it needs to know of it, as the workflow asks for it (R16). */
 export type ActivityItems = {
   /** Publishes the draft of an item as a new revision. `index`: filed there first. */
-  readonly publishDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: number, how: PublishHow) => Promise<Item>;
-  readonly remove: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
-  readonly discardDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: number, activityId: string) => Promise<unknown>;
+  readonly publishDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: ItemId, how: PublishHow) => Promise<Item>;
+  readonly remove: (tx: RepositoryWriter, viewer: Viewer, itemId: ItemId, activityId: string) => Promise<unknown>;
+  readonly discardDraft: (tx: RepositoryWriter, viewer: Viewer, itemId: ItemId, activityId: string) => Promise<unknown>;
 };
 
 type PublishHow = {

@@ -7,6 +7,7 @@ import type { Item, ItemContent } from "../../model/items/item.ts";
 import { isLong } from "../../model/items/long-item.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { sha256Hex } from "../../shared/hash/digests.ts";
+import type { ParentId } from "../../shared/ids.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -42,7 +43,7 @@ export type ParentView = {
 /** What guests see of these parents now, in three statements however many they are. */
 export async function viewsOf(
   reader: Pick<RepositoryReader, "harvest" | "indexes">,
-  parentIds: readonly number[],
+  parentIds: readonly ParentId[],
   today: Day,
 ): Promise<ReadonlyMap<number, ParentView>> {
   const parents = await reader.harvest.parents(parentIds);

@@ -4,6 +4,7 @@
 
 import type { FeedPosition } from "../../shared/feed.ts";
 import { randomText } from "../../shared/hash/digests.ts";
+import type { ParentId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -29,7 +30,7 @@ export interface Follower {
   /** Marks everything, so that every record is held against what guests see. Records keep their dates where nothing differs. */
   rebuild(): Promise<void>;
   /** Checks these parents at once; `again`: a harvester received, or is about to receive, something other than the records. */
-  look(parentIds: readonly number[], again: boolean): Promise<void>;
+  look(parentIds: readonly ParentId[], again: boolean): Promise<void>;
   /** The row of the state, made where there is none. */
   state(): Promise<HarvestState>;
   /** Closes a second: no record will be dated in it, or before it. Returns that second. */
@@ -78,7 +79,7 @@ export class HarvestFollower implements Follower {
     });
   }
 
-  async look(parentIds: readonly number[], again: boolean): Promise<void> {
+  async look(parentIds: readonly ParentId[], again: boolean): Promise<void> {
     await this.#store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again }));
     await renew(
       this.#needs,

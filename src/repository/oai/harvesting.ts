@@ -8,6 +8,7 @@ import { type Addresses, readOaiIdentifier } from "../../model/items/addresses.t
 import type { Item, ItemContent } from "../../model/items/item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
+import type { ParentId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { exportedRecord } from "../exports/export-input.ts";
 import type { Exporting } from "../store/exporting.ts";
@@ -181,7 +182,7 @@ export class HarvestAnswers implements Harvesting {
     return new Map(shown.map(({ parentId }) => [parentId, seen.get(parentId)?.view ?? null]));
   }
 
-  async #dateAgain(parentIds: readonly number[]): Promise<void> {
+  async #dateAgain(parentIds: readonly ParentId[]): Promise<void> {
     if (parentIds.length === 0) return;
     await this.#store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again: true }));
   }

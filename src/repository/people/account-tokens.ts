@@ -5,6 +5,7 @@ import { REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, AccountSecretLookup, FoundSecret } from "../../auth/accounts.ts";
 import { ended, parseSecret } from "../../auth/credential-text.ts";
 import { matchesHash } from "../../shared/hash/digests.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -23,7 +24,7 @@ type AccountTokensNeeds = {
 };
 
 export type NewClientIn = {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly kind: AccountClient["kind"];
   readonly name: string;
   readonly scopes: readonly string[];

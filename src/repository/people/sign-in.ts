@@ -6,6 +6,7 @@ import { ended } from "../../auth/credential-text.ts";
 import type { OidcPerson, OidcSignIn } from "../../auth/oidc.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import { codeChallenge, derivedSecret, randomText, sameHash, sha256Hex } from "../../shared/hash/digests.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
@@ -53,7 +54,7 @@ export interface SignIn {
    */
   withToken(text: string, address: string): Promise<NewSession | null>;
   /** A link that signs its account in, once, within {@link LINK_MS}. `viewer` requests it. @throws Refusal `not_found`, `invalid`. */
-  makeLink(viewer: Viewer, accountId: number): Promise<{ readonly token: string; readonly expiresAt: Instant }>;
+  makeLink(viewer: Viewer, accountId: AccountId): Promise<{ readonly token: string; readonly expiresAt: Instant }>;
   /** Uses a one-time link; null when it was used before, has expired, or its account is disabled. */
   withLink(token: string, address: string): Promise<NewSession | null>;
   /** The address at the provider; `secret` goes into a cookie of the browser and is stored nowhere else. @throws Refusal `unavailable`. */
@@ -139,7 +140,7 @@ async function withToken(needs: SignInNeeds, text: string, address: string) {
   });
 }
 
-async function makeLink(needs: SignInNeeds, viewer: Viewer, accountId: number) {
+async function makeLink(needs: SignInNeeds, viewer: Viewer, accountId: AccountId) {
   const token = newSecret(needs);
   const hash = sha256Hex(token);
   return await writeAs(needs, viewer, async (tx) => {

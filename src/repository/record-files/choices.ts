@@ -3,6 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent, ItemFile } from "../../model/items/item.ts";
+import type { ParentId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -61,7 +62,7 @@ export const choices = (needs: RecordFilesNeeds, lists: FileListing): FileChoice
 /** The content of the version before, however it was published. */
 async function previousContent(
   tx: RepositoryWriter,
-  { parentId, versionIndex }: { readonly parentId: number; readonly versionIndex: number },
+  { parentId, versionIndex }: { readonly parentId: ParentId; readonly versionIndex: number },
 ): Promise<ItemContent | null> {
   const earlier = (await tx.items.versionLines(parentId)).filter(
     (version) => version.state === "published" && version.versionIndex < versionIndex,

@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemFile } from "../../model/items/item.ts";
 import { maybe } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { writeAs } from "../people/current-viewer.ts";
@@ -118,7 +119,7 @@ function requireNew(draft: Draft, pending: readonly DraftFile[], files: readonly
 function rowFor(
   needs: UploadingNeeds,
   { file, transfer, storageKey }: BegunFile,
-  itemId: number,
+  itemId: ItemId,
   { account }: Viewer,
   at: Instant,
 ): DraftFile {

@@ -6,6 +6,7 @@ import type { FieldError } from "../../model/input/record-refusals.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/fields.ts";
+import type { ParentId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { isRefusal } from "../../shared/refusal.ts";
@@ -23,7 +24,7 @@ const SCHEME = "doi:";
 type Doi = DuplicateKey & { readonly text: string };
 
 /** Metadata, and those of what was published before, whose DOIs are not questioned again. */
-type Dois = { readonly parentId: number; readonly metadata: Metadata; readonly before?: Metadata | null };
+type Dois = { readonly parentId: ParentId; readonly metadata: Metadata; readonly before?: Metadata | null };
 
 export interface RecordDois {
   doiFaults(reader: RepositoryReader, viewer: Viewer, dois: Dois): Promise<readonly FieldError[]>;
@@ -46,7 +47,7 @@ export const recordDois = ({ items }: { readonly items: Pick<Items, "readableIn"
   async function faultsOf(
     reader: RepositoryReader,
     viewer: Viewer,
-    parentId: number,
+    parentId: ParentId,
     dois: readonly Doi[],
   ): Promise<readonly FieldError[]> {
     if (dois.length === 0) return [];

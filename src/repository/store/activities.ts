@@ -1,4 +1,5 @@
 // Workflow activities and their steps, and the receipts of deposits (R13, R16).
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { WorkflowAction } from "./settings.ts";
 
@@ -13,7 +14,7 @@ export type Activity = {
   readonly id: string;
   readonly workflow: number;
   readonly kind: ActivityKind;
-  readonly itemId: number | null;
+  readonly itemId: ItemId | null;
   readonly state: ActivityState;
   /** Index in `actions`, from 0, of the current action. */
   readonly step: number;
@@ -63,7 +64,7 @@ export type ActivityReach = {
 
 /** The first answer to an Idempotency-Key (R13). `status` null: the deposit is still being worked on. */
 export type DepositReceipt = {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly key: string;
   /** Method and path. */
   readonly target: string;
@@ -79,12 +80,12 @@ export type DepositReceipt = {
 export interface ActivityReader {
   activity(id: string): Promise<Activity | null>;
   /** The one open (M, B or P) activity of an item. */
-  openActivity(itemId: number): Promise<Activity | null>;
+  openActivity(itemId: ItemId): Promise<Activity | null>;
   steps(activityId: string): Promise<readonly ActivityStep[]>;
   /** Newest first. */
   listActivities(filter: ActivityFilter, offset: number, limit: number): Promise<readonly Activity[]>;
   countActivities(filter: ActivityFilter): Promise<number>;
-  depositReceipt(accountId: number, key: string): Promise<DepositReceipt | null>;
+  depositReceipt(accountId: AccountId, key: string): Promise<DepositReceipt | null>;
 }
 
 export interface ActivityWriter extends ActivityReader {
@@ -100,8 +101,8 @@ export interface ActivityWriter extends ActivityReader {
   /** False when the receipt is no longer this owner's: then nothing may be registered. */
   finishDepositReceipt(receipt: DepositReceipt): Promise<boolean>;
   /** False when the claim is answered or no longer this owner's. */
-  extendDepositReceipt(accountId: number, key: string, owner: string, expiresAt: Instant): Promise<boolean>;
-  releaseDepositReceipt(accountId: number, key: string, owner: string): Promise<void>;
+  extendDepositReceipt(accountId: AccountId, key: string, owner: string, expiresAt: Instant): Promise<boolean>;
+  releaseDepositReceipt(accountId: AccountId, key: string, owner: string): Promise<void>;
   /** Claims of processes that have died; their owners begin with its id. */
   releaseReceiptsOf(processes: readonly string[]): Promise<void>;
   forgetDepositReceipts(before: Instant): Promise<number>;

@@ -1,4 +1,5 @@
 // The audit of the repository as it is read: who did what to what, when and from where. Entries are never changed.
+import type { AccountId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
@@ -12,7 +13,7 @@ export type AuditEntry = RepositoryEvent & {
   readonly id: number;
   readonly at: Instant;
   /** Null: the program itself, or a guest. */
-  readonly accountId: number | null;
+  readonly accountId: AccountId | null;
   readonly clientId: string;
   readonly address: string;
 };

@@ -2,6 +2,7 @@
 
 import type { Author, AuthorContent, AuthorKeyKind } from "../../model/agents/author.ts";
 import type { IdentifierForm } from "../../model/metadata/identifier-forms.ts";
+import type { AuthorId, ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /** A name to search for: equal to the key, or beginning with it. */
@@ -34,15 +35,15 @@ export type AuthorChoice = {
   readonly form: IdentifierForm;
 };
 
-export type SharedKey = { readonly key: string; readonly authorId: number };
+export type SharedKey = { readonly key: string; readonly authorId: AuthorId };
 
 export interface AuthorReader {
   /** By number or UUID, whatever became of the author. */
-  author(idOrUuid: number | string): Promise<Author | null>;
+  author(idOrUuid: AuthorId | string): Promise<Author | null>;
   /** In the order of their numbers. */
-  authors(ids: readonly number[]): Promise<readonly Author[]>;
+  authors(ids: readonly AuthorId[]): Promise<readonly Author[]>;
   /** Neither deleted nor taken in by another, by number behind `after`. */
-  authorsAfter(after: number, limit: number): Promise<readonly Author[]>;
+  authorsAfter(after: AuthorId, limit: number): Promise<readonly Author[]>;
   /** The line up to which a file was imported; 0: nothing of it was. */
   importedLines(file: string): Promise<number>;
   /** Neither deleted nor taken in by another, by number. */
@@ -57,13 +58,13 @@ export interface AuthorReader {
    */
   sharedKeys(kind: AuthorKeyKind, after: string, limit: number, most: number): Promise<readonly SharedKey[]>;
   /** Authors with whom each of these is linked in the same items. */
-  coauthors(ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>>;
+  coauthors(ids: readonly AuthorId[]): Promise<ReadonlyMap<AuthorId, readonly AuthorId[]>>;
   authorChoices(): Promise<readonly AuthorChoice[]>;
   /** Published items in which the author is linked, by number behind `after`. */
-  itemsOfAuthor(authorId: number, after: number, limit: number): Promise<readonly number[]>;
+  itemsOfAuthor(authorId: AuthorId, after: ItemId, limit: number): Promise<readonly ItemId[]>;
   /** Those among them that were being worked on when a change of the author came by. */
-  postponedItems(authorId: number, after: number, limit: number): Promise<readonly number[]>;
-  propagation(authorId: number): Promise<Propagation | null>;
+  postponedItems(authorId: AuthorId, after: ItemId, limit: number): Promise<readonly ItemId[]>;
+  propagation(authorId: AuthorId): Promise<Propagation | null>;
 }
 
 /** What is written of an author. */
@@ -77,7 +78,7 @@ export type AuthorIn = {
 /** By what agents of an item may be linked to authors. */
 export type LinkQuery = {
   /** Authors by number. */
-  readonly authors: readonly number[];
+  readonly authors: readonly AuthorId[];
   /** Numbers of the repository's own scheme. */
   readonly numbers: readonly number[];
   /** Keys of identifiers. */
@@ -86,9 +87,9 @@ export type LinkQuery = {
 
 /** The authors found, each in its present form; a key of nobody or of several authors is left out. */
 export type LinkedAuthors = {
-  readonly authors: ReadonlyMap<number, number>;
-  readonly numbers: ReadonlyMap<number, number>;
-  readonly keys: ReadonlyMap<string, number>;
+  readonly authors: ReadonlyMap<AuthorId, AuthorId>;
+  readonly numbers: ReadonlyMap<number, AuthorId>;
+  readonly keys: ReadonlyMap<string, AuthorId>;
 };
 
 /** Values that an author's record no longer has, and that the items are to lose too. */
@@ -102,11 +103,11 @@ export type DroppedValues = {
 
 /** A pending change of an author to its items (R23). */
 export type Propagation = {
-  readonly authorId: number;
+  readonly authorId: AuthorId;
   /** Counts how often it began again. */
   readonly generation: number;
   /** Items up to this number have it, or are postponed. */
-  readonly afterId: number;
+  readonly afterId: ItemId;
   readonly done: number;
   readonly total: number;
   readonly withNames: boolean;
@@ -115,11 +116,11 @@ export type Propagation = {
 
 export interface AuthorWriter extends AuthorReader {
   /** The author, locked until the end of the transaction. */
-  lockAuthor(idOrUuid: number | string): Promise<Author | null>;
+  lockAuthor(idOrUuid: AuthorId | string): Promise<Author | null>;
   /** The highest number of the repository's own scheme, plus one; nobody else gets it before the end of the transaction. */
   nextAuthorNumber(): Promise<number>;
   /** Returns the number of the new author. Its numbers in the own scheme are claimed separately. */
-  insertAuthor(uuid: string, author: AuthorIn): Promise<number>;
+  insertAuthor(uuid: string, author: AuthorIn): Promise<AuthorId>;
   /**
    * Many new authors, each with a number of the own scheme that belongs to the author for ever. Returns the numbers
    * that belong to others already: then nothing of it may be committed.
@@ -133,27 +134,27 @@ export interface AuthorWriter extends AuthorReader {
    * The numbers of the repository's own scheme belong to the author for ever. Returns the first that is another's, null
    * where there are none.
    */
-  claimAuthorNumbers(authorId: number, numbers: readonly number[]): Promise<number | null>;
+  claimAuthorNumbers(authorId: AuthorId, numbers: readonly number[]): Promise<AuthorId | null>;
   /** Written with the authors of these lines. */
   keepImportedLines(file: string, line: number): Promise<void>;
   /** Adds a choice behind the others of its kind, or changes the one that is there. */
   saveAuthorChoice(choice: AuthorChoice): Promise<void>;
   removeAuthorChoice(kind: ChoiceKind, id: string): Promise<void>;
   /** One of the authors that have an identifier of the scheme, or whose institutions have. */
-  authorWithScheme(kind: "author" | "institution", scheme: string): Promise<number | null>;
+  authorWithScheme(kind: "author" | "institution", scheme: string): Promise<AuthorId | null>;
   /** Whom the agents of an item mean; nobody changes these authors before the end of the transaction. */
   findLinks(sought: LinkQuery): Promise<LinkedAuthors>;
   /** An item that mentions these authors was written: changes of theirs that have passed it pass it again. */
-  passAgain(authorIds: readonly number[], itemId: number): Promise<void>;
+  passAgain(authorIds: readonly AuthorId[], itemId: ItemId): Promise<void>;
   /**
    * Starts the propagation of a change of a locked author, merged with a pending one. Returns the number of items; 0:
    * there is nothing to do.
    */
-  beginPropagation(authorId: number, change: Pick<Propagation, "withNames" | "dropped">): Promise<number>;
+  beginPropagation(authorId: AuthorId, change: Pick<Propagation, "withNames" | "dropped">): Promise<number>;
   /** The item has the change, or is postponed. False when the change began again meanwhile. */
-  propagated(propagation: Propagation, itemId: number, isPostponed: boolean): Promise<boolean>;
+  propagated(propagation: Propagation, itemId: ItemId, isPostponed: boolean): Promise<boolean>;
   /** An item that was postponed has the change. */
-  caughtUp(authorId: number, itemId: number): Promise<void>;
+  caughtUp(authorId: AuthorId, itemId: ItemId): Promise<void>;
   /** The change has reached every item. False where one is left, or the change began again. */
   endPropagation(propagation: Propagation): Promise<boolean>;
   /**

@@ -1,6 +1,7 @@
 // Communities (R6a, R37); their reader also reads the vocabularies.
 import type { MemberRole } from "../../auth/account.ts";
 import type { FieldCondition } from "../../model/input/field-conditions.ts";
+import type { AccountId, IndexId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 
@@ -19,7 +20,7 @@ export type Community = {
   /** Who sees those of its members who want to be seen. */
   readonly membersVisibility: "public" | "restricted";
   readonly details: CommunityDetails;
-  readonly rootIndex: number | null;
+  readonly rootIndex: IndexId | null;
   /** Counts its changes. */
   readonly revision: number;
   readonly createdAt: Instant;
@@ -50,7 +51,7 @@ export const PLAIN_COMMUNITY = {
 } as const;
 
 export type CommunityMember = {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly role: MemberRole;
   /** Others than members see them. */
   readonly visible: boolean;
@@ -106,6 +107,6 @@ export interface CommunityWriter extends CommunityReader, VocabularyWriter {
   saveCommunity(community: Community): Promise<boolean>;
   deleteCommunity(id: string, at: Instant): Promise<void>;
   /** Null takes the role away. */
-  setMember(communityId: string, accountId: number, role: MemberRole | null, at?: Instant): Promise<void>;
-  showMember(communityId: string, accountId: number, visible: boolean, at: Instant): Promise<void>;
+  setMember(communityId: string, accountId: AccountId, role: MemberRole | null, at?: Instant): Promise<void>;
+  showMember(communityId: string, accountId: AccountId, visible: boolean, at: Instant): Promise<void>;
 }

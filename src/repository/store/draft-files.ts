@@ -1,6 +1,7 @@
 // Pending files of drafts (R37; specification 3, "File" in the table of states), until they are completed and become
 // files of the draft. They are deleted with the draft.
 
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
@@ -16,7 +17,7 @@ export type FileTransfer =
 export type ReceivedBytes = { readonly storageKey: string; readonly sha256: string; readonly md5: string | null };
 
 export type DraftFile = {
-  readonly itemId: number;
+  readonly itemId: ItemId;
   /** Its name as the interface has it; no other file of the draft has the same. */
   readonly key: string;
   /** Random; names this upload for ever, also when another one takes its key. */
@@ -30,15 +31,15 @@ export type DraftFile = {
   /** Of an upload in parts: where they are put together. Null: nothing came yet. */
   readonly received: ReceivedBytes | null;
   /** Who registered it. */
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
 
 export interface DraftFileReader {
   /** By key. A draft may be published once this is empty. */
-  draftFiles(itemId: number): Promise<readonly DraftFile[]>;
-  draftFile(itemId: number, key: string): Promise<DraftFile | null>;
+  draftFiles(itemId: ItemId): Promise<readonly DraftFile[]>;
+  draftFile(itemId: ItemId, key: string): Promise<DraftFile | null>;
   draftFileById(id: string): Promise<DraftFile | null>;
   /** Pending ones, fetched or in parts, that nothing has been heard of since this moment, oldest first. */
   staleDraftFiles(before: Instant, limit: number): Promise<readonly DraftFile[]>;
@@ -51,5 +52,5 @@ export interface DraftFileWriter extends DraftFileReader {
   saveDraftFile(file: DraftFile): Promise<boolean>;
   /** False when it is gone. */
   removeDraftFile(id: string): Promise<boolean>;
-  removeDraftFiles(itemId: number): Promise<void>;
+  removeDraftFiles(itemId: ItemId): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The texts of files as they were read (R35): one for each content, however many files and items have it.
 
 import type { ItemContent, ItemFile } from "../../model/items/item.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /**
@@ -46,7 +47,7 @@ export type FileText = Omit<TextMark, "characters"> & {
 
 /** A file that an item names now, and what it is called there. */
 type TextFile = Pick<ItemFile, "name" | "storageKey" | "sha256" | "sizeBytes" | "mediaType"> & {
-  readonly itemId: number;
+  readonly itemId: ItemId;
 };
 
 export interface FullTextReader {
@@ -62,7 +63,7 @@ export interface FullTextReader {
     states: readonly TextState[],
     after: string,
     limit: number,
-  ): Promise<readonly (TextMark & { readonly file: string | null; readonly itemId: number | null })[]>;
+  ): Promise<readonly (TextMark & { readonly file: string | null; readonly itemId: ItemId | null })[]>;
   countTexts(): Promise<readonly { readonly state: TextState; readonly count: number }[]>;
   /**
    * Of at most `limit` contents after `after`, in order, those that were never read, or by an older reader than this.

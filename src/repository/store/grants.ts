@@ -1,6 +1,7 @@
 // What people let programs do in their name (R6b, R30): clients that registered, grants, and the codes and tokens of grants. The rules are in
 // src/repository/authorization/.
 import type { Identity } from "../../auth/accounts.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /** A client that is kept here. `registered`: it registered itself (RFC 7591); `account`: the operator did, who knows whose it is. */
@@ -18,7 +19,7 @@ export type OauthClient = {
 /** What an account allowed a client at a resource. One of the three lives at a time. */
 export type Grant = {
   readonly id: string;
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly clientId: string;
   readonly clientName: string;
   /** Exact URL of what its tokens open (RFC 8707). */
@@ -58,7 +59,7 @@ export interface GrantReader {
   operatorClients(): Promise<readonly OauthClient[]>;
   grant(id: string): Promise<Grant | null>;
   /** Living ones, in the order they were made. */
-  grantsOf(accountId: number): Promise<readonly Grant[]>;
+  grantsOf(accountId: AccountId): Promise<readonly Grant[]>;
   /** Living ones of every account behind `after`, by id. */
   listGrants(after: string, limit: number): Promise<readonly Grant[]>;
   /** One question. */

@@ -4,6 +4,7 @@
 import type { AccessStatus } from "../../model/access/openness.ts";
 import type { Access, ItemFile } from "../../model/items/item.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
+import type { IndexId, ItemId, ParentId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 
 /** A moment to the second as harvesters write it, `YYYY-MM-DDThh:mm:ssZ`: such texts sort by time. */
@@ -13,11 +14,11 @@ export type Second = string;
 export type PublishedVersion = {
   readonly id: number;
   readonly state: "published" | "deleted";
-  readonly parentId: number;
+  readonly parentId: ParentId;
   readonly revision: number;
   readonly ark: string | null;
   readonly access: Access;
-  readonly indexes: readonly number[];
+  readonly indexes: readonly IndexId[];
   /** How its files are open, each way once. */
   readonly files: readonly Pick<ItemFile, "access" | "accessDate">[];
   readonly updatedAt: string;
@@ -38,11 +39,11 @@ export type HarvestedParent = {
 
 /** What harvesters received last, and since when. Of a deleted record: what they saw last. */
 export type HarvestRecord = {
-  readonly parentId: number;
+  readonly parentId: ParentId;
   readonly number: number;
   readonly datestamp: Second;
   readonly state: "shown" | "deleted";
-  readonly itemId: number;
+  readonly itemId: ItemId;
   readonly revision: number;
   readonly ark: string | null;
   readonly accessStatus: AccessStatus;
@@ -53,7 +54,7 @@ export type HarvestRecord = {
 };
 
 /** A parent to be checked. `content`: including its content. `again`: some answer differed from its record. */
-export type Due = { readonly parentId: number; readonly content: boolean; readonly again: boolean };
+export type Due = { readonly parentId: ParentId; readonly content: boolean; readonly again: boolean };
 
 export type HarvestState = {
   /** Null before the follower began. */
@@ -81,7 +82,7 @@ type HarvestCounts = { readonly shown: number; readonly deleted: number; readonl
 export interface HarvestReader {
   /** Null before the first start. */
   state(): Promise<HarvestState | null>;
-  records(parentIds: readonly number[]): Promise<ReadonlyMap<number, HarvestRecord>>;
+  records(parentIds: readonly ParentId[]): Promise<ReadonlyMap<number, HarvestRecord>>;
   /** By the id of the first version. */
   record(number: number): Promise<HarvestRecord | null>;
   /** The parent whose first version has this id; null where there is none. */
@@ -121,9 +122,9 @@ export interface HarvestWriter extends HarvestReader {
   setReady(ready: boolean): Promise<void>;
   /** Raises the second that is closed. */
   close(second: Second): Promise<void>;
-  mark(parentIds: readonly number[], why: Pick<Due, "content" | "again">): Promise<void>;
+  mark(parentIds: readonly ParentId[], why: Pick<Due, "content" | "again">): Promise<void>;
   /** Removes these from the list and returns why they were on it. */
-  takeDue(parentIds: readonly number[]): Promise<readonly Due[]>;
+  takeDue(parentIds: readonly ParentId[]): Promise<readonly Due[]>;
   /** Writes records whole, with their sets. */
   save(records: readonly HarvestRecord[]): Promise<void>;
 }

@@ -1,33 +1,34 @@
 // The index tree (R24 to R26).
 
 import type { IndexAttributes, IndexNode, IndexOutline } from "../../model/indexes/index-node.ts";
+import type { AccountId, IndexId, ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /** An index with the communities whose root it is (R6a). */
 export type IndexAbove = IndexNode & { readonly rootOf: readonly string[] };
 /** By index: itself and its ancestors, nearest first. One that is not there, or was deleted, is left out. */
-export type Lineages = ReadonlyMap<number, readonly IndexAbove[]>;
+export type Lineages = ReadonlyMap<IndexId, readonly IndexAbove[]>;
 
 export interface IndexReader {
   /** Deleted ones too; null for an id that was never assigned, and for the root. */
-  index(id: number): Promise<IndexNode | null>;
+  index(id: IndexId): Promise<IndexNode | null>;
   /** Live indexes among these ids. */
-  indexes(ids: readonly number[]): Promise<readonly IndexNode[]>;
+  indexes(ids: readonly IndexId[]): Promise<readonly IndexNode[]>;
   /** The same, as far as it is shown in a tree. */
-  shownIndexes(ids: readonly number[]): Promise<readonly IndexAttributes[]>;
+  shownIndexes(ids: readonly IndexId[]): Promise<readonly IndexAttributes[]>;
   /** The index and its ancestors up to the root, nearest first; empty when it does not exist or is deleted. */
-  lineage(id: number): Promise<readonly IndexNode[]>;
-  lineages(ids: readonly number[]): Promise<Lineages>;
+  lineage(id: IndexId): Promise<readonly IndexNode[]>;
+  lineages(ids: readonly IndexId[]): Promise<Lineages>;
   /** Live children by position, then id. */
-  children(parent: number): Promise<readonly IndexNode[]>;
+  children(parent: IndexId): Promise<readonly IndexNode[]>;
   /** Every live index, page by page, by id. */
-  indexesAfter(id: number, limit: number): Promise<readonly IndexNode[]>;
+  indexesAfter(id: IndexId, limit: number): Promise<readonly IndexNode[]>;
   /** The same, as far as the shape of the tree and the right to browse go. */
-  outlineAfter(id: number, limit: number): Promise<readonly IndexOutline[]>;
+  outlineAfter(id: IndexId, limit: number): Promise<readonly IndexOutline[]>;
   /** The live index and all its live descendants, in any order. */
-  outlineFrom(id: number): Promise<readonly IndexOutline[]>;
+  outlineFrom(id: IndexId): Promise<readonly IndexOutline[]>;
   /** Items below which an index was taken away at this moment and that were not changed since, by id, after `after`. */
-  itemsUnfiledAt(at: Instant, after: number, limit: number): Promise<readonly number[]>;
+  itemsUnfiledAt(at: Instant, after: ItemId, limit: number): Promise<readonly ItemId[]>;
   /** The change counter of the tree; rises with every committed change of it. */
   treeRevision(): Promise<number>;
 }
@@ -41,22 +42,22 @@ export interface IndexWriter extends IndexReader {
    */
   holdTree(): Promise<void>;
   /** The first id from this one on that no index has or had. */
-  freeIndexId(from: number): Promise<number>;
+  freeIndexId(from: IndexId): Promise<IndexId>;
   /** False when the id is taken. */
   insertIndex(node: IndexNode): Promise<boolean>;
   updateIndex(node: IndexNode): Promise<void>;
   /** Ids of the live index and all its live descendants. */
-  subtree(id: number): Promise<readonly number[]>;
+  subtree(id: IndexId): Promise<readonly IndexId[]>;
   /** Levels of live indexes below a live one; 0: it has no children. */
-  height(id: number): Promise<number>;
+  height(id: IndexId): Promise<number>;
   /**
    * Makes room for `id` at this position among the live children of `parent` (null, or more than there are: after the
    * last one), numbers the others 0, 1, … and returns its position. Does not write `id` itself.
    */
-  arrange(parent: number, id: number, position: number | null): Promise<number>;
+  arrange(parent: IndexId, id: IndexId, position: number | null): Promise<number>;
   /** The position behind the last live child. */
-  nextPosition(parent: number): Promise<number>;
-  deleteIndexes(ids: readonly number[], at: Instant): Promise<void>;
+  nextPosition(parent: IndexId): Promise<number>;
+  deleteIndexes(ids: readonly IndexId[], at: Instant): Promise<void>;
   raiseTreeRevision(): Promise<void>;
 
   /**
@@ -64,20 +65,20 @@ export interface IndexWriter extends IndexReader {
    * (R6a). The tree and the roots are as they shall be already.
    */
   changeCommunities(
-    indexId: number,
+    indexId: IndexId,
     change: { readonly joined: readonly string[]; readonly left: readonly string[] },
   ): Promise<void>;
   /** Published items all of whose indexes are among these, at most `limit`, by id, descending: newer versions first. */
-  itemsOnlyIn(indexIds: readonly number[], limit: number): Promise<readonly number[]>;
+  itemsOnlyIn(indexIds: readonly IndexId[], limit: number): Promise<readonly ItemId[]>;
   /** One of these items that is locked, in an open activity, or has a draft at this moment; null when all are free. */
-  busyItem(itemIds: readonly number[], at: Instant): Promise<number | null>;
+  busyItem(itemIds: readonly ItemId[], at: Instant): Promise<ItemId | null>;
   /**
    * Takes all items out of these indexes (R25). Published ones that lost one get one revision; those then in no index become private.
    * Memberships of communities that depended on such an index end (R6a). Returns how many published items were left
    * without any.
    */
   unfile(
-    indexIds: readonly number[],
-    revision: { readonly action: string; readonly at: Instant; readonly by: number | null },
+    indexIds: readonly IndexId[],
+    revision: { readonly action: string; readonly at: Instant; readonly by: AccountId | null },
   ): Promise<number>;
 }

@@ -16,12 +16,13 @@ import type {
   WithParent,
 } from "../../model/items/item.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
+import type { AccountId, IndexId, ItemId, ParentId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 export type LockPurpose = "edit" | "import";
 export type ItemLock = {
-  readonly itemId: number;
+  readonly itemId: ItemId;
   readonly purpose: LockPurpose;
   /** Random, so that only who took it can release it. */
   readonly owner: string;
@@ -30,7 +31,7 @@ export type ItemLock = {
 };
 
 /** An item and the digest of an identifier that it has. */
-export type IdentifiedItem = { readonly id: number; readonly digest: string };
+export type IdentifiedItem = { readonly id: ItemId; readonly digest: string };
 
 export type DuplicateKey = { readonly kind: "identifier" | "work"; readonly digest: string };
 
@@ -44,73 +45,73 @@ export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "era
 export type RevisionOptions = { readonly keys: readonly DuplicateKey[]; readonly isNew?: boolean };
 
 export interface ItemReader {
-  item(id: number): Promise<Item | null>;
-  withParent(id: number): Promise<WithParent | null>;
-  items(ids: readonly number[]): Promise<readonly Item[]>;
+  item(id: ItemId): Promise<Item | null>;
+  withParent(id: ItemId): Promise<WithParent | null>;
+  items(ids: readonly ItemId[]): Promise<readonly Item[]>;
   /** The items that have these ARKs (`naan/name`), in any state; ARKs that no item has are left out. */
-  itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, ItemId>>;
   /** The item without its content and its files, however large they are, and its parent. */
-  outline(id: number): Promise<WithParent<ItemOutline> | null>;
+  outline(id: ItemId): Promise<WithParent<ItemOutline> | null>;
   /** The same of many, in the order asked for; ids that name no item are left out. */
-  outlines(ids: readonly number[]): Promise<readonly WithParent<ItemOutline>[]>;
+  outlines(ids: readonly ItemId[]): Promise<readonly WithParent<ItemOutline>[]>;
   /** Every version of these parents that was not deleted, by parent and version. */
-  versionSizes(parentIds: readonly number[]): Promise<readonly (PlacedItem & SizedEntry)[]>;
+  versionSizes(parentIds: readonly ParentId[]): Promise<readonly (PlacedItem & SizedEntry)[]>;
   /** These versions with their content: the source of search documents (R34). */
-  itemVersions(ids: readonly number[]): Promise<readonly ItemVersion[]>;
+  itemVersions(ids: readonly ItemId[]): Promise<readonly ItemVersion[]>;
   /** In the order asked for; ids that name no item are left out. */
-  sizes(ids: readonly number[]): Promise<readonly (PlacedItem & SizedEntry)[]>;
+  sizes(ids: readonly ItemId[]): Promise<readonly (PlacedItem & SizedEntry)[]>;
   /** Numbers of parents, behind `after`. */
-  parentsAfter(after: number, limit: number): Promise<readonly number[]>;
+  parentsAfter(after: ParentId, limit: number): Promise<readonly ParentId[]>;
   /** Items that were not deleted, by number behind `after`. */
-  itemsAfter(after: number, limit: number): Promise<readonly PlacedItem[]>;
+  itemsAfter(after: ItemId, limit: number): Promise<readonly PlacedItem[]>;
   /** The items in an index itself, in whatever state, by item after `after`. */
-  placedIn(indexId: number, after: number, limit: number): Promise<readonly PlacedItem[]>;
+  placedIn(indexId: IndexId, after: ItemId, limit: number): Promise<readonly PlacedItem[]>;
   /** The file of the published side that has the first of these names that one has. */
-  fileNamed(itemId: number, names: readonly string[]): Promise<ItemFile | null>;
+  fileNamed(itemId: ItemId, names: readonly string[]): Promise<ItemFile | null>;
   /** The kind of a number; null when it was never assigned. */
   kindOf(id: number): Promise<"item" | "parent" | null>;
-  parent(id: number): Promise<ItemParent | null>;
+  parent(id: ParentId): Promise<ItemParent | null>;
   /** All versions of a parent by `version_index`. */
-  versions(parentId: number): Promise<readonly Item[]>;
+  versions(parentId: ParentId): Promise<readonly Item[]>;
   /** The same without their content, however many they are. */
-  versionLines(parentId: number): Promise<readonly VersionLine[]>;
-  revision(itemId: number, revision: number): Promise<Revision | null>;
+  versionLines(parentId: ParentId): Promise<readonly VersionLine[]>;
+  revision(itemId: ItemId, revision: number): Promise<Revision | null>;
   /** Oldest first, without content. */
-  revisions(itemId: number): Promise<readonly Omit<Revision, "content">[]>;
-  draft(itemId: number): Promise<Draft | null>;
+  revisions(itemId: ItemId): Promise<readonly Omit<Revision, "content">[]>;
+  draft(itemId: ItemId): Promise<Draft | null>;
   /** Those of these items that there are, in any order. */
-  drafts(itemIds: readonly number[]): Promise<readonly Draft[]>;
-  tombstone(itemId: number): Promise<Tombstone | null>;
-  lock(itemId: number, at: Instant): Promise<ItemLock | null>;
+  drafts(itemIds: readonly ItemId[]): Promise<readonly Draft[]>;
+  tombstone(itemId: ItemId): Promise<Tombstone | null>;
+  lock(itemId: ItemId, at: Instant): Promise<ItemLock | null>;
   /** Owners, shares and communities of these parents, by id. */
-  parents(ids: readonly number[]): Promise<ReadonlyMap<number, ItemParent>>;
+  parents(ids: readonly ParentId[]): Promise<ReadonlyMap<ParentId, ItemParent>>;
   /** The claims that prevent a change of the item at that moment (R2f, R19). */
-  claims(itemId: number, at: Instant): Promise<ItemClaims>;
+  claims(itemId: ItemId, at: Instant): Promise<ItemClaims>;
   /** Live ones among these indexes, each with the communities whose subtree contains it (R6a). */
-  communitiesAbove(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
+  communitiesAbove(indexIds: readonly IndexId[]): Promise<ReadonlyMap<IndexId, readonly string[]>>;
   /** Published items with an embargo that ends on this day or ended before it, by id behind `after` (R2d). */
-  embargoEnded(day: Day, after: number, limit: number): Promise<readonly number[]>;
+  embargoEnded(day: Day, after: ItemId, limit: number): Promise<readonly ItemId[]>;
   /** Published items whose open date lies behind `since` and not behind `until`, by id behind `after` (R2d). */
-  openedBetween(since: Day, until: Day, after: number, limit: number): Promise<readonly number[]>;
+  openedBetween(since: Day, until: Day, after: ItemId, limit: number): Promise<readonly ItemId[]>;
   /** By id, descending, below `before`; items of an index, of an owner, in a state, unfiled. */
-  listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
+  listItems(filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly Item[]>;
   /** The same, of each as much as a list shows (R9a). */
-  listSummaries(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ItemSummary[]>;
+  listSummaries(filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly ItemSummary[]>;
   /** Of these items, in this order, as much as a list shows; numbers of nothing are left out. */
-  summariesOf(ids: readonly number[]): Promise<readonly ItemSummary[]>;
+  summariesOf(ids: readonly ItemId[]): Promise<readonly ItemSummary[]>;
   /** The same, when each was changed. */
-  listChanges(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ChangedItem[]>;
+  listChanges(filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly ChangedItem[]>;
   /** Among at most `limit` items after `after`, those whose summary is missing or out of date. */
-  lackingSummaries(after: number, limit: number): Promise<LackingSummaries>;
+  lackingSummaries(after: ItemId, limit: number): Promise<LackingSummaries>;
   /** The same, their numbers only. */
-  listItemIds(filter: ItemFilter, before: number | null, limit: number): Promise<readonly number[]>;
+  listItemIds(filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly ItemId[]>;
   countItems(filter: ItemFilter): Promise<number>;
   /** Items in each of these indexes themselves (not below them), published ones. */
-  itemIdsIn(indexId: number, before: number | null, limit: number): Promise<readonly number[]>;
+  itemIdsIn(indexId: IndexId, before: ItemId | null, limit: number): Promise<readonly ItemId[]>;
   /** Latest, published or pending items that share one of the keys, `except` left out; at most `limit`. */
-  duplicates(keys: readonly DuplicateKey[], except: number | null, limit: number): Promise<readonly number[]>;
+  duplicates(keys: readonly DuplicateKey[], except: ItemId | null, limit: number): Promise<readonly ItemId[]>;
   /** Published items of other parents that have one of these identifiers, by number; at most `limit`. */
-  identifiedAlike(digests: readonly string[], parentId: number, limit: number): Promise<readonly IdentifiedItem[]>;
+  identifiedAlike(digests: readonly string[], parentId: ParentId, limit: number): Promise<readonly IdentifiedItem[]>;
   /** Of these storage keys, those that some file set names. */
   namedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** One of the files that name these bytes; null when none does any more. */
@@ -121,20 +122,20 @@ export interface ItemReader {
 
 /** `draft`: the content of its draft where it was never published, and when it was saved. */
 export type ItemVersion = WithParent & { readonly draft: ItemContent | null; readonly savedAt: Instant | null };
-export type PlacedItem = { readonly item: number; readonly parent: number };
+export type PlacedItem = { readonly item: ItemId; readonly parent: ParentId };
 
-export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };
+export type ChangedItem = { readonly id: ItemId; readonly updatedAt: Instant };
 
 /** `last`: the last item that was checked; null after the last of all. */
-export type LackingSummaries = { readonly ids: readonly number[]; readonly last: number | null };
+export type LackingSummaries = { readonly ids: readonly ItemId[]; readonly last: ItemId | null };
 
 export type ItemFilter = {
   /** Versions of one thing. */
-  readonly parent?: number;
-  readonly index?: number;
+  readonly parent?: ParentId;
+  readonly index?: IndexId;
   /** Published or drafted under this item type, in any version of it. */
   readonly itemType?: number;
-  readonly owner?: number;
+  readonly owner?: AccountId;
   readonly state?: ItemState;
   /** In no index at all. */
   readonly unfiled?: boolean;
@@ -148,9 +149,9 @@ export type ItemFilter = {
 export type Sight = {
   readonly today: Day;
   /** Indexes that may be browsed. */
-  readonly indexes: readonly number[];
+  readonly indexes: readonly IndexId[];
   /** Null: nobody is signed in. */
-  readonly account: number | null;
+  readonly account: AccountId | null;
   /** Groups of the account. */
   readonly groups: readonly number[];
   /** Communities that are curated. */
@@ -166,7 +167,7 @@ export type ItemClaims = {
    * holds it.
    */
   readonly draft: {
-    readonly editor: number;
+    readonly editor: AccountId;
     readonly isEditorActive: boolean;
     readonly savedAt: Instant;
     readonly activityId: string | null;
@@ -179,18 +180,18 @@ export type ItemClaims = {
 
 export interface ItemWriter extends ItemReader {
   /** The item, locked until the end of the transaction, with its parent and so with all its versions. */
-  lockItem(id: number): Promise<WithParent | null>;
-  lockParent(id: number): Promise<ItemParent | null>;
+  lockItem(id: ItemId): Promise<WithParent | null>;
+  lockParent(id: ParentId): Promise<ItemParent | null>;
   /** A new parent and its first item, in state draft, revision 0. */
   insertItem(item: {
-    readonly owner: number;
-    readonly depositedBy: number | null;
-    readonly depositedOnBehalfOf: number | null;
+    readonly owner: AccountId;
+    readonly depositedBy: AccountId | null;
+    readonly depositedOnBehalfOf: AccountId | null;
     readonly at: Instant;
   }): Promise<WithParent>;
   /** The next version under an existing parent, in state draft, revision 0. */
   insertVersion(
-    parentId: number,
+    parentId: ParentId,
     item: Pick<Item, "depositedBy" | "depositedOnBehalfOf"> & { readonly at: Instant },
   ): Promise<Item>;
   /**
@@ -198,48 +199,48 @@ export interface ItemWriter extends ItemReader {
    * with its new revision.
    */
   writeRevision(item: Item, content: ItemContent, revision: RevisionIn, options: RevisionOptions): Promise<Item>;
-  setState(itemId: number, state: ItemState, at: Instant): Promise<void>;
+  setState(itemId: ItemId, state: ItemState, at: Instant): Promise<void>;
   /**
    * Removes an item that was never published and that nothing refers to; its number is not used again. False when it
    * has to stay.
    */
-  forgetItem(itemId: number): Promise<boolean>;
-  setArk(itemId: number, ark: string): Promise<void>;
+  forgetItem(itemId: ItemId): Promise<boolean>;
+  setArk(itemId: ItemId, ark: string): Promise<void>;
   /** For whom the item was deposited last (R15). */
-  setOnBehalfOf(itemId: number, accountId: number): Promise<void>;
-  setLatest(parentId: number, itemId: number | null): Promise<void>;
+  setOnBehalfOf(itemId: ItemId, accountId: AccountId): Promise<void>;
+  setLatest(parentId: ParentId, itemId: ItemId | null): Promise<void>;
   saveDraft(draft: Draft): Promise<void>;
-  deleteDraft(itemId: number): Promise<void>;
+  deleteDraft(itemId: ItemId): Promise<void>;
   /** Writes what lists show of an item from its present content. */
-  renewSummary(itemId: number): Promise<void>;
+  renewSummary(itemId: ItemId): Promise<void>;
   /** Duplicate keys of what only a draft holds (pending deposits). */
-  setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
+  setDuplicateKeys(itemId: ItemId, keys: readonly DuplicateKey[]): Promise<void>;
   /**
    * Stores the hashes of bytes that were too large to be hashed while they were written (R7b); known hashes stay.
    * Returns the items whose published side shows them and had no SHA-256 before.
    */
-  setHashes(storageKey: string, hashes: ReckonedHashes): Promise<readonly number[]>;
+  setHashes(storageKey: string, hashes: ReckonedHashes): Promise<readonly ItemId[]>;
   /**
    * Until the end of the transaction no other one searches for duplicates by these keys: of two that register the same,
    * one sees the other.
    */
   lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
   insertTombstone(tombstone: Tombstone): Promise<void>;
-  deleteTombstone(itemId: number): Promise<void>;
+  deleteTombstone(itemId: ItemId): Promise<void>;
   /** Accounts that edit. */
-  share(parentId: number, accountIds: readonly number[]): Promise<void>;
+  share(parentId: ParentId, accountIds: readonly AccountId[]): Promise<void>;
   /** Rights beyond those of accounts that edit; what was there goes. */
-  setGrants(parentId: number, grants: readonly Grant[]): Promise<void>;
-  setCommunities(parentId: number, communityIds: readonly string[]): Promise<void>;
+  setGrants(parentId: ParentId, grants: readonly Grant[]): Promise<void>;
+  setCommunities(parentId: ParentId, communityIds: readonly string[]): Promise<void>;
   /** Null: without a default. */
-  setDefaultCommunity(parentId: number, communityId: string | null): Promise<void>;
+  setDefaultCommunity(parentId: ParentId, communityId: string | null): Promise<void>;
   /** False when somebody else holds it at `takenAt`. */
   takeLock(lock: ItemLock): Promise<boolean>;
-  releaseLock(itemId: number, owner: string): Promise<void>;
+  releaseLock(itemId: ItemId, owner: string): Promise<void>;
   /**
    * Destroys the content of a revision, or one file of it (courts, privacy); the row and its number stay. Without a
    * revision: of all of them, and without a file also the item's present content. Returns how many revisions were
    * touched.
    */
-  erase(itemId: number, revision: number | null, file: string | null, at: Instant): Promise<number>;
+  erase(itemId: ItemId, revision: number | null, file: string | null, at: Instant): Promise<number>;
 }

@@ -1,12 +1,13 @@
 // How often items were viewed and their files downloaded (R39): counts per day, and their sums, without data about
 // visitors.
+import type { ParentId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 
 /** An item (one version), or what ties its versions together. */
 export type UsageSubject = "item" | "parent";
 
 /** The record that was viewed, or whose file was downloaded. `isOwn`: by whom it belongs to, or who looks after it. */
-export type VisitedRecord = { readonly id: number; readonly parentId: number; readonly isOwn: boolean };
+export type VisitedRecord = { readonly id: number; readonly parentId: ParentId; readonly isOwn: boolean };
 
 export type UsageCounts = {
   readonly views: number;
@@ -37,7 +38,7 @@ export interface UsageReader {
   usageOf(subject: UsageSubject, ids: readonly number[]): Promise<ReadonlyMap<number, UsageCounts>>;
   /** Counts of these versions, and of all versions of theirs: of each of them, in one statement. */
   usageStats(
-    records: readonly { readonly id: number; readonly parentId: number }[],
+    records: readonly { readonly id: number; readonly parentId: ParentId }[],
   ): Promise<ReadonlyMap<number, UsageStats>>;
   /** Of every item together. */
   usageTotals(): Promise<UsageCounts>;

@@ -2,6 +2,7 @@
 // call, and the record and the receipt of it are one transaction, so that both are there or neither.
 import type { Viewer } from "../../auth/account.ts";
 import { sha256Hex } from "../../shared/hash/digests.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../deposit/request.ts";
@@ -46,7 +47,7 @@ export function callReceipt({ clock, random }: ReceiptNeeds, viewer: Viewer, req
 
 function repeated(first: DepositReceipt, { packageSha256 }: DepositReceipt): Error {
   // Written above alone.
-  const { recid } = JSON.parse(first.answer ?? "{}") as { readonly recid?: number };
+  const { recid } = JSON.parse(first.answer ?? "{}") as { readonly recid?: ItemId };
   if (recid !== undefined && first.target === TARGET && first.packageSha256 === packageSha256) {
     return new MadeBefore(recid);
   }

@@ -15,6 +15,7 @@ import {
   maySeeActivity,
   nextStop,
 } from "../../model/rights/workflow-rules.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -38,7 +39,7 @@ type ActivitiesNeeds = {
 type BeginIn = {
   readonly kind: ActivityKind;
   readonly workflow: Workflow;
-  readonly itemId: number;
+  readonly itemId: ItemId;
   readonly title: string;
   readonly onBehalfOf: number | null;
   readonly packageName: string | null;

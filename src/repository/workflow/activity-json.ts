@@ -1,5 +1,6 @@
 // Activities in the shape existing clients read (R16; states, steps and names of members as they know them).
 import { ACTION_NAMES } from "../../model/rights/workflow-rules.ts";
+import type { ItemId } from "../../shared/ids.ts";
 
 type ActionName = keyof typeof ACTION_NAMES;
 
@@ -18,7 +19,7 @@ type WrittenActivity = {
   readonly title: string;
   readonly state: string;
   readonly kind: string;
-  readonly itemId: number | null;
+  readonly itemId: ItemId | null;
   readonly action: ActionName;
   readonly workflow: string;
   readonly depositor: string;

@@ -4,6 +4,7 @@ import { ClientMetadataFault } from "../../../repository/authorization/client-me
 import { clients } from "../../../repository/authorization/clients.ts";
 import { endGrantIn } from "../../../repository/authorization/grants.ts";
 import type { Grant } from "../../../repository/store/grants.ts";
+import type { AccountId } from "../../../shared/ids.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import { jsonLine } from "../../process/terminal.ts";
 import { showRows } from "../ark/registry-output.ts";
@@ -15,7 +16,10 @@ import { byOperator, namedAccount, type RepositoryServices, withRepository } fro
 const LISTED_TOGETHER = 500;
 
 /** What lives of one account, or of all. */
-export async function livingGrants({ store }: RepositoryServices, accountId: number | null): Promise<readonly Grant[]> {
+export async function livingGrants(
+  { store }: RepositoryServices,
+  accountId: AccountId | null,
+): Promise<readonly Grant[]> {
   if (accountId !== null) return await store.grants.grantsOf(accountId);
   const all: Grant[] = [];
   for (let after = ""; ; ) {

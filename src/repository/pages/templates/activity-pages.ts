@@ -1,6 +1,7 @@
 // Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a
 // decision.
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import type { ItemId } from "../../../shared/ids.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { csrfField, langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
@@ -25,7 +26,7 @@ type ActivityListView = {
 };
 
 export type ActivityDetailView = ActivityLine & {
-  readonly itemId: number | null;
+  readonly itemId: ItemId | null;
   readonly workflow: Names;
   readonly createdAt: string;
   readonly isThrownOut: boolean;

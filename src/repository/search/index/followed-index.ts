@@ -2,6 +2,7 @@
 // the database, so that applying twice is applying once: a kill at any point loses nothing, because the position in the
 // feed is written with what came before it.
 import type { FeedPosition } from "../../../shared/feed.ts";
+import type { IndexId } from "../../../shared/ids.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import type { ChangeReader, ItemChange } from "../../store/changes.ts";
 import { FIELDS, type IndexSchema } from "../document/document.ts";
@@ -41,7 +42,7 @@ const KEYS_MAX = 50_000;
 const KEYS_AT_ONCE = 200;
 
 /** The items of an index and of all below it, of which some are done. */
-type Subtree = { readonly root: number; indexes: number[] | null; after: number };
+type Subtree = { readonly root: number; indexes: IndexId[] | null; after: number };
 
 /** An index, and what its documents are made by. */
 type IndexParts = {
@@ -197,7 +198,7 @@ export async function openFollowedIndex(
 export type UnfollowedChanges =
   | { readonly kind: "nothing" }
   /** Versions of these parents, and what is in and below these indexes. Every other document is right. */
-  | { readonly kind: "some"; readonly parents: readonly number[]; readonly indexes: readonly number[] }
+  | { readonly kind: "some"; readonly parents: readonly number[]; readonly indexes: readonly IndexId[] }
   /** Any document may be wrong. */
   | { readonly kind: "everything" };
 

@@ -2,6 +2,7 @@
 // engines implement it, which give equal answers to equal questions: the embedded one (db/search) and Typesense
 // (src/adapters/typesense-index.ts).
 import type { FeedPosition } from "../../../shared/feed.ts";
+import type { ParentId } from "../../../shared/ids.ts";
 import type { IndexSchema, Key, SearchDocument, SortValue } from "../document/document.ts";
 
 /**
@@ -119,7 +120,7 @@ export interface SearchIndex {
   digests(
     after: number,
     limit: number,
-  ): Promise<readonly { readonly id: number; readonly parentId: number; readonly digest: string }[]>;
+  ): Promise<readonly { readonly id: number; readonly parentId: ParentId; readonly digest: string }[]>;
   status(): Promise<IndexStatus>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ const ROOT = join(import.meta.dirname, "..");
 type Walk = { readonly status: number; readonly ask: () => Promise<{ readonly status: number }> };
 
 async function walksOfNames(): Promise<Readonly<Record<string, Walk>>> {
-  const { ask, namesWorld } = await import("../test/support/names-world.ts");
+  const { ask, namesWorld } = await import("../test/support/world/names.ts");
   const world = await namesWorld({ file: true });
   const minter = world.minter();
   const key = await world.key("walks");
@@ -45,7 +45,7 @@ async function walksOfNames(): Promise<Readonly<Record<string, Walk>>> {
 async function walksOfItems(): Promise<Readonly<Record<string, Walk>>> {
   const { cratePackage } = await import("../test/support/deposit-requests.ts");
   const { RECORD, recordCalls } = await import("../test/support/record-calls.ts");
-  const { recidOf, repositoryWorld } = await import("../test/support/repository-world.ts");
+  const { recidOf, repositoryWorld } = await import("../test/support/world/repository.ts");
   const world = await repositoryWorld({});
   const item = recidOf(await world.deposit("registered", cratePackage()));
   const json = { "content-type": "application/json" };

@@ -24,7 +24,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "plain redirects are answered from bytes, in front of the runtime's server",
     deno: "every request goes through the runtime's server, which keeps pipelined requests in order",
     reason: "Deno has no raw listener that several threads could share a port with; its own server has",
-    files: ["test/support/lane-world.ts"],
+    files: ["test/support/world/lane.ts"],
   },
   {
     what: "Large pages for the resolver's table (docs/resolver-table.md)",

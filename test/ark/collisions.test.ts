@@ -1,13 +1,16 @@
 // Random names that were assigned before (A5, A11; law, "What the service does" 2).
 import { describe, expect, test } from "bun:test";
 import { hasCheckCharacter } from "../../src/ark/syntax.ts";
-import { become, namesWorld, scripted } from "../support/names-world.ts";
 import { aShoulder } from "../support/seed.ts";
+import { become, scripted } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 describe("collisions", () => {
   test("A5 L2 a generated name that was ever assigned is replaced by another, in the table and within one call", async () => {
-    const { store, minting, a } = await namesWorld({
-      random: scripted(["00000001", "00000001", "00000002", "00000002", "00000002", "00000003"]),
+    const { store, minting, a } = await openWorld({
+      names: {
+        random: scripted(["00000001", "00000001", "00000002", "00000002", "00000002", "00000003"]),
+      },
     });
     const first = await minting.mint(a, { reserve: true });
     await become(store, first.record, "purged");
@@ -21,8 +24,10 @@ describe("collisions", () => {
   });
 
   test("A5 after ten collisions in a row the blade grows by one character, for good", async () => {
-    const { store, minting, a } = await namesWorld({
-      random: scripted(Array.from({ length: 11 }, () => "00000001")),
+    const { store, minting, a } = await openWorld({
+      names: {
+        random: scripted(Array.from({ length: 11 }, () => "00000001")),
+      },
     });
     await minting.mint(a, {});
     const { record } = await minting.mint(a, {});
@@ -34,7 +39,7 @@ describe("collisions", () => {
   });
 
   test("A5 a shoulder with no room left never fails: 1,000 names where a blade holds 29", async () => {
-    const { store, minting, a, orgA } = await namesWorld();
+    const { store, minting, a, orgA } = await openWorld({ names: true });
     await store.transact((tx) => tx.saveShoulder(aShoulder({ shoulder: "t1", organisationId: orgA, bladeLength: 1 })));
     const { records } = await minting.mintBulk(
       a,

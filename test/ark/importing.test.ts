@@ -3,9 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
 import { historyOf } from "../support/name-history.ts";
-import { become, namesOf, namesWorld } from "../support/names-world.ts";
 import { refused } from "../support/refusals.ts";
 import { anOrganisation, aShoulder, NOW } from "../support/seed.ts";
+import { become, namesOf } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 /** Names with the right check character under b1 and under the delegated d9, and one with a wrong one. */
 const UNDER_B1 = "99999/b1np1wh8v";
@@ -13,7 +14,7 @@ const UNDER_D9 = "99999/d9np1wh8j";
 const WRONG = "99999/b1np1wh85";
 
 async function withImportOnly() {
-  const world = await namesWorld();
+  const world = await openWorld({ names: true });
   await world.store.transact((tx) =>
     tx.saveShoulder(aShoulder({ shoulder: "qt", organisationId: world.orgA, importOnly: true, checked: false })),
   );

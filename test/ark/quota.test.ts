@@ -2,12 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { quotaRefusal, quotaWindowStart } from "../../src/ark/assign-names.ts";
 import { aCall, naanCall } from "../support/callers.ts";
-import { namesOf, namesWorld } from "../support/names-world.ts";
 import { refusalOf, refused } from "../support/refusals.ts";
 import { anOrganisation } from "../support/seed.ts";
+import { namesOf } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 async function limited(quotaPerDay: number) {
-  const world = await namesWorld();
+  const world = await openWorld({ names: true });
   await world.store.transact((tx) => tx.saveOrganisation(anOrganisation({ id: world.orgA, quotaPerDay })));
   return world;
 }

@@ -1,4 +1,5 @@
 // Where reads go: to the replica when read_only asks for it, never a write (A19).
+
 import { expect, test } from "bun:test";
 import { arkQueries } from "../../src/ark/ark-queries.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
@@ -7,15 +8,15 @@ import { EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 import type { Change, Store } from "../../src/ark/store.ts";
 import { parseArk } from "../../src/ark/syntax.ts";
 import { systemCall } from "../support/callers.ts";
-import { namesWorld } from "../support/names-world.ts";
 import { NOW } from "../support/seed.ts";
+import { openWorld } from "../support/world.ts";
 
 const ARK = "ark:99999/b1x";
 const clock = { now: () => NOW };
 const limits = { bulkRows: 10, holdMaxDays: 90 };
 
 async function storeWith(title: string): Promise<Store> {
-  const { store, orgA } = await namesWorld();
+  const { store, orgA } = await openWorld({ names: true });
   const name = { ark: parseArk(ARK), shoulder: "b1", origin: "minted", organisationId: orgA, published: true } as const;
   const record = newRecord({ ...name, description: { ...EMPTY_DESCRIPTION, title } }, NOW);
   await store.transact(async (tx) => {
@@ -51,7 +52,7 @@ test("A19 every read goes to the replica with read_only and to the primary witho
 });
 
 test("R9a lists, queries and exports read long names a few at a time, when the next are asked for, and give each once in order", async () => {
-  const { store, callers, send, arkQueries: reads } = await namesWorld();
+  const { store, callers, send, arkQueries: reads } = await openWorld({ names: true });
   const data = Array.from({ length: 300 }, (_, at) => ({ title: `${at} ${"long ".repeat(1_800)}` }));
   for (const at of [0, 100, 200]) {
     expect((await send("org-a", "POST", "mint/bulk", { data: data.slice(at, at + 100) })).status).toBe(201);
@@ -96,7 +97,7 @@ test("R9a lists, queries and exports read long names a few at a time, when the n
 });
 
 test("A19 statistics come from the replica with read_only", async () => {
-  const [primary, replica] = [(await namesWorld()).store, await storeWith("replica")];
+  const [primary, replica] = [(await openWorld({ names: true })).store, await storeWith("replica")];
   const reads = arkQueries({ store: { ...primary, replica }, clock, limits });
   expect((await reads.stats({ ...systemCall(), readOnly: false })).arks.published).toBe(0);
   expect((await reads.stats({ ...systemCall(), readOnly: true })).arks.published).toBe(1);
@@ -105,7 +106,7 @@ test("A19 statistics come from the replica with read_only", async () => {
 });
 
 test("R9a the history of a name is read a hundred changes at a time, and is answered whole, in order", async () => {
-  const { store, callers, send, arkQueries: reads } = await namesWorld();
+  const { store, callers, send, arkQueries: reads } = await openWorld({ names: true });
   const minted = await send("org-a", "POST", "mint", {});
   const { ark } = minted.body as { ark: string };
   const change = (target: string, at: number): Change => ({

@@ -7,9 +7,10 @@ import type { Minting } from "../../src/ark/minting.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { aCall } from "../support/callers.ts";
 import { historyOf } from "../support/name-history.ts";
-import { become, namesOf, namesWorld } from "../support/names-world.ts";
 import { refusalOf, refused } from "../support/refusals.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
+import { become, namesOf } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 /** Few keys, so that they meet often; the empty one is none. */
 const requestId = fc.constantFrom("", "a", "b", "c", "d", "\u00e9", "A");
@@ -34,7 +35,7 @@ async function send(minting: Minting, call: Call, { rows, bulk }: Step): Promise
 
 describe("the receipt of a mint", () => {
   test("L3 A13 the same request_id gives the first record again and ignores the rest", async () => {
-    const { store, minting, a } = await namesWorld();
+    const { store, minting, a } = await openWorld({ names: true });
     const first = await minting.mint(a, { request_id: "r1", title: "first" });
     const again = await minting.mint(a, { request_id: "r1", title: "second", shoulder: "no such shoulder" });
     expect(again).toEqual({ record: first.record, replayed: true });
@@ -43,7 +44,7 @@ describe("the receipt of a mint", () => {
   });
 
   test("A13 the replay comes before the status of the shoulder and the quota", async () => {
-    const { store, minting, a, orgA } = await namesWorld();
+    const { store, minting, a, orgA } = await openWorld({ names: true });
     const first = await minting.mint(a, { request_id: "r1" });
     await store.transact(async (tx) => {
       await tx.saveShoulder(aShoulder({ organisationId: orgA, status: "retired" }));
@@ -54,7 +55,7 @@ describe("the receipt of a mint", () => {
   });
 
   test("A13 receipts belong to one credential; an empty request_id is none", async () => {
-    const { minting, a, orgA } = await namesWorld();
+    const { minting, a, orgA } = await openWorld({ names: true });
     const other = aCall({ clientId: "other", organisationId: orgA });
     const mine = await minting.mint(a, { request_id: "r1" });
     const theirs = await minting.mint(other, { request_id: "r1" });
@@ -64,7 +65,7 @@ describe("the receipt of a mint", () => {
   });
 
   test("A13 two credentials that mint at once with one request_id share a commit and no name", async () => {
-    const { store, minting, a, orgA } = await namesWorld();
+    const { store, minting, a, orgA } = await openWorld({ names: true });
     const calls = [a, aCall({ clientId: "other", organisationId: orgA }), a];
     const made = await Promise.all(calls.map((call) => minting.mint(call, { request_id: "r1" })));
     expect(made.map(({ replayed }) => replayed)).toEqual([false, false, true]);
@@ -75,7 +76,7 @@ describe("the receipt of a mint", () => {
   });
 
   test("A13 the receipt of a withdrawn name answers 1506 with the ARK and mints nothing", async () => {
-    const { store, minting, a } = await namesWorld();
+    const { store, minting, a } = await openWorld({ names: true });
     const { record } = await minting.mint(a, { request_id: "r1", reserve: true });
     await become(store, record, "deleted");
     expect(await refused(() => minting.mint(a, { request_id: "r1" }))).toEqual({
@@ -88,7 +89,7 @@ describe("the receipt of a mint", () => {
   });
 
   test("A13 a request_id of another kind of call is 1507", async () => {
-    const { minting, a } = await namesWorld();
+    const { minting, a } = await openWorld({ names: true });
     const { record } = await minting.mint(a, { request_id: "r1" });
     const part = { ark: record.key, qualifier: "/1", request_id: "r1" };
     expect(await refused(() => minting.register(a, part))).toMatchObject({ code: 1507, detail: { kind: "mint" } });
@@ -102,7 +103,7 @@ describe("receipts against a model", () => {
   test("L3 A13 single and bulk mints in any order: each key one ARK, each row without a key its own", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-        const { store, minting, orgA } = await namesWorld();
+        const { store, minting, orgA } = await openWorld({ names: true });
         const keyOf = new Map<string, string>();
         const all = new Set<string>();
         for (const each of steps) {
@@ -130,7 +131,7 @@ describe("receipts against a model", () => {
   test("L3 A13 a batch cut off anywhere and sent again unchanged makes every row once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), async (cut, size) => {
-        const { store, minting, a } = await namesWorld();
+        const { store, minting, a } = await openWorld({ names: true });
         const rows = Array.from({ length: 30 }, (_, index) => ({ request_id: `row ${index}` }));
         for (let from = 0; from < cut; from += size)
           await minting.mintBulk(a, rows.slice(from, Math.min(from + size, cut)));

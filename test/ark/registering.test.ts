@@ -4,12 +4,13 @@ import { describe, expect, test } from "bun:test";
 import type { ArkRecord } from "../../src/ark/record.ts";
 import { aCall, naanCall, systemCall } from "../support/callers.ts";
 import { historyOf } from "../support/name-history.ts";
-import { become, namesOf, namesWorld } from "../support/names-world.ts";
 import { refusalOf, refused, validationRefusalOf } from "../support/refusals.ts";
 import { aShoulder, NOW } from "../support/seed.ts";
+import { become, namesOf } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 async function withBase(reserve = false) {
-  const world = await namesWorld();
+  const world = await openWorld({ names: true });
   const { record: base } = await world.minting.mint(world.a, { title: "base", reserve });
   return { ...world, base };
 }

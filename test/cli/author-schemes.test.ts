@@ -1,14 +1,11 @@
 // `arkstone author-scheme` and `arkstone author-language` next to a repository over the same database (R21), and the job that carries a change of
 // an author in `arkstone jobs` (R23).
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type AuthorsWorld, anAgent, authorsWorld } from "../support/authors-world.ts";
+import { expect, test } from "bun:test";
 import { arkstone } from "../support/command-line.ts";
+import { anAgent } from "../support/world/authors.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: AuthorsWorld;
-beforeAll(async () => {
-  world = await authorsWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true, authors: true });
 
 const ark = (...args: string[]) =>
   arkstone({ SVC_DATABASE_URL: world.config.databaseUrl, SVC_DATA_DIR: world.folder }, args);

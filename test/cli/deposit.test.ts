@@ -8,23 +8,22 @@ import { retryWaitMs } from "../../src/repository/deposit/sending.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { INDEXES } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("deposit");
 const file = (name: string): string => join(folder.path, name);
-let world: RepositoryWorld;
 let server: Listening;
 let url = "";
 
+const world = setUpWorld({ repository: { env: { SVC_ALLOWED_HOSTS: "127.0.0.1" } } });
 beforeAll(async () => {
-  world = await repositoryWorld({ env: { SVC_ALLOWED_HOSTS: "127.0.0.1" } });
   server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0, sharePort: false, clientSeconds: 30 });
   url = server.url;
   await world.client("registered", { defaultIndex: INDEXES.open });
 });
 afterAll(async () => {
   await server.stop(100);
-  await world.close();
   folder.remove();
 });
 

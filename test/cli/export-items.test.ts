@@ -1,24 +1,19 @@
 // `arkstone export items`: what is written can be imported again, here and elsewhere (R19b, R13a, R2d).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ItemFile } from "../../src/model/items/item.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, SIMPLE_ZIP, tablePackage } from "../support/deposit-requests.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { INDEXES } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("export-items");
 const file = (name: string): string => join(folder.path, name);
-let world: RepositoryWorld;
-let elsewhere: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-  elsewhere = await repositoryWorld({ env: { SVC_BASE_URL: "https://other.example.org" } });
-});
-afterAll(async () => {
-  await world.close();
-  await elsewhere.close();
+const world = setUpWorld({ repository: true });
+const elsewhere = setUpWorld({ repository: { env: { SVC_BASE_URL: "https://other.example.org" } } });
+afterAll(() => {
   folder.remove();
 });
 

@@ -9,9 +9,9 @@ import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { firstSetup } from "../support/first-repository.ts";
-import { aContent, anIndex, itemsOn, titled } from "../support/items-world.ts";
 import { commandOf, freePort, startRole, temporaryFolder } from "../support/processes.ts";
-import { viewerOf } from "../support/world.ts";
+import { aContent, anIndex, itemsOn, titled } from "../support/world/items.ts";
+import { viewerOf } from "../support/world/seeded.ts";
 
 const SCRIPT = join(import.meta.dirname, "..", "support", "harvest.pl");
 const hasClient = spawnSync("perl", ["-MHTTP::OAI", "-e", "1"]).status === 0;

@@ -4,9 +4,9 @@ import { readConfig } from "../../src/config.ts";
 import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import { arkstone } from "../support/command-line.ts";
 import { firstSetup } from "../support/first-repository.ts";
-import { aContent, itemsOn } from "../support/items-world.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { viewerOf } from "../support/world.ts";
+import { aContent, itemsOn } from "../support/world/items.ts";
+import { viewerOf } from "../support/world/seeded.ts";
 
 const folder = temporaryFolder("cli-oai");
 const env = {

@@ -1,6 +1,6 @@
 // The repository from the command line, next to a repository that runs over the same database (R2b, R2c, R4, R4a, R5, R6a, R6b, R8a, R16, R17,
 // R24, R25, R32): what is set here holds there.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,16 +10,13 @@ import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { INDEXES } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("repository-cli");
 const file = (name: string): string => join(folder.path, name);
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(async () => {
-  await world.close();
+const world = setUpWorld({ repository: true });
+afterAll(() => {
   folder.remove();
 });
 

@@ -1,19 +1,18 @@
 // Requests on the command line, and the job that ends those nobody decided about (R37; specification 3, "States and transitions").
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { coreOf } from "../../src/main/repository/core.ts";
 import { requestsOf } from "../../src/main/repository/request-core.ts";
 import { EXPIRY_JOB, requestJobs } from "../../src/repository/requests/request-jobs.ts";
 import { arkstone } from "../support/command-line.ts";
-import { type RequestJson, type RequestsWorld, requestsWorld, timelineOf } from "../support/requests-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
+import { type RequestJson, timelineOf } from "../support/world/requests.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RequestsWorld;
 let community: { readonly id: string; readonly slug: string };
+const world = setUpWorld({ repository: true, requests: true });
 beforeAll(async () => {
-  world = await requestsWorld();
   community = await world.community();
 });
-afterAll(() => world.close());
 
 const ark = (...args: string[]) =>
   arkstone(

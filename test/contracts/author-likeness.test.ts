@@ -1,8 +1,9 @@
 // Pairs of authors who are likely one person (R6a, R21a), on both databases.
 import { afterAll, describe, expect, test } from "bun:test";
 import { likelyPairs } from "../../src/repository/authors/likeness.ts";
-import { anAgent, authorsWorld } from "../support/authors-world.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { anAgent } from "../support/world/authors.ts";
+import { openWorld } from "../support/world.ts";
 
 const found = await startPostgres();
 afterAll(async () => await found?.stop());
@@ -28,7 +29,7 @@ const orcid = { authorIdInfo: [{ idType: "ORCID", authorId: "0000-0002-1825-0097
 function contract(name: string, url?: () => Promise<string>): void {
   describe(name, () => {
     test("R21a R6a one identifier, or one name with an affiliation or a co-author in common, makes a pair, and nothing else does", async () => {
-      const world = await authorsWorld(url === undefined ? {} : { url: await url() });
+      const world = await openWorld({ repository: url === undefined ? {} : { url: await url() }, authors: true });
       const make = async (author: unknown) => (await world.author(author)).id;
       const same = [await make(person("Id", "One", orcid)), await make(person("Other", "Two", orcid))];
       const org = [
@@ -64,7 +65,6 @@ function contract(name: string, url?: () => Promise<string>): void {
       const first = [];
       for await (const pair of likelyPairs(world.store.authors, 1)) first.push(pair);
       expect(first).toHaveLength(1);
-      await world.close();
     });
   });
 }

@@ -7,10 +7,10 @@ import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
 import { allRows, findingsIn } from "../support/backups.ts";
 import { arkstone } from "../support/command-line.ts";
-import { aContent, aFile, anIndex, itemsOn, itemsWorld } from "../support/items-world.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { aContent, aFile, anIndex, itemsOn, itemsWorld } from "../support/world/items.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
 import type { Place } from "./backing-up.ts";
 
 const TIMEOUT_MS = 60_000;

@@ -3,10 +3,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { DraftFile } from "../../src/repository/store/draft-files.ts";
-import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
+import { aContent, aFile } from "../support/world/items.ts";
+import { openWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("draft-files");
 const found = await startPostgres();
@@ -28,7 +29,7 @@ const onItsWay = (itemId: number, key: string, more: Partial<DraftFile> = {}): D
 const contract = (name: string, place: () => Promise<string>): void => {
   describe(name, () => {
     test("R37: pending files are kept as they were registered, by key, and changed by their owner", async () => {
-      const world = await itemsWorld({ url: await place() });
+      const world = await openWorld({ items: { url: await place() } });
       const { store } = world;
       const ada = await world.person([3]);
       const { item } = await world.items.createDraft(ada, { content: aContent() });
@@ -60,11 +61,10 @@ const contract = (name: string, place: () => Promise<string>): void => {
       expect(await store.transact((tx) => tx.draftFiles.removeDraftFile(id))).toBe(true);
       expect(await store.transact((tx) => tx.draftFiles.removeDraftFile(id))).toBe(false);
       expect(await store.transact((tx) => tx.draftFiles.saveDraftFile(failed))).toBe(false);
-      await world.close();
     });
 
     test("R7a: what is pending is not swept, and goes with its draft", async () => {
-      const world = await itemsWorld({ url: await place() });
+      const world = await openWorld({ items: { url: await place() } });
       const { store } = world;
       const ada = await world.person([3]);
       const [given, published] = [await world.items.createDraft(ada, { content: aContent() }), "cd".repeat(20)];
@@ -80,11 +80,10 @@ const contract = (name: string, place: () => Promise<string>): void => {
       expect([...(await store.items.namedKeys(keys))]).toEqual([published]);
       await world.items.discardDraft(ada, given.item.id);
       expect([...(await store.items.namedKeys(keys))]).toEqual([]);
-      await world.close();
     });
 
     test("R37: what is to become of the files of a record is kept in draft, revision and item", async () => {
-      const world = await itemsWorld({ url: await place() });
+      const world = await openWorld({ items: { url: await place() } });
       const ada = await world.person([3]);
       const files = [aFile("b.txt", { metadata: { title: "B" } }), aFile("a.txt", { composite: "multipart:ab-2-5" })];
       const options = { filesEnabled: true, defaultPreview: "a.txt", fileOrder: ["b.txt", "a.txt"] };
@@ -96,11 +95,10 @@ const contract = (name: string, place: () => Promise<string>): void => {
       expect((await world.store.items.revision(item.id, 1))?.content).toEqual(content);
       const none = await world.items.createAndPublish(ada, { content: aContent({ filesEnabled: false }) });
       expect((await world.store.items.item(none.item.id))?.content?.filesEnabled).toBe(false);
-      await world.close();
     });
 
     test("R7b: hashes that a job reckons are added where none are known, and make no other set of files", async () => {
-      const world = await itemsWorld({ url: await place() });
+      const world = await openWorld({ items: { url: await place() } });
       const ada = await world.person([3]);
       const [storageKey, known] = ["ab".repeat(20), "cd".repeat(32)];
       const large = aFile("large.bin", { storageKey, sha256: "", composite: "multipart:ab-2-5" });
@@ -113,7 +111,6 @@ const contract = (name: string, place: () => Promise<string>): void => {
         { ...large, ...hashes },
         { ...aFile("a.txt", { storageKey: known, sha256: known }), md5: hashes.md5 },
       ]);
-      await world.close();
     });
   });
 };

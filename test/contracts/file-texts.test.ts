@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { FileText, TextState } from "../../src/repository/store/full-text.ts";
 import { rawDatabase } from "../support/filed-items.ts";
-import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
+import { aContent, aFile } from "../support/world/items.ts";
+import { openWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("file-texts");
 const found = await startPostgres();
@@ -27,7 +28,7 @@ const textOf = (content: string, text: string, more: Partial<FileText> = {}): Fi
 });
 
 async function worldWith(url: string) {
-  const world = await itemsWorld({ url });
+  const world = await openWorld({ items: { url } });
   const { store } = world;
   let position = await store.changes.position();
   const ada = await world.person([3]);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
-import { type AuthorizationWorld, authorizationWorld, MCP } from "../support/authorization-world.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { type AuthorizationWorld, authorizationOf, MCP } from "../support/world/authorization.ts";
+import { type RepositoryWorld, repositoryWorld } from "../support/world/repository.ts";
 
 const AT_ONCE = 50;
 type Open = () => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>;
@@ -19,7 +19,7 @@ export function grantContract(name: string, open: Open): void {
       const opened = await open();
       ({ drop } = opened);
       world = await repositoryWorld({ url: opened.url });
-      at = authorizationWorld(world);
+      at = authorizationOf(world);
     });
     afterAll(async () => {
       await world.close();

@@ -4,8 +4,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
 import type { Access } from "../../src/model/items/item.ts";
-import { aContent, anIndex, TODAY, titled } from "../support/items-world.ts";
-import { addresses, type OaiWorld, oaiWorld, saidBy } from "../support/oai-world.ts";
+import { addresses, type HarvestWorld, saidBy } from "../support/world/harvest.ts";
+import { aContent, anIndex, TODAY, titled } from "../support/world/items.ts";
+import { openWorld } from "../support/world.ts";
 
 const FIRST = "verb=ListRecords&metadataPrefix=oai_dc";
 const INDEXES = [1, 11, 2, 3] as const;
@@ -45,7 +46,7 @@ const START: readonly Move[] = [0, 1, 2, 0, 1, 2, 6].map((other) => ({ what: "pu
  * A harvester as the guidelines want it: it keeps what it received, and comes back with the date of the last answer it
  * got.
  */
-function harvester(world: OaiWorld, dateFrom: "first" | "last") {
+function harvester(world: HarvestWorld, dateFrom: "first" | "last") {
   const copy = new Map<string, string>();
   let from: string | null = null;
   return {
@@ -66,7 +67,7 @@ function harvester(world: OaiWorld, dateFrom: "first" | "last") {
   };
 }
 
-async function player(world: OaiWorld) {
+async function player(world: HarvestWorld) {
   const { store, items } = world;
   const ada = await world.person([3]);
   const published: number[] = [];
@@ -190,7 +191,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       test(`R36 S3.O.10 whatever changes while it harvests, a harvester that comes back with the date of the ${dateFrom} answer ends with what guests see`, async () => {
         await fc.assert(
           fc.asyncProperty(fc.array(move, { minLength: 20, maxLength: 60 }), async (moves) => {
-            const world = await oaiWorld({ url: await place(), pageSize: 2 });
+            const world = await openWorld({ harvest: { url: await place(), pageSize: 2 } });
             await world.follower.catchUp(5_000);
             const play = await player(world);
             const one = harvester(world, dateFrom);
@@ -223,7 +224,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
     test("R36 S3.O.10 no answer shows what is hidden, whether anybody has followed or not", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 30 }), async (moves) => {
-          const world = await oaiWorld({ url: await place(), pageSize: 50 });
+          const world = await openWorld({ harvest: { url: await place(), pageSize: 50 } });
           await world.follower.catchUp(5_000);
           const play = await player(world);
           for (const each of moves) {
@@ -240,7 +241,7 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
     }, 300_000);
 
     test("R36 S3.O.10 what was hidden and shown again between two reads of the follower comes back to harvesters that received its deletion", async () => {
-      const world = await oaiWorld({ url: await place() });
+      const world = await openWorld({ harvest: { url: await place() } });
       const play = await player(world);
       const one = harvester(world, "last");
       await play({ what: "publish", which: 0, other: 2 });
@@ -263,11 +264,10 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       one.copy.clear();
       await one.harvest(async () => {});
       expect(one.copy.size).toBe(1);
-      await world.close();
     });
 
     test("R36 a revision in which guests see nothing new keeps its date; a new index, file or word does not", async () => {
-      const world = await oaiWorld({ url: await place() });
+      const world = await openWorld({ harvest: { url: await place() } });
       const ada = await world.person([3]);
       const content = aContent({ indexes: [2] });
       const { item } = await world.items.createAndPublish(ada, { content });
@@ -294,11 +294,10 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       // Privacy: what is destroyed is reported again without a revision.
       await world.items.erase(REPOSITORY_OPERATOR, item.id, { revision: null, file: null });
       expect(await dateOf()).not.toBe(last);
-      await world.close();
     });
 
     test("R36 several processes may follow at once: every record is written once, and none is left out", async () => {
-      const world = await oaiWorld({ url: await place() });
+      const world = await openWorld({ harvest: { url: await place() } });
       const ada = await world.person([3]);
       await world.follower.catchUp(5_000);
       for (let n = 0; n < 25; n += 1) await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
@@ -308,11 +307,10 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       world.pass(2_000);
       const { records } = await world.harvest(FIRST);
       expect(new Set(records.map(({ identifier }) => identifier)).size).toBe(25);
-      await world.close();
     });
 
     test("S3.O.8 R36 until the first list is made, records are refused with the seconds to wait, and sent after it", async () => {
-      const world = await oaiWorld({ url: await place() });
+      const world = await openWorld({ harvest: { url: await place() } });
       const ada = await world.person([3]);
       const { item } = await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
       world.restart({ isBlind: true });
@@ -331,11 +329,10 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
           addresses.oaiIdentifier(item.id),
         ]);
       }
-      await world.close();
     });
 
     test("R36 what was marked when a process died is dated by the next one", async () => {
-      const world = await oaiWorld({ url: await place() });
+      const world = await openWorld({ harvest: { url: await place() } });
       const ada = await world.person([3]);
       await world.follower.catchUp(5_000);
       const { item } = await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
@@ -350,11 +347,10 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       expect((await world.store.harvest.counts()).due).toBe(1);
       await world.anotherFollower().catchUp(5_000);
       expect(await world.store.harvest.counts()).toEqual({ shown: 1, deleted: 0, due: 0 });
-      await world.close();
     });
 
     test("R36 a rebuild dates nothing that guests see as before, and what differs", async () => {
-      const world = await oaiWorld({ url: await place() });
+      const world = await openWorld({ harvest: { url: await place() } });
       const ada = await world.person([3]);
       const { item } = await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
       await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
@@ -374,11 +370,10 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       world.pass(5_000);
       const dates = (await world.harvest(FIRST)).records.map(({ datestamp }) => datestamp);
       expect(dates.filter((date) => !before.some(({ datestamp }) => datestamp === date))).toHaveLength(1);
-      await world.close();
     });
 
     test("R36 S3.O.6 very long records make short answers, and the list is whole all the same", async () => {
-      const world = await oaiWorld({ url: await place(), pageSize: 50 });
+      const world = await openWorld({ harvest: { url: await place(), pageSize: 50 } });
       const ada = await world.person([3]);
       const long = "word ".repeat(30_000);
       for (let n = 0; n < 40; n += 1) {
@@ -393,11 +388,10 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       expect(pages.length).toBeGreaterThan(1);
       expect(new Set(records.map(({ identifier }) => identifier)).size).toBe(40);
       expect(pages.map(({ size }) => size)).toEqual(pages.map(() => 40));
-      await world.close();
     }, 60_000);
 
     test("R36 an index opens by its date at midnight of the repository's time zone", async () => {
-      const world = await oaiWorld({ url: await place(), timeZone: "Asia/Tokyo" });
+      const world = await openWorld({ harvest: { url: await place(), timeZone: "Asia/Tokyo" } });
       const ada = await world.person([3]);
       // It is 10:00 in UTC, 19:00 in Tokyo.
       const tomorrow = nextDay(`${TODAY}T10:00:00.000Z`, 1);
@@ -409,7 +403,6 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       world.time.now = `${TODAY}T15:00:01.000Z`;
       const [record] = (await world.ask(FIRST)).records;
       expect(record?.datestamp).toBe(`${TODAY}T15:00:01Z`);
-      await world.close();
     });
   });
 }

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { rawDatabase } from "../support/filed-items.ts";
-import { aContent } from "../support/items-world.ts";
-import { oaiWorld } from "../support/oai-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { aContent } from "../support/world/items.ts";
+import { openWorld } from "../support/world.ts";
 import { harvestingContract } from "./harvesting-contract.ts";
 
 const found = await startPostgres();
@@ -21,7 +21,7 @@ else harvestingContract("harvesting over PostgreSQL", async () => (await found.c
 
 test("R36 in a database that was restored every record is dated again, since harvesters may have seen what it does not know", async () => {
   const url = `sqlite:${join(folder.path, "restored.db")}`;
-  const world = await oaiWorld({ url });
+  const world = await openWorld({ harvest: { url } });
   const ada = await world.person([3]);
   await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
   await world.follower.catchUp(5_000);
@@ -34,5 +34,4 @@ test("R36 in a database that was restored every record is dated again, since har
   world.pass(2_000);
   const after = (await world.ask("verb=ListIdentifiers&metadataPrefix=oai_dc")).records[0]?.datestamp ?? "";
   expect(after > before).toBe(true);
-  await world.close();
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { withInspection } from "../../db/operating/verify.ts";
 import { verify } from "../../src/operating/verify-data.ts";
 import { findingsIn } from "../support/backups.ts";
-import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
+import { aContent, aFile, itemsWorld } from "../support/world/items.ts";
 import type { DamageBench } from "./damage.ts";
 
 type Ids = {

@@ -4,9 +4,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
-import { aContent, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { aContent } from "../support/world/items.ts";
+import { openWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("item-feed");
 const found = await startPostgres();
@@ -16,7 +17,7 @@ afterAll(async () => {
 });
 
 async function follow(url: string) {
-  const world = await itemsWorld({ url });
+  const world = await openWorld({ items: { url } });
   const { changes } = world.store;
   let position: FeedPosition = await changes.position();
   /** What changed since the last question, each subject once. */
@@ -48,7 +49,6 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
       expect(await since()).toEqual([`parent ${draft.parentId}`]);
       await world.items.discardDraft(ada, draft.id);
       expect(await since()).toEqual([`parent ${draft.parentId}`]);
-      await world.close();
     });
 
     test("R34 a change of the tree names the index", async () => {

@@ -8,8 +8,8 @@ import type { Store } from "../../src/ark/store.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { aCall } from "../support/callers.ts";
-import { namesOf } from "../support/names-world.ts";
 import { anOrganisation, aShoulder, NOW, seed } from "../support/seed.ts";
+import { namesOf } from "../support/world/names.ts";
 
 /** A place for a database that several stores, as of several processes, open at once. */
 export type Place = { readonly url: string; drop(): Promise<void> };

@@ -7,9 +7,9 @@ import { credentials } from "../../src/ark/credentials.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";
 import type { RateSlice } from "../../src/shared/http/rate-limit.ts";
-import { ask } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { seed, TESTER } from "../support/seed.ts";
+import { ask } from "../support/world/names.ts";
 
 const postgres = await startPostgres({});
 afterAll(async () => {

@@ -9,8 +9,9 @@ import { startPostgres } from "../support/postgres.ts";
 import { type Random, randomFrom } from "../support/random-from.ts";
 import { recordCalls, titled } from "../support/record-calls.ts";
 import * as model from "../support/record-model.ts";
-import { INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
+import { INDEXES, type RepositoryWorld, recidOf } from "../support/world/repository.ts";
+import { openWorld } from "../support/world.ts";
 
 const PEOPLE: readonly model.Actor[] = [
   "registered",
@@ -201,7 +202,7 @@ function machineOn(
   describe(`records as a machine on ${name}`, () => {
     test(`S3.6.34 R2a R2b R2c R2d R2e R2f ${steps} calls by random people through all interfaces answer as the model does`, async () => {
       const { drop, ...at } = await place();
-      const repository = await repositoryWorld(at);
+      const repository = await openWorld({ repository: at });
       try {
         await machine(repository, randomFrom(SEED), steps);
       } finally {

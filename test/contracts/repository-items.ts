@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, type Viewer } from "../../src/auth/account.ts";
 import { mayPreview, mayReadRecord } from "../../src/model/access/visibility.ts";
 import type { Grant } from "../../src/model/items/item.ts";
-import { aContent, aFile, anIndex, itemsWorld, memberOf, TODAY, titled, type World } from "../support/items-world.ts";
 import { NOW } from "../support/seed.ts";
+import { aContent, aFile, anIndex, itemsWorld, memberOf, TODAY, titled, type World } from "../support/world/items.ts";
 
 export type Place = { readonly url: string; readonly drop: () => Promise<void> };
 

@@ -5,9 +5,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { CommunityRequest } from "../../src/repository/store/requests.ts";
 import { uuidOf } from "../../src/shared/hash/digests.ts";
-import { itemsWorld, type World } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { NOW } from "../support/seed.ts";
+import type { World } from "../support/world/items.ts";
+import { openWorld } from "../support/world.ts";
 
 const found = await startPostgres({ standby: false });
 afterAll(async () => {
@@ -22,7 +23,7 @@ function requestContract(title: string, place: () => Promise<Place>): void {
   describe(title, () => {
     async function opened(work: (world: World, account: number) => Promise<void>): Promise<void> {
       const at = await place();
-      const world = await itemsWorld(at.url === undefined ? {} : { url: at.url });
+      const world = await openWorld({ items: at.url === undefined ? {} : { url: at.url } });
       try {
         await work(world, (await world.person([3])).account?.id ?? 0);
       } finally {

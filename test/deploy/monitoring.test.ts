@@ -5,22 +5,22 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { depositOf, type FirstRepository, firstRepository, smallCrate, smallXml } from "../support/first-repository.ts";
-import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
+import { ask } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-let world: NamesWorld;
 let repository: FirstRepository;
 const folder = temporaryFolder("monitoring");
 /** The /metrics of the repository after a deposit that was registered, one that waits and one that was refused. */
 let ofRepository = "";
 /** Series of all roles: name, and the labels seen on it. */
 const exposed = new Map<string, Set<string>>();
+const world = setUpWorld({ names: { file: true } });
 beforeAll(async () => {
-  world = await namesWorld({ file: true });
   const limits = { SVC_METRICS: "public", SVC_RATE_PER_MINUTE: "100", SVC_ADDRESS_RATE_PER_MINUTE: "100" };
   const minter = world.minter(limits);
   const { handler } = await world.resolver(limits);
@@ -56,7 +56,6 @@ beforeAll(async () => {
   exposed.set("up", new Set(["job", "instance"]));
 });
 afterAll(async () => {
-  await world.close();
   await repository.close();
   folder.remove();
 });

@@ -14,15 +14,16 @@ import { authors } from "../../src/repository/authors/authors.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
 import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
-import { anAgent } from "../support/authors-world.ts";
 import { arkstone } from "../support/command-line.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, aFile, itemsOn, itemsWorld, titled } from "../support/items-world.ts";
 import { historyOf } from "../support/name-history.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
-import { quietLog } from "../support/resolver-world.ts";
 import { run } from "../support/run.ts";
+import { anAgent } from "../support/world/authors.ts";
+import { aContent, aFile, itemsOn, titled } from "../support/world/items.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { openWorld } from "../support/world.ts";
 
 const found = await startPostgres({ own: true, standby: true });
 const folder = temporaryFolder("roles");
@@ -331,7 +332,7 @@ describe.skipIf(found === null)("roles", () => {
   test("R2b R5 R25 the repository's role keeps items and mints for them", async () => {
     const made = await found?.createDatabase();
     const own = made?.url ?? "";
-    const world = await itemsWorld({ url: own });
+    const world = await openWorld({ items: { url: own } });
     const owner = await openDatabase({ url: own });
     await setRoles(owner, { prefix: "arkstone", passwords: {} });
     await owner.close();
@@ -374,7 +375,7 @@ describe.skipIf(found === null)("roles", () => {
   test("R20 R23 a repository's role does everything the author database does", async () => {
     const made = await found?.createDatabase();
     const own = made?.url ?? "";
-    const world = await itemsWorld({ url: own });
+    const world = await openWorld({ items: { url: own } });
     const owner = await openDatabase({ url: own });
     await setRoles(owner, { prefix: "arkstone", passwords: {} });
     await owner.close();

@@ -1,16 +1,12 @@
 // What people copy out of docs/records.md: every command of it is asked of a repository in its order, and answered with the status next to it (R37).
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const GUIDE = join(import.meta.dirname, "..", "..", "docs", "records.md");
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 type Command = { readonly text: string; readonly status: number };
 

@@ -1,14 +1,15 @@
 // The clock of the machine jumps an hour forth and back under minting: names, receipts and
 // redirects do not depend on it; holds follow it as they must.
 import { describe, expect, test } from "bun:test";
-import { ask, namesWorld } from "../support/names-world.ts";
+import { ask } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 import { ROUNDS, report } from "./load.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("the clock jumps an hour, forth and back", () => {
   test("L2 L3 A13 A42 no name is given twice, every receipt keeps its name, no redirect is wrong, holds follow the clock", async () => {
-    const world = await namesWorld({ file: true });
+    const world = await openWorld({ names: { file: true } });
     const key = await world.key("ops");
     const minter = world.minter();
     const resolver = await world.resolver();
@@ -74,6 +75,5 @@ describe("the clock jumps an hour, forth and back", () => {
       wrong,
     });
     expect([doubled, moved, wrong]).toEqual([0, 0, 0]);
-    await world.close();
   }, 60_000);
 });

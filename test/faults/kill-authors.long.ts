@@ -8,14 +8,14 @@ import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
 import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
 import { authors } from "../../src/repository/authors/authors.ts";
-import { anAgent } from "../support/authors-world.ts";
 import { findingsIn } from "../support/backups.ts";
 import { eventually } from "../support/eventually.ts";
 import { rawDatabase } from "../support/filed-items.ts";
 import { firstSetup } from "../support/first-repository.ts";
-import { aContent, itemsOn, titled } from "../support/items-world.ts";
 import { commandOf } from "../support/processes.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
+import { anAgent } from "../support/world/authors.ts";
+import { aContent, itemsOn, titled } from "../support/world/items.ts";
 import { type KilledPlace, killedPlaces } from "./kill-harness.ts";
 
 const ITEMS = inSlowRing ? 10_000 : 120;

@@ -8,15 +8,16 @@ import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { DocumentsReader } from "../../src/repository/search/document/document-reading.ts";
 import { differences } from "../../src/repository/search/index/compare-documents.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/settings/shipped-settings.ts";
-import { itemsWorld, TODAY } from "../support/items-world.ts";
-import { searching } from "../support/search-world.ts";
 import { NOW } from "../support/seed.ts";
+import { TODAY } from "../support/world/items.ts";
+import { searching } from "../support/world/search.ts";
+import { openWorld } from "../support/world.ts";
 import { type KilledPlace, killedPlaces, startScript } from "./kill-harness.ts";
 
 const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
 
 async function survives({ url, folder }: KilledPlace): Promise<void> {
-  const world = await itemsWorld({ url });
+  const world = await openWorld({ items: { url } });
   const owner = (await world.person([3])).account?.id ?? 0;
   await world.close();
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { findingsIn } from "../support/backups.ts";
-import { itemsWorld } from "../support/items-world.ts";
+import { openWorld } from "../support/world.ts";
 import { killedPlaces, linesUntilKilled } from "./kill-harness.ts";
 
 const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
@@ -11,7 +11,7 @@ const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
 const LINES = 25;
 
 async function survives(url: string): Promise<void> {
-  const world = await itemsWorld({ url });
+  const world = await openWorld({ items: { url } });
   const owner = (await world.person([3])).account?.id ?? 0;
   await world.close();
   for (let round = 0; round < ROUNDS; round += 1) {

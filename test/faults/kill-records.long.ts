@@ -6,8 +6,8 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { findingsIn } from "../support/backups.ts";
-import { itemsWorld } from "../support/items-world.ts";
 import { NOW } from "../support/seed.ts";
+import { openWorld } from "../support/world.ts";
 import { killedPlaces, linesUntilKilled } from "./kill-harness.ts";
 
 const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
@@ -45,7 +45,7 @@ async function whole(store: RepositoryStore): Promise<void> {
 }
 
 async function survives(url: string): Promise<void> {
-  const world = await itemsWorld({ url });
+  const world = await openWorld({ items: { url } });
   await world.store.transact((tx) =>
     tx.communities.saveVocabulary([...shippedVocabulary("resourcetypes"), ...shippedVocabulary("removalreasons")], NOW),
   );

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { findingsIn } from "../support/backups.ts";
-import { itemsWorld } from "../support/items-world.ts";
+import { openWorld } from "../support/world.ts";
 import { killedPlaces, linesUntilKilled } from "./kill-harness.ts";
 
 const ROUNDS = process.env.ARKSTONE_SLOW === "1" ? 20 : 3;
@@ -12,7 +12,7 @@ const ROUNDS = process.env.ARKSTONE_SLOW === "1" ? 20 : 3;
 const LINES = 12;
 
 async function survives(url: string): Promise<void> {
-  const world = await itemsWorld({ url });
+  const world = await openWorld({ items: { url } });
   const person = (await world.person([3])).account?.id ?? 0;
   await world.store.transact(async (tx) => {
     const c1 = await tx.communities.community("c1");

@@ -15,7 +15,8 @@ import { htmlToText } from "../../src/shared/html/html-text.ts";
 import { cited } from "../support/cited-items.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { jpcoarOf } from "../support/package-builder.ts";
-import { recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { recidOf } from "../support/world/repository.ts";
+import { openWorld } from "../support/world.ts";
 
 const WORDS = ["toString", "valueOf", "constructor", "hasOwnProperty", "__proto__", "toLocaleString"] as const;
 
@@ -79,28 +80,20 @@ for (const word of WORDS) {
 }
 
 test("message 11 such a word as the publication status of a table is refused like any unknown one", async () => {
-  const world = await repositoryWorld();
-  try {
-    for (const word of WORDS) {
-      const answer = await world.deposit("registered", tablePackage({ ".publish_status": word }));
-      expect([answer.status, answer.json.error]).toEqual([400, expect.stringContaining(`"${word}"`)]);
-    }
-  } finally {
-    await world.close();
+  const world = await openWorld({ repository: true });
+  for (const word of WORDS) {
+    const answer = await world.deposit("registered", tablePackage({ ".publish_status": word }));
+    expect([answer.status, answer.json.error]).toEqual([400, expect.stringContaining(`"${word}"`)]);
   }
 });
 
 test("R19a a page of an item whose crate speaks such words is shown", async () => {
-  const world = await repositoryWorld();
-  try {
-    for (const word of WORDS) {
-      const root = { license: word, identifier: word, inLanguage: word, additionalType: word, [`${word}:x`]: "1" };
-      const answer = await world.deposit("registered", cratePackage(root));
-      expect([word, answer.status]).toEqual([word, 201]);
-      const page = await world.ask(null, "GET", `/records/${recidOf(answer)}`);
-      expect([word, page.status]).toEqual([word, 200]);
-    }
-  } finally {
-    await world.close();
+  const world = await openWorld({ repository: true });
+  for (const word of WORDS) {
+    const root = { license: word, identifier: word, inLanguage: word, additionalType: word, [`${word}:x`]: "1" };
+    const answer = await world.deposit("registered", cratePackage(root));
+    expect([word, answer.status]).toEqual([word, 201]);
+    const page = await world.ask(null, "GET", `/records/${recidOf(answer)}`);
+    expect([word, page.status]).toEqual([word, 200]);
   }
 });

@@ -2,7 +2,7 @@
 // (docs/fast-lane.md). Every stream comes from a seed, so that a finding can be run again.
 import { RequestWatch } from "../../src/resolver/lane/request-watch.ts";
 import { oddHeaders, oddPath, type Rng, rng } from "../hostile/generate.ts";
-import { type Exchange, exchange, type LaneWorld, timeless } from "../support/lane-world.ts";
+import { type Exchange, exchange, type LaneWorld, timeless } from "../support/world/lane.ts";
 
 const PLAIN = ["/ark:99999/b1a", "/ark:/99999/b1a", "/ark:99999/b1a/b.c", "/ark:99999/b1=~*+@$_", "/ark:88888/k2a"];
 /** Suffixes that are passed through as they are, and others that only look so. */

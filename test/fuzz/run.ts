@@ -3,7 +3,7 @@
 
 import { readdirSync } from "node:fs";
 import process from "node:process";
-import { hasLane, laneWorld } from "../support/lane-world.ts";
+import { hasLane, laneWorld } from "../support/world/lane.ts";
 import { fuzzLane } from "./lane.ts";
 import { fuzzMetadata } from "./metadata.ts";
 import { fuzzZip } from "./zip.ts";

@@ -1,20 +1,14 @@
 // Programs that are not what they claim (R30; RFC 7591, OAuth Client ID Metadata Document): documents that lie inside or about another, floods of
 // registrations. None is believed.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
 import { clientDocuments, DOCUMENT_FETCH } from "../../src/repository/authorization/client-documents.ts";
 import type { RemoteFiles } from "../../src/repository/record-files/remote-files.ts";
-import { REDIRECT } from "../support/authorization-world.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { REDIRECT } from "../support/world/authorization.ts";
+import { setUpWorld } from "../support/world.ts";
 
 describe("R30 programs that are not what they claim", () => {
-  let world: RepositoryWorld;
-  beforeAll(async () => {
-    world = await repositoryWorld();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
+  const world = setUpWorld({ repository: true });
 
   test("S3.7.192: a document about a client is fetched from nothing inside, and believed only where it tells of itself", async () => {
     const inside = guardedFetch({

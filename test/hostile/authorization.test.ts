@@ -1,11 +1,12 @@
 // What programs and strangers try with the authorization server (R30; RFC 9700): addresses people are sent to, codes and tokens that are replayed, mixed
 // up or weakened. All of it is refused, and nobody is sent to a wrong address.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { codeChallenge } from "../../src/shared/hash/digests.ts";
-import { type AuthorizationWorld, authorizationWorld, REDIRECT, VERIFIER } from "../support/authorization-world.ts";
-import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { type AuthorizationWorld, authorizationOf, REDIRECT, VERIFIER } from "../support/world/authorization.ts";
+import { BASE_URL } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const LOCAL = "http://127.0.0.1/callback";
 const lines: string[] = [];
@@ -13,14 +14,10 @@ const lines: string[] = [];
 const secrets: string[] = [];
 
 describe("R30 attacks on the authorization server", () => {
-  let world: RepositoryWorld;
   let at: AuthorizationWorld;
-  beforeAll(async () => {
-    world = await repositoryWorld({ log: jsonLog("debug", (line) => void lines.push(line)) });
-    at = authorizationWorld(world);
-  });
-  afterAll(async () => {
-    await world.close();
+  const world = setUpWorld({ repository: { log: jsonLog("debug", (line) => void lines.push(line)) } });
+  beforeAll(() => {
+    at = authorizationOf(world);
   });
 
   const reading = async (clientId: string, more: Readonly<Record<string, string | null>>) =>

@@ -1,19 +1,15 @@
 // What strangers send to the author database (R9, R20 to R22): every answer in its own shape, never 5xx, and
 // what is taken is found again.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AuthorsWorld, authorsWorld, idsIn, localOf, type ShownAuthor } from "../support/authors-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import type { Answer } from "../support/repository-world.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
+import { idsIn, localOf, type ShownAuthor } from "../support/world/authors.ts";
+import type { Answer } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const RUNS = inSlowRing ? 3_000 : 150;
 const PATH = "/api/v1/authors";
-
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
 
 /** Texts that break what was not made with care. */
 const EVIL = [
@@ -98,23 +94,12 @@ function inShape({ status, json, text: content }: Answer): void {
   expect(Object.keys(json).filter((name) => !["code", "status", "message", "errors"].includes(name))).toEqual([]);
 }
 
-function hostile(
-  name: string,
-  place: () => Promise<{ readonly url?: string; readonly drop: () => Promise<void> }>,
-): void {
-  describe(name, () => {
-    let world: AuthorsWorld;
+describe("hostile authors", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld({ repository: true, authors: true, database });
     let known: ShownAuthor;
-    let drop = async (): Promise<void> => {};
     beforeAll(async () => {
-      const { url, ...at } = await place();
-      drop = at.drop;
-      world = await authorsWorld(url === undefined ? {} : { url });
       known = await world.author({ authorNameInfo: [{ language: "en", familyName: "Known" }] });
-    });
-    afterAll(async () => {
-      await world.close();
-      await drop();
     });
 
     test("R9 R21 S2.A34 bodies of every kind are taken or refused in shape, and what is taken is found as it was echoed", async () => {
@@ -180,8 +165,4 @@ function hostile(
       }
     }, 60_000);
   });
-}
-
-hostile("hostile authors on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("hostile authors on PostgreSQL: not available", () => {});
-else hostile("hostile authors on PostgreSQL", () => found.createDatabase());
+});

@@ -17,7 +17,6 @@ import type { DescribeOrder, Parsing } from "../../src/repository/store/parsing.
 import { DocumentError } from "../../src/shared/document-error.ts";
 import type { Json } from "../../src/shared/json/json.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import { aFile, titled } from "../support/items-world.ts";
 import {
   bagPieces,
   crateOf,
@@ -28,6 +27,7 @@ import {
   tableOf,
 } from "../support/package-builder.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { aFile, titled } from "../support/world/items.ts";
 import { utf8Bytes, zip } from "../support/zip-writer.ts";
 import { LONGEST_MS } from "./stalls.ts";
 

@@ -2,9 +2,9 @@
 // and clients that read answers of megabytes at a few kilobytes a second. Each kind stretched, from a seed, so that a finding can be run again.
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasLane } from "../support/lane-world.ts";
 import { METADATA } from "../support/record-calls.ts";
 import type { StallWatch } from "../support/stall-watch.ts";
+import { hasLane } from "../support/world/lane.ts";
 import type { Rng } from "./generate.ts";
 import { type Finding, measured } from "./stalls.ts";
 

@@ -1,13 +1,13 @@
 // JSON that nests without end, at every interface that takes JSON (R9a): refused before anything walks or quotes it, never a 5xx. The interfaces
 // are read from the interface descriptions, so that a new one is tried without a word here.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readJwt } from "../../src/auth/jwt.ts";
 import { minterDocument, repositoryDocument } from "../../src/main/openapi/documents.ts";
 import type { Handler } from "../../src/main/process/serve.ts";
 import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/read.ts";
 import { ndjsonReader } from "../../src/shared/text/ndjson.ts";
-import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { ask } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
 type Json = { readonly [name: string]: unknown };
 type Route = { readonly method: string; readonly path: string; readonly members: readonly string[] };
@@ -61,19 +61,13 @@ const REPOSITORY = routesOf(await repositoryDocument()).map(
 const MINTER = routesOf(await minterDocument()).map((route) => [`${route.method} ${route.path}`, route] as const);
 
 describe("deep JSON", () => {
-  let minting: NamesWorld;
-  let world: RepositoryWorld;
+  const world = setUpWorld({ repository: true });
   let minter: Handler;
   let key: string;
+  const minting = setUpWorld({ names: { file: true } });
   beforeAll(async () => {
-    minting = await namesWorld({ file: true });
     minter = minting.minter({ SVC_RATE_PER_MINUTE: "0", SVC_ADDRESS_RATE_PER_MINUTE: "0" });
     key = await minting.key("deep");
-    world = await repositoryWorld();
-  });
-  afterAll(async () => {
-    await minting.close();
-    await world.close();
   });
 
   test("R9a the descriptions name the interfaces", () => {

@@ -1,26 +1,25 @@
 // What strangers send to the interfaces of records (specification 3; R9): numbers, headers, queries and bodies of every kind are answered or refused in the
 // shape of the interface, never with a 5xx.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARTICLE } from "../model/item-types/support.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, aFile } from "../support/items-world.ts";
-import { type Answer, INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { aContent, aFile } from "../support/world/items.ts";
+import { type Answer, INDEXES } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 let item = 0;
 const COLUMNS = [{ name: { en: "Title" }, roCrateKey: "name" }];
 const JSON_TYPE = { "content-type": "application/json" };
 
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const content = aContent({ metadata: ARTICLE, files: [aFile("a.txt")], indexes: [INDEXES.open] });
   item = (await world.items.createAndPublish(await world.viewer("registered"), { content })).item.id;
   const ask = () =>
     world.ask(null, "POST", "/api/v1/records/list", { headers: JSON_TYPE, body: JSON.stringify(COLUMNS) });
   await eventually("lists are answered", async () => (await ask()).status === 200);
 });
-afterAll(() => world.close());
 
 /** Characters that a client can put into a header. */
 const headerText = fc.string({ unit: fc.constantFrom(..."abjen-ja;q=0.5*,W/\"'\\%1 \t.:(){}[]<>é"), maxLength: 200 });

@@ -1,23 +1,22 @@
 // Hostile searches (issue of the read side; R9, R10, R27, R28): whatever a parameter holds, the answer is the hits there are or a refusal in the
 // interface's shape, soon, and never an item that does not match.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import process from "node:process";
 import fc from "fast-check";
 import { PARAMETER_NAMES } from "../../src/repository/search/query/parameter-names.ts";
 import { onReferenceMachine } from "../support/calibration.ts";
-import { aContent, titled } from "../support/items-world.ts";
-import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { aContent, titled } from "../support/world/items.ts";
+import { INDEXES } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const viewer = await world.viewer("registered");
   for (const title of ["Fossil plants", "化石の研究"]) {
     const metadata = { ...titled(title), languages: ["eng"], subjects: [{ text: { value: "paleontology" } }] };
     await world.items.createAndPublish(viewer, { content: aContent({ metadata, indexes: [INDEXES.open] }) });
   }
 });
-afterAll(() => world.close());
 
 const PATHS = ["/api/v1/records", "/api/opensearch/search"];
 /** What one request may cost the processor. */

@@ -1,27 +1,24 @@
 // Who speaks to the tool server, and how (R30; specification 3, "Tool servers"): bad tokens, headers that lie, pages of others, bodies that
 // do not come, and too many calls; all of it is refused, each with the right code.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { HTTP_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { BASE_URL, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { calling, MODERN_META, OLD, toolCalls } from "../support/tool-calls.ts";
+import { BASE_URL, type Who } from "../support/world/repository.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 describe("R30 attacks on the tool server", () => {
-  let world: RepositoryWorld;
   let calls: ReturnType<typeof toolCalls>;
   let record = "";
 
+  const world = setUpWorld({ repository: true });
   beforeAll(async () => {
-    world = await repositoryWorld();
     calls = toolCalls(world);
     const made = await calls.call("registered", "create_record", { metadata: METADATA, publish: true });
     record = made.structuredContent.id;
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   const challengeOf = ({ headers }: { readonly headers: Headers }): string => headers.get("www-authenticate") ?? "";
@@ -201,20 +198,16 @@ describe("R30 attacks on the tool server", () => {
 
 describe("R30 many calls", () => {
   test("S3.7.168: calls of guests and of accounts are counted, refusals too", async () => {
-    const world = await repositoryWorld({ env: { SVC_RATE_PER_MINUTE: "1000" } });
-    try {
-      const { modern } = toolCalls(world);
-      const statuses: number[] = [];
-      for (let at = 0; at < 62; at += 1)
-        statuses.push(
-          (await modern(null, "tools/call", { name: "create_record", arguments: {} }, "create_record")).status,
-        );
-      expect([statuses.filter((status) => status === 401).length, statuses.at(-1)]).toEqual([60, 429]);
-      const limited = await modern(null, "tools/list");
-      expect([limited.status, Number(limited.headers.get("retry-after")) > 0]).toEqual([429, true]);
-      expect((await modern("registered", "tools/list")).status).toBe(200);
-    } finally {
-      await world.close();
-    }
+    const world = await openWorld({ repository: { env: { SVC_RATE_PER_MINUTE: "1000" } } });
+    const { modern } = toolCalls(world);
+    const statuses: number[] = [];
+    for (let at = 0; at < 62; at += 1)
+      statuses.push(
+        (await modern(null, "tools/call", { name: "create_record", arguments: {} }, "create_record")).status,
+      );
+    expect([statuses.filter((status) => status === 401).length, statuses.at(-1)]).toEqual([60, 429]);
+    const limited = await modern(null, "tools/list");
+    expect([limited.status, Number(limited.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    expect((await modern("registered", "tools/list")).status).toBe(200);
   });
 });

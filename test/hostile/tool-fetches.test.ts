@@ -5,8 +5,8 @@ import { createServer, type Server } from "node:net";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
 import { mayFetchFrom } from "../../src/repository/record-files/fetch-rights.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { setUpWorld } from "../support/world.ts";
 
 /** Addresses of this machine, its network, its cloud, and those that carry one of them. */
 const INSIDE = [
@@ -41,12 +41,12 @@ const SPELLED = [
 ];
 
 describe("R30 addresses that are fetched", () => {
-  let world: RepositoryWorld;
   let server: Server;
   let port = 0;
   let connections = 0;
   let draft = "";
 
+  const world = setUpWorld({ repository: { env: { SVC_FILE_FETCH_DOMAINS: "files.example.org,127.0.0.1" } } });
   beforeAll(async () => {
     server = createServer((socket) => {
       connections += 1;
@@ -56,13 +56,11 @@ describe("R30 addresses that are fetched", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     port = typeof address === "object" && address !== null ? address.port : 0;
-    world = await repositoryWorld({ env: { SVC_FILE_FETCH_DOMAINS: "files.example.org,127.0.0.1" } });
     const made = await toolCalls(world).call("admin", "create_record", { metadata: METADATA, files: true });
     draft = made.structuredContent.id;
   });
   afterAll(async () => {
     server.close();
-    await world.close();
   });
 
   /** As jobs fetch, with names that resolve as a test sets; every host may be asked. */

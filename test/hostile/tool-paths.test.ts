@@ -17,8 +17,8 @@ import { join, relative } from "node:path";
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { stdioTools } from "../support/stdio-tools.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const SECRET = "the secret of this machine";
 const REFUSED = {
@@ -28,7 +28,7 @@ const REFUSED = {
 };
 
 describe("R30 paths that a model names", () => {
-  let world: RepositoryWorld;
+  const world = setUpWorld({ repository: true });
   let stdio: ReturnType<typeof stdioTools>;
   let [root, folder, draft] = ["", "", ""];
 
@@ -42,14 +42,12 @@ describe("R30 paths that a model names", () => {
     writeFileSync(join(folder, ".env"), SECRET);
     writeFileSync(join(folder, ".ssh", "key"), SECRET);
     writeFileSync(join(folder, "fine.txt"), "fine");
-    world = await repositoryWorld();
     stdio = stdioTools(world, folder);
     const made = await stdio.call("registered", "create_record", { metadata: METADATA, files_enabled: true });
     draft = made.structuredContent.id;
   });
   afterAll(async () => {
     await stdio.close();
-    await world.close();
     rmSync(root, { recursive: true, force: true });
   });
 

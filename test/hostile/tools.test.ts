@@ -1,26 +1,23 @@
 // What is sent to the tool server to get past it, or to bring it down (R30; specification 3, "Tool servers"): all of it is refused, each with the right
 // code, and nothing is written.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { HTTP_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 import { calling, MODERN_META, OLD, toolCalls } from "../support/tool-calls.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 describe("R30 attacks on the tool server", () => {
-  let world: RepositoryWorld;
   let calls: ReturnType<typeof toolCalls>;
   let record = "";
 
+  const world = setUpWorld({ repository: true });
   beforeAll(async () => {
-    world = await repositoryWorld();
     calls = toolCalls(world);
     const made = await calls.call("registered", "create_record", { metadata: METADATA, publish: true });
     record = made.structuredContent.id;
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   /** As text, so that nothing of the language is between. */

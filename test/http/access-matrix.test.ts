@@ -1,7 +1,7 @@
 // Who is given what, by every route of the repository (R2d, R2e, R2h, R6d, R37): each route of the app, and so of its
 // interface description, with guests, tokens of one scope, other accounts, owners and administrators, over items in
 // every state. What is expected comes from the rules in test/support/access-rules.ts, not from answers.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type RepositoryScope } from "../../src/auth/account.ts";
 import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { repositoryRoutes } from "../../src/main/repository/serving.ts";
@@ -9,17 +9,11 @@ import type { Access, ItemContent, ItemFile } from "../../src/model/items/item.t
 import * as rules from "../support/access-rules.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, aFile, anIndex, titled } from "../support/items-world.ts";
-import { visitor } from "../support/pages-world.ts";
-import {
-  type Answer,
-  INDEXES,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { aContent, aFile, anIndex, titled } from "../support/world/items.ts";
+import { visitor } from "../support/world/pages.ts";
+import { type Answer, INDEXES, recidOf, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const FOR_STAFF = 70;
 const LATER = "2027-11-20";
@@ -48,7 +42,6 @@ const SECRETS = rules.secretsOf(SUBJECTS);
 /** Of one scope each: those whose answers would differ most. */
 const TELLING = ["restricted", "draft", "shutedited"] as const;
 
-let world: RepositoryWorld;
 let routes: readonly string[] = [];
 let writes = 0;
 const ids = new Map<string, number>();
@@ -56,12 +49,14 @@ const made = { community: "", request: "", author: 0, activity: "" };
 const tokens = new Map<string, { readonly token: string }>();
 const sessions = new Map<string, ReturnType<typeof visitor>>();
 
-beforeAll(async () => {
-  world = await repositoryWorld({
+const world = setUpWorld({
+  repository: {
     onStatement: (text) => {
       if (/^\s*(?:insert|update|delete)\b/i.test(text)) writes += 1;
     },
-  });
+  },
+});
+beforeAll(async () => {
   routes = [...new Set(repositoryRoutes(world.parts).routes.map(({ method, path }) => `${method} ${path}`))].sort();
   await fill();
   for (const who of ["admin", "system"] as const)
@@ -76,8 +71,7 @@ beforeAll(async () => {
     const { total } = (await all()) as { total: number };
     return total === SUBJECTS.filter(({ state }) => state === "published").length;
   });
-}, 60_000);
-afterAll(() => world.close());
+});
 
 async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
   yield new TextEncoder().encode(text);

@@ -1,21 +1,20 @@
 // The audit: every change of a name is signed with who, from where and why (A27; law, "What the service does" 7).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../db/engine/open.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
-import { type Asked, ask, type Json, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
+import { type Asked, ask, type Json, type Sent } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
 let minter: Handler;
 let key = "";
 let naanKey = "";
+const world = setUpWorld({ names: { file: true } });
 beforeAll(async () => {
-  world = await namesWorld({ file: true });
   key = await world.key("ops");
   naanKey = await world.key("naan", { tier: "naan", organisationId: null });
   minter = world.minter({ SVC_TRUSTED_PROXIES: "1" });
 });
-afterAll(() => world.close());
 
 const SINCE = "2026-11-20T10:00:00.000Z";
 const checked = (name: string) => name + checkCharacter(name);

@@ -1,14 +1,11 @@
 // Bodies of requests and answers of the minter: fields, limits, the body of 422, JSON, read_only, the envelope of
 // refusals (law, "Resources and their fields").
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import { type Answer, type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { type Answer, type Json, solemnly } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
-beforeAll(async () => {
-  world = await namesWorld({ bulkRows: 5 });
-});
-afterAll(() => world.store.close());
+const world = setUpWorld({ names: { bulkRows: 5 } });
 
 const rows = (answer: Answer, field = "data"): readonly Json[] => {
   const value = answer.body[field];

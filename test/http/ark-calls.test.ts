@@ -1,7 +1,7 @@
 // Whole calls of the minter with keys, through settings, frame and plugins: the order of checks, bodies exactly, what a
 // bulk call refuses, names below withdrawn ones, modes of authentication (A11, A13, A16 to A18, A20 to A22, A29, A30,
 // A49; law, "What the service does" 8 and 10; "Authentication").
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -13,19 +13,18 @@ import { checkCharacter } from "../../src/ark/syntax.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";
 import { serve } from "../../src/main/process/serve.ts";
-import { type Asked, ask, type Json, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
+import { type Asked, ask, type Json, type Sent } from "../support/world/names.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
 let minter: Handler;
 let key = "";
+const world = setUpWorld({ names: { file: true } });
 beforeAll(async () => {
-  world = await namesWorld({ file: true });
   key = await world.key("ops");
   minter = world.minter({ SVC_TRUSTED_PROXIES: "1" });
 });
-afterAll(() => world.close());
 
 const SINCE = "2026-11-20T10:00:00.000Z";
 const checked = (name: string) => name + checkCharacter(name);
@@ -360,17 +359,15 @@ describe("what the specification states about whole calls", () => {
   const TARGET = "https://example.org/thing";
   const OAUTH = { SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef" };
 
-  let world: NamesWorld;
   let minter: Handler;
   let key: string;
   let otherKey: string;
+  const world = setUpWorld({ names: { file: true } });
   beforeAll(async () => {
-    world = await namesWorld({ file: true });
     minter = world.minter();
     key = await world.key("ops");
     otherKey = await world.key("others", { organisationId: world.seeded.orgB });
   });
-  afterAll(() => world.close());
 
   const call = (method: string, path: string, body: unknown, asked: Asked = {}): Promise<Sent> =>
     ask(minter, method, `/api/${path}`, { key, body, ...asked });

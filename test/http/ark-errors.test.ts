@@ -1,7 +1,7 @@
 // Every code of the error table, provoked over HTTP: its status, its envelope, what its detail must contain, the
 // headers it carries (A28; specification, "Errors"). The codes and statuses are repeated here, as the decision has
 // them, so that the program's own table is held by them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import { openStore } from "../../db/ark/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
@@ -12,9 +12,10 @@ import { composeMinter } from "../../src/main/minter/minter.ts";
 import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { ERRORS } from "../../src/shared/errors.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
-import { type Asked, ask, type Json, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
 import { aNaan, anOrganisation, aShoulder } from "../support/seed.ts";
+import { type Asked, ask, type Json, type Sent } from "../support/world/names.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 
 /** A28: the status of every code. */
 const STATUSES: Readonly<Record<number, readonly number[]>> = {
@@ -40,7 +41,6 @@ const LIMIT = 4;
 const BODY_LIMIT = 4096;
 const TOKENS = { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: "a signing secret of more than forty bytes" };
 
-let world: NamesWorld;
 let minter: Handler;
 let resolver: Handler;
 let closedNetwork: Handler;
@@ -48,8 +48,8 @@ let keys: Readonly<Record<string, string>>;
 let clientSecret = "";
 const checked = (key: string) => key + checkCharacter(key);
 
+const world = setUpWorld({ names: { file: true } });
 beforeAll(async () => {
-  world = await namesWorld({ file: true });
   const { store, seeded } = world;
   await store.transact(async (tx) => {
     await tx.saveNaan(aNaan({ naan: "77777" }));
@@ -88,7 +88,6 @@ beforeAll(async () => {
   resolver = (await world.resolver()).handler;
   closedNetwork = (await world.resolver({ SVC_GLOBAL_RESOLVER: "" })).handler;
 });
-afterAll(() => world.close());
 
 const send = (who: string | null, method: string, path: string, body?: unknown): Promise<Sent> =>
   ask(minter, method, `/api/${path}`, { key: who === null ? null : (keys[who] ?? who), body });
@@ -317,17 +316,15 @@ describe("A28 the table of errors", () => {
 describe("the rows of the specification's table", () => {
   const TARGET = "https://example.org/thing";
 
-  let world: NamesWorld;
   let minter: Handler;
   let key: string;
   let otherKey: string;
+  const world = setUpWorld({ names: { file: true } });
   beforeAll(async () => {
-    world = await namesWorld({ file: true });
     minter = world.minter();
     key = await world.key("ops");
     otherKey = await world.key("others", { organisationId: world.seeded.orgB });
   });
-  afterAll(() => world.close());
 
   const call = (method: string, path: string, body: unknown, asked: Asked = {}): Promise<Sent> =>
     ask(minter, method, `/api/${path}`, { key, body, ...asked });

@@ -1,13 +1,10 @@
 // Holds on names, shoulders and NAANs through the endpoints (A16, A17, A42; the errors 1008, 1009, 1020, 1302, 1308).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { describe, expect, test } from "bun:test";
 import { aNaan, aShoulder } from "../support/seed.ts";
+import { type Json, solemnly } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
-beforeAll(async () => {
-  world = await namesWorld();
-});
-afterAll(() => world.store.close());
+const world = setUpWorld({ names: true });
 
 const UNTIL = "2026-12-01T09:00:00+09:00";
 const reason = "A complaint";

@@ -1,17 +1,14 @@
 // The state table of A9 through the management endpoints, one test for each cell, and what each call writes (A8 to A12,
 // A17).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { changeNameIn } from "../../src/ark/change-name.ts";
 import { liftTombstoneSteps } from "../../src/ark/lifecycle.ts";
 import type { ArkState } from "../../src/ark/record.ts";
 import { parseArk } from "../../src/ark/syntax.ts";
-import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { type Json, solemnly } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
-beforeAll(async () => {
-  world = await namesWorld();
-});
-afterAll(() => world.store.close());
+const world = setUpWorld({ names: true });
 
 const IN_A_WEEK = "2026-11-27T10:00:00Z";
 

@@ -1,18 +1,17 @@
 // Making names over HTTP: the fields of mint, bulk mint, register and import, and what their refusals carry
 // (law, "Mint input", "Bulk mint", "Register input"; A8, A13 to A15, A20, A27, A28, A30, A46).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import { type Json, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { anOrganisation, aShoulder, NOW } from "../support/seed.ts";
+import type { Json } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
+const world = setUpWorld({ names: { bulkRows: 5 } });
 beforeAll(async () => {
-  world = await namesWorld({ bulkRows: 5 });
   await world.store.transact((tx) =>
     tx.saveShoulder(aShoulder({ shoulder: "qt", organisationId: world.seeded.orgA, importOnly: true, checked: false })),
   );
 });
-afterAll(() => world.store.close());
 
 const post = (path: string, body: Json, who = "org-a") => world.send(who, "POST", path, body);
 

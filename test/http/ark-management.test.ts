@@ -1,14 +1,11 @@
 // The surface of management as a whole: scopes, order of checks, inputs, errors, and what the interface description
 // states about it (law, "Authentication", "Errors"; A13, A21, A22, A26, A28, A29, A46, L70).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SCOPES } from "../../src/auth/caller.ts";
-import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { type Json, solemnly } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
-beforeAll(async () => {
-  world = await namesWorld();
-});
-afterAll(() => world.store.close());
+const world = setUpWorld({ names: true });
 
 /** Every endpoint with the scopes that open it (A21) and a body that does no harm. */
 const ENDPOINTS: readonly (readonly [string, string, string, (ark: string) => Json | undefined])[] = [

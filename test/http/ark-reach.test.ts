@@ -1,19 +1,19 @@
 // Who reaches what: organisations inside their shoulders, a NAAN's administrator inside the NAAN; reads are cut to it
 // as writes are (law, "What the service does" 4 and 11; "Authentication" 5 to 7; "Management endpoints").
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { aNaan, anOrganisation, aShoulder } from "../support/seed.ts";
+import { type Json, solemnly } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const FAR = "88887/b1far";
 
-let world: NamesWorld;
 /** One public name of each organisation, and one under another NAAN. */
 let ours: string;
 let theirs: string;
 const far = `ark:${FAR}`;
 
+const world = setUpWorld({ names: true });
 beforeAll(async () => {
-  world = await namesWorld();
   const { store } = world;
   ours = String((await world.send("org-a", "POST", "mint", { title: "Ours" })).body.ark);
   theirs = String((await world.send("org-b", "POST", "mint", { title: "Theirs" })).body.ark);
@@ -26,7 +26,6 @@ beforeAll(async () => {
     await tx.insertArks([{ ...model, key: FAR, naan: "88887", organisationId, title: "Far" }]);
   });
 });
-afterAll(() => world.store.close());
 
 /** What each caller reaches of the three names. */
 const REACH = [

@@ -1,18 +1,18 @@
 // Reads through the endpoints: query, list, history, stats, export, each within the caller's reach (law, "Query"; A15
 // to A17, A19).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, StatsOut } from "../../plugins/ark/schemas.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
-import { type Answer, type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { type Answer, type Json, solemnly } from "../support/world/names.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
 let published = "";
 let reserved = "";
 let tombstoned = "";
 let others = "";
+const world = setUpWorld({ names: { bulkRows: 50 } });
 beforeAll(async () => {
-  world = await namesWorld({ bulkRows: 50 });
   published = await world.make("published", { title: 'Comma, "quote"\nand line', who: "=1+1", metadata: " padded " });
   reserved = await world.make("reserved", { title: "Second THING", url: "https://archive.example.org/x" });
   tombstoned = await world.make("tombstoned", { title: "Third" });
@@ -20,7 +20,6 @@ beforeAll(async () => {
   await world.make("purged");
   others = String((await world.send("org-b", "POST", "mint", { title: "Not yours" })).body.ark);
 });
-afterAll(() => world.store.close());
 
 /** The name with its check character behind it. */
 const checked = (key: string) => key + checkCharacter(key);
@@ -144,7 +143,7 @@ describe("A17 history and stats", () => {
   });
 
   test("A17 stats count what is within reach", async () => {
-    const fresh = await namesWorld();
+    const fresh = await openWorld({ names: true });
     const held = await fresh.make("published");
     for (const state of ["reserved", "unpublished", "tombstoned", "deleted", "purged"] as const)
       await fresh.make(state);
@@ -258,7 +257,7 @@ describe("A15 export", () => {
   });
 
   test("A15 an export of more than one page leaves nothing out and gives nothing twice", async () => {
-    const fresh = await namesWorld();
+    const fresh = await openWorld({ names: true });
     const data = Array.from({ length: 2500 }, () => ({}));
     await fresh.send("org-a", "POST", "mint/bulk", { data });
     const pages: number[] = [];

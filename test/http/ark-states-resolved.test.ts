@@ -1,14 +1,11 @@
 // What a resolver over the same database makes of each state that management brings about: the last column of A9
 // (law, "States and transitions"; A10, A31a, A42).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { describe, expect, test } from "bun:test";
+import { type Json, solemnly } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const TARGET = "https://example.org/thing";
-let world: NamesWorld;
-beforeAll(async () => {
-  world = await namesWorld({ file: true });
-});
-afterAll(() => world.close());
+const world = setUpWorld({ names: { file: true } });
 
 /** Status and, for a redirect, where to; asked of a resolver that has just read the database. */
 async function resolve(path: string, env: Readonly<Record<string, string>> = {}): Promise<string> {

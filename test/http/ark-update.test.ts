@@ -1,14 +1,11 @@
 // PUT and PATCH of descriptions, one and many, and the other bulk calls: what is replaced, what is refused, what stays
 // whole (law, "Update input", rule 10; A14, A15, A18, A20).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import { type NamesWorld, namesWorld, solemnly } from "../support/names-world.ts";
+import { solemnly } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
-beforeAll(async () => {
-  world = await namesWorld({ bulkRows: 30 });
-});
-afterAll(() => world.store.close());
+const world = setUpWorld({ names: { bulkRows: 30 } });
 
 const UNKNOWN = "ark:99999/b1unknown";
 

@@ -13,7 +13,15 @@ import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
 import type { JsonObject } from "../../src/auth/claims.ts";
 import { signHs256 } from "../../src/auth/jwt.ts";
-import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf, TOKEN_SECRET } from "../support/auth-world.ts";
+import {
+  authWorld,
+  CLIENT_SECRET,
+  KEY,
+  NOW,
+  seconds,
+  secretOf,
+  TOKEN_SECRET,
+} from "../support/world/authentication.ts";
 
 const ISSUER = "https://ark.example.org";
 

@@ -1,23 +1,22 @@
 // Agents of deposited items are linked to the author database, whichever way the deposit takes (R6a, R23; specification
 // 2, Update).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type AuthorsWorld, authorsWorld, localOf, type ShownAuthor } from "../support/authors-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
 import { jpcoarOf } from "../support/package-builder.ts";
-import { recidOf } from "../support/repository-world.ts";
+import { localOf, type ShownAuthor } from "../support/world/authors.ts";
+import { recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const ORCID = "0000-0002-1825-0097";
 
-let world: AuthorsWorld;
 let author: ShownAuthor;
+const world = setUpWorld({ repository: true, authors: true });
 beforeAll(async () => {
-  world = await authorsWorld();
   author = await world.author({
     authorIdInfo: [{ idType: "ORCID", authorId: ORCID }],
     authorNameInfo: [{ language: "en", firstName: "Ada", familyName: "Linked" }],
   });
 });
-afterAll(() => world.close());
 
 const CREATOR = ".metadata.item_1617186419668[0]";
 const tableWith = (scheme: string, value: string) =>

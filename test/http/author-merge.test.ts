@@ -1,20 +1,10 @@
 // Two records of one person become one (R6a): items, numbers and ids lead to the survivor for ever.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  type AuthorsWorld,
-  anAgent,
-  authorsWorld,
-  idsIn,
-  localOf,
-  type ShownAuthor,
-} from "../support/authors-world.ts";
-import type { Who } from "../support/repository-world.ts";
+import { describe, expect, test } from "bun:test";
+import { anAgent, idsIn, localOf, type ShownAuthor } from "../support/world/authors.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: AuthorsWorld;
-beforeAll(async () => {
-  world = await authorsWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true, authors: true });
 
 const PATH = "/api/v1/authors";
 const named = (familyName: string, more: object = {}) => ({

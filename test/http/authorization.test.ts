@@ -1,37 +1,28 @@
 // The authorization server over HTTP (R30; RFC 6749, 7009, 7591, 7636, 8414, 8707, 9207): from a client that registers
 // to a tool that it calls, and every way in which codes and tokens are refused.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
-import {
-  type AuthorizationWorld,
-  authorizationWorld,
-  MCP,
-  REDIRECT,
-  VERIFIER,
-} from "../support/authorization-world.ts";
-import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { type AuthorizationWorld, authorizationOf, MCP, REDIRECT, VERIFIER } from "../support/world/authorization.ts";
+import { BASE_URL, type RepositoryWorld } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const SECRET = "client_credentials of a test have 32 bytes";
 const METADATA = { title: "By a program", publication_date: "2026-01-01", resource_type: { id: "dataset" } };
 
 describe("R30 the authorization server", () => {
-  let world: RepositoryWorld;
   let at: AuthorizationWorld;
   let calls: ReturnType<typeof toolCalls>;
-  beforeAll(async () => {
-    world = await repositoryWorld({ env: { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: SECRET } });
-    at = authorizationWorld(world);
+  const world = setUpWorld({ repository: { env: { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: SECRET } } });
+  beforeAll(() => {
+    at = authorizationOf(world);
     calls = toolCalls(world);
   });
   beforeEach(() => {
     world.time.now = NOW;
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   test("S3.7.22 S3.7.23 SVC_CLIENT_DOCUMENTS=off: no address that a client sends is fetched, and the metadata states that none is accepted", async () => {

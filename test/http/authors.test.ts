@@ -1,17 +1,11 @@
 // The author database over HTTP (specification 2, "Author resource", "Author database endpoints", "Authentication" 3
 // and 5; R9, R20 to R22).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type AuthorsWorld, authorsWorld, idsIn, localOf, type ShownAuthor } from "../support/authors-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import type { Answer, PersonName, Who } from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
-
-type Place = { readonly url?: string; readonly drop: () => Promise<void> };
-
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
+import { beforeAll, describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import { idsIn, localOf, type ShownAuthor } from "../support/world/authors.ts";
+import type { Answer, PersonName, Who } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const PATH = "/api/v1/authors";
 const ORCID = { idType: "ORCID", authorId: "0000-0002-1825-0097" };
@@ -36,13 +30,10 @@ function refused(answer: Answer, status: number, message: string | RegExp): void
   expect(errors).toEqual([{ field: expect.any(String), message: json.message }]);
 }
 
-function authorInterface(title: string, place: () => Promise<Place>): void {
-  describe(title, () => {
-    let at: Place;
-    let world: AuthorsWorld;
+describe("the authors' interface", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld({ repository: true, authors: true, database });
     beforeAll(async () => {
-      at = await place();
-      world = await authorsWorld(at);
       const { store } = world;
       await store.transact(async (tx) => {
         const own = await tx.communities.community("c1");
@@ -50,10 +41,6 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         const foreign = { ...own, id: "00000000-0000-4000-8000-0000000000c2", slug: "c2", rootIndex: null };
         await tx.communities.saveCommunity(foreign);
       });
-    });
-    afterAll(async () => {
-      await world.close();
-      await at.drop();
     });
 
     describe("S2.A1 POST /api/{version}/authors", () => {
@@ -1088,8 +1075,4 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
       });
     });
   });
-}
-
-authorInterface("the authors' interface on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("the authors' interface on PostgreSQL: not available", () => {});
-else authorInterface("the authors' interface on PostgreSQL", () => found.createDatabase());
+});

@@ -2,9 +2,10 @@
 // shape; what reads goes on.
 import { expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { ask as askMinter, namesWorld } from "../support/names-world.ts";
 import { RECORD } from "../support/record-calls.ts";
-import { type Answer, INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { ask as askMinter } from "../support/world/names.ts";
+import { type Answer, INDEXES, type RepositoryWorld } from "../support/world/repository.ts";
+import { openWorld } from "../support/world.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const asJson = (body: object) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
@@ -23,8 +24,8 @@ const ask = {
 } satisfies Record<string, (world: RepositoryWorld) => Promise<Answer>>;
 
 test("R9b writes behind one that does not end are 503 with Retry-After, in each interface's own shape, and change nothing", async () => {
-  const world = await repositoryWorld();
-  const names = await namesWorld({ file: true });
+  const world = await openWorld({ repository: true });
+  const names = await openWorld({ names: { file: true } });
   const key = await names.key("ops");
   const mint = () => askMinter(names.minter(), "POST", "/api/mint", { key, body: {} });
   const before = await world.countItems();

@@ -1,15 +1,10 @@
 // Communities and their members over HTTP (specification 3, search_communities, get_community, create_community; R2g,
 // R6a, R37).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startPostgres } from "../support/postgres.ts";
-import { type Answer, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import type { Answer, RepositoryWorld, Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
-
-type Place = { readonly url?: string; readonly drop: () => Promise<void> };
 type Community = {
   readonly id: string;
   readonly slug: string;
@@ -33,18 +28,9 @@ const invalid = (field: string, ...messages: string[]) => ({
 const DENIED = { status: 403, message: "Permission denied.", errors: undefined };
 const UNKNOWN = { status: 404, message: "The persistent identifier does not exist.", errors: undefined };
 
-function communityInterface(title: string, place: () => Promise<Place>): void {
-  describe(title, () => {
-    let at: Place;
-    let world: RepositoryWorld;
-    beforeAll(async () => {
-      at = await place();
-      world = await repositoryWorld(at);
-    });
-    afterAll(async () => {
-      await world.close();
-      await at.drop();
-    });
+describe("communities", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld({ repository: true, database });
 
     const send = (who: Who, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
       world.ask(who, method, path, {
@@ -594,8 +580,4 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
       });
     });
   });
-}
-
-communityInterface("communities on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("communities on PostgreSQL: not available", () => {});
-else communityInterface("communities on PostgreSQL", () => found.createDatabase());
+});

@@ -1,28 +1,14 @@
 // What somebody answers to a program that asks for consent, what comes of it, and how it ends, over HTTP (R30, R6c; RFC
 // 6749 section 4.1.2, RFC 9700).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
-import {
-  ALLOW,
-  BACK,
-  type ConsentWorld,
-  consentWorld,
-  press,
-  RESOURCE,
-  STATE,
-  saidIn,
-  VERIFIER,
-  where,
-} from "../support/consent-world.ts";
-import { BASE, csrfIn, type PagesWorld, type Visitor } from "../support/pages-world.ts";
+import { ALLOW, BACK, press, RESOURCE, STATE, saidIn, VERIFIER, where } from "../support/world/consent.ts";
+import { BASE, csrfIn, type PagesWorld, type Visitor } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: ConsentWorld;
-beforeAll(async () => {
-  world = await consentWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true, consent: true });
 
 describe("the decision", () => {
   test("S3.7.72 S3.7.66: allowing sends code, state and iss, and grants what was ticked", async () => {

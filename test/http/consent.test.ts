@@ -1,14 +1,11 @@
 // A program asks whether it may act for somebody, as browsers see it over HTTP (R30; RFC 6749 section 4.1.1, RFC 9207):
 // the way to the page, its content, what is wrong with a request.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BACK, type ConsentWorld, consentWorld, STATE, saidIn, where } from "../support/consent-world.ts";
-import { BASE, csrfIn } from "../support/pages-world.ts";
+import { describe, expect, test } from "bun:test";
+import { BACK, STATE, saidIn, where } from "../support/world/consent.ts";
+import { BASE, csrfIn } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: ConsentWorld;
-beforeAll(async () => {
-  world = await consentWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true, consent: true });
 
 describe("the way there", () => {
   test("S3.7.61 S3.7.62: a visitor who is not signed in signs in, and comes back to the very same request", async () => {

@@ -3,9 +3,10 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { authentication } from "../../src/ark/authentication.ts";
 import { credentials } from "../../src/ark/credentials.ts";
-import { TOKEN_SECRET } from "../support/auth-world.ts";
-import { type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { NOW, TESTER } from "../support/seed.ts";
+import { TOKEN_SECRET } from "../support/world/authentication.ts";
+import type { NamesWorld } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 const opened: NamesWorld[] = [];
 afterEach(async () => {
@@ -14,7 +15,7 @@ afterEach(async () => {
 
 /** A credential `ops` of org-a, without any secret. */
 async function world() {
-  const names = await namesWorld();
+  const names = await openWorld({ names: true });
   opened.push(names);
   const { store, time } = names;
   const clock = { now: () => time.now };

@@ -5,8 +5,9 @@ import { renameSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import { openDatabase } from "../../db/engine/open.ts";
 import { readConfig } from "../../src/config.ts";
-import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { ask, type NamesWorld } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 const TARGET = "https://t.example/thing";
 
@@ -61,18 +62,17 @@ async function expectBack(house: House): Promise<void> {
 
 describe("SQLite", () => {
   test("A44 A15 with its file gone the resolver goes on redirecting, descriptions are 503, /readyz names it; then it is back", async () => {
-    const world = await namesWorld({ file: true });
+    const world = await openWorld({ names: { file: true } });
     const house = await houseOf(world);
     await expectBack(house);
     renameSync(world.url, `${world.url}.away`);
     await expectResolverAway(house);
     renameSync(`${world.url}.away`, world.url);
     await expectBack(house);
-    await world.close();
   });
 
   test("A44 A15 before there is any file the resolver starts, and /readyz names both reasons", async () => {
-    const world = await namesWorld({ file: true });
+    const world = await openWorld({ names: { file: true } });
     renameSync(world.url, `${world.url}.away`);
     const { handler } = await world.resolver();
     const get = (path: string) => ask(handler, "GET", path, { headers: { accept: "application/json" } });
@@ -83,20 +83,18 @@ describe("SQLite", () => {
     expect([name.status, name.json.code, name.headers.get("retry-after")]).toEqual([503, "SVC-1901", "1"]);
     expect((await get("/healthz")).status).toBe(200);
     renameSync(`${world.url}.away`, world.url);
-    await world.close();
   });
 });
 
 test("A44 the resolver starts without any setting of authentication, and a credential changes nothing", async () => {
   const config = readConfig({ SVC_RESOLVER: "1" });
   expect([config.tokenSecret, config.oidcIssuer]).toEqual([null, null]);
-  const world = await namesWorld({ file: true });
+  const world = await openWorld({ names: { file: true } });
   const { ark, resolver } = await houseOf(world);
   for (const key of [null, "nonsense", `svc_0123456789bc_${"k".repeat(43)}`]) {
     expect((await ask(resolver.handler, "GET", `/${ark}`, { key })).status).toBe(302);
     expect((await ask(resolver.handler, "GET", `/${ark}?json`, { key })).status).toBe(200);
   }
-  await world.close();
 });
 
 const postgres = await startPostgres({ own: true });
@@ -106,7 +104,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
   test("A44 a role that may only SELECT is enough for the resolver: table, redirects, descriptions, readiness", async () => {
     if (postgres === null) return;
     const { url, drop } = await postgres.createDatabase();
-    const world = await namesWorld({ url });
+    const world = await openWorld({ names: { url } });
     const { ark, mint } = await houseOf(world);
     const owner = await openDatabase({ url });
     const raw = (text: string) => owner.writer.executeQuery(CompiledQuery.raw(text));
@@ -134,7 +132,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
 
   test("A44 A28 A15 with its server gone redirects go on, descriptions and management are 503, /readyz gives the reason; then all is back", async () => {
     if (postgres === null || primary === null) return;
-    const world = await namesWorld({ url: postgres.url });
+    const world = await openWorld({ names: { url: postgres.url } });
     const house = await houseOf(world);
     await expectBack(house);
     await primary.kill();

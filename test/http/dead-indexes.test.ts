@@ -1,19 +1,19 @@
 // What happens once an index that something names is deleted (R16a, R25): defaults that are gone count as not set, what
 // waits for approval asks for another index, what lost its last index is as it was once a deposit files it.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { repositoryWarnings } from "../../src/main/repository/repository-warnings.ts";
 import { administration } from "../../src/repository/administration/administration.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
-import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { type Answer, INDEXES, type RepositoryWorld, recidOf } from "../support/world/repository.ts";
+import { openWorld } from "../support/world.ts";
 
 let world: RepositoryWorld;
 beforeEach(async () => {
-  world = await repositoryWorld();
+  world = await openWorld({ repository: true });
 });
-afterEach(() => world.close());
 
 const remove = (id: number) => world.ask("system", "DELETE", `/api/v1/tree/index/${id}`);
 const noteOf = ({ json }: Answer): string =>

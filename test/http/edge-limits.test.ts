@@ -1,15 +1,15 @@
 // Limits at the edge over HTTP: rates of credentials and addresses on both roles, requests at once, and the headers
 // that state so (issue 4, item 6).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
-import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
+import { ask } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
 let key = "";
 let ark = "";
+const world = setUpWorld({ names: { file: true } });
 beforeAll(async () => {
-  world = await namesWorld({ file: true });
   key = await world.key("edge");
   const made = await ask(world.minter(), "POST", "/api/mint", {
     key,
@@ -17,7 +17,6 @@ beforeAll(async () => {
   });
   ark = String(made.json.ark);
 });
-afterAll(() => world.close());
 
 const statuses = async (
   handler: Handler,

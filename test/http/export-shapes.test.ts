@@ -1,6 +1,6 @@
 // What is deposited by SWORD, in every shape, is available in the formats of libraries and data portals, valid by their
 // public schemas (R38).
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataciteJudge } from "../support/datacite-schema.ts";
@@ -17,7 +17,8 @@ import { hasMarcLint, hasXmllint, lintMarc, xsdErrors } from "../support/export-
 import { hasJpcoarData, jpcoarSamples } from "../support/jpcoar-schema.ts";
 import { bagPieces } from "../support/package-builder.ts";
 import { dcatJudge } from "../support/rdf-judge.ts";
-import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const crateVector = (name: string, ...paths: readonly string[]): Package =>
   plainPackage(
@@ -54,15 +55,13 @@ const FORMATS = ["datacite-xml", "datacite-json", "dublincore", "marcxml", "dcat
 const written: Record<(typeof FORMATS)[number], string[]> = {
   ...{ "datacite-xml": [], "datacite-json": [], dublincore: [], marcxml: [], dcat: [] },
 };
-let world: RepositoryWorld;
 /** Whose deposits go through a workflow that asks nobody: the only way in for JPCOAR. */
 let byWorkflow: { readonly token: string };
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const workflow = await world.workflow({ actions: ["start", "item_registration", "end"] });
   byWorkflow = await world.token("registered", undefined, { registrationType: 2, workflow });
 });
-afterAll(() => world.close());
 
 test("S3.6.193 R38 what was deposited in each shape is available in each format, and names its ARK", async () => {
   for (const [shape, pkg] of SHAPES) {

@@ -1,19 +1,15 @@
 // The commands of docs/exports.md, as they are there, against a record with enough metadata (R38).
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
-import { titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "..", "..", "docs", "exports.md"), "utf8");
 const COMMAND = /^curl (?:-H '([^:]+): ([^']+)' )?'http:\/\/127\.0\.0\.1:8002([^']+)'$/gm;
 
-let world: PagesWorld;
-beforeAll(async () => {
-  world = await pagesWorld();
-}, 60_000);
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true });
 
 test("S3.6.216 every command of the guide of exports gives the document it speaks of", async () => {
   const { id } = await world.publish({ metadata: titled("Records of tides") });

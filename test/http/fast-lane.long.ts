@@ -7,7 +7,7 @@ import { FastListener } from "../../src/main/lane/fast-lane.ts";
 import { laneAnswers } from "../../src/main/lane/lane-answers.ts";
 import { PlainHead } from "../../src/resolver/lane/plain-head.ts";
 import { writeAscii } from "../../src/resolver/table.ts";
-import { exchange, hasLane, type LaneWorld, laneWorld, timeless } from "../support/lane-world.ts";
+import { exchange, hasLane, type LaneWorld, laneWorld, timeless } from "../support/world/lane.ts";
 
 const made: LaneWorld[] = [];
 async function world(...given: Parameters<typeof laneWorld>): Promise<LaneWorld> {

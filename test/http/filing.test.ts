@@ -1,15 +1,16 @@
 // Where items are filed, over HTTP (R16a, R25, R2f, R2g), and bulk changes (R47): who may, what is refused, and what
 // becomes of each item.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { jobRunner } from "../../src/jobs/runner.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
 import { bulkChangeJobs } from "../../src/repository/items/bulk-changes.ts";
 import { most } from "../../src/shared/limits.ts";
-import { onBothDatabases } from "../support/both-databases.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { aContent } from "../support/items-world.ts";
-import { INDEXES, type PersonName, type RepositoryWorld, type Who } from "../support/repository-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
+import { aContent } from "../support/world/items.ts";
+import { INDEXES, type PersonName, type RepositoryWorld, type Who } from "../support/world/repository.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const SECOND = 50;
 const PUBLIC = { record: "public", files: "public" };
@@ -23,18 +24,15 @@ type Row = {
   readonly refusal: { readonly status: number; readonly message: string } | null;
 };
 
-function filing(make: () => Promise<{ readonly world: RepositoryWorld; readonly end: () => Promise<void> }>): void {
-  let world: RepositoryWorld;
-  let end = async (): Promise<void> => {};
+onEachDatabase("filing", (database) => {
+  const world = setUpWorld({ repository: true, database });
   beforeAll(async () => {
-    ({ world, end } = await make());
     await world.store.transact(async (tx) => {
       const open = await tx.indexes.index(INDEXES.open);
       if (open !== null) await tx.indexes.insertIndex({ ...open, id: SECOND, position: 9 });
       await tx.indexes.raiseTreeRevision();
     });
   });
-  afterAll(() => end());
 
   const publish = async (who: PersonName, fields: Partial<ItemContent> = {}): Promise<number> => {
     const content = aContent({ indexes: [INDEXES.open], ...fields });
@@ -319,7 +317,7 @@ function filing(make: () => Promise<{ readonly world: RepositoryWorld; readonly 
       expect((await send("admin", "GET", "bulk-changes/nothing")).status).toBe(404);
     });
   });
-}
+});
 
 type Place = RepositoryWorld["items"]["core"]["place"];
 
@@ -331,5 +329,3 @@ function abortAfter(place: Place, abort: AbortController): Place {
     return written;
   };
 }
-
-await onBothDatabases("filing", filing);

@@ -3,16 +3,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, titled } from "../support/items-world.ts";
-import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { aContent, titled } from "../support/world/items.ts";
+import { INDEXES } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
 const gate = { isOpen: true };
-let world: RepositoryWorld;
-
-beforeAll(async () => {
-  world = await repositoryWorld({
+const world = setUpWorld({
+  repository: {
     env: { SVC_SEARCH_WAIT_MS: "50" },
     parts: (parts) => {
       const { items } = parts.store;
@@ -23,7 +22,9 @@ beforeAll(async () => {
       };
       return { ...parts, store: { ...parts.store, items: { ...items, itemVersions } } };
     },
-  });
+  },
+});
+beforeAll(async () => {
   await eventually("items are found", async () => (await get("/api/v1/records")).status === 200);
 });
 afterAll(async () => {

@@ -1,26 +1,25 @@
 // Every page of both roles, refusals and interface pages included, carries the headers that keep scripts, frames and
 // referrers out (issue 4, item 6).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
 import { DOCUMENTS } from "../../src/main/openapi/openapi.ts";
-import { ask, type NamesWorld, namesWorld, type Sent } from "../support/names-world.ts";
+import { ask, type Sent } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
 let minter: Handler;
 let resolver: Handler;
 let ark = "";
+const world = setUpWorld({ names: { file: true } });
 beforeAll(async () => {
-  world = await namesWorld({ file: true });
   const key = await world.key("pages");
   minter = world.minter();
   const made = await ask(minter, "POST", "/api/mint", { key, body: { url: "https://t.example/a", title: "<b>A</b>" } });
   ark = String(made.json.ark);
   ({ handler: resolver } = await world.resolver());
 });
-afterAll(() => world.close());
 
 const HTML = { headers: { accept: "text/html,application/xhtml+xml" } };
 

@@ -1,13 +1,10 @@
 // Creating, changing, moving and deleting indexes over HTTP (specification 2, "Index tree endpoints"; R9, R24, R25).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { localRateLimit } from "../../src/shared/http/rate-limit.ts";
-import { NOW, NOW_MS, type TreeWorld, treeWorld } from "../support/tree-world.ts";
+import { NOW, NOW_MS } from "../support/world/tree.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
-let world: TreeWorld;
-beforeAll(async () => {
-  world = await treeWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ tree: true });
 
 const post = (index: unknown, who: string | null = "admin") => world.ask(who, "POST", "/v1/tree/index", { index });
 const put = (id: number | string, index: unknown, who: string | null = "admin") =>
@@ -222,9 +219,11 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
   });
 
   test("a body above the limit is 413, too many requests are 429, both in the shape of the indexes", async () => {
-    const small = await treeWorld({
-      bodyLimit: 1000,
-      rate: localRateLimit({ name: "credential", perMinute: 2, nowMs: () => 0 }),
+    const small = await openWorld({
+      tree: {
+        bodyLimit: 1000,
+        rate: localRateLimit({ name: "credential", perMinute: 2, nowMs: () => 0 }),
+      },
     });
     const ask = (body: unknown) => small.ask("admin", "POST", "/v1/tree/index", body);
     const large = await ask({ index: { parent: 0, comment: "x".repeat(1000) } });
@@ -233,7 +232,6 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
     const many = await ask({ index: { parent: 0 } });
     expect([many.status, many.json.code, typeof many.json.description]).toEqual([429, 429, "string"]);
     expect(Number(many.headers.get("retry-after"))).toBeGreaterThan(0);
-    await small.close();
   });
 });
 

@@ -1,20 +1,13 @@
 // The legacy creation of an index (specification 2, "Legacy index creation"; R26).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { NOW, NOW_MS, type TreeWorld, treeWorld } from "../support/tree-world.ts";
+import { describe, expect, test } from "bun:test";
+import { NOW, NOW_MS } from "../support/world/tree.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const TEXT = "'NoneType' object is not iterable";
 
 describe("S2.15 POST /api/indextree/create", () => {
-  let world: TreeWorld;
-  let modern: TreeWorld;
-  beforeAll(async () => {
-    world = await treeWorld();
-    modern = await treeWorld({ legacyIndexCreate: "json" });
-  });
-  afterAll(async () => {
-    await world.close();
-    await modern.close();
-  });
+  const world = setUpWorld({ tree: true });
+  const modern = setUpWorld({ tree: { legacyIndexCreate: "json" } });
   const create = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     world.ask("admin", "POST", "/indextree/create", body, headers);
   const newest = async () => (await world.store.indexes.children(0)).at(-1);

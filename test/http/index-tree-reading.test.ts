@@ -1,6 +1,7 @@
 // Reading the index tree over HTTP (specification 2, "Index resource" and "Index tree endpoints"; R2e, R9, R24).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { aViewer, type TreeJson, type TreeWorld, treeWorld } from "../support/tree-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { aViewer, type TreeJson } from "../support/world/tree.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const LAW_FIELDS = [
   "pid",
@@ -50,11 +51,7 @@ function titlesOf(list: unknown): readonly string[] {
 }
 
 describe("R13c GET /api/tree", () => {
-  let world: TreeWorld;
-  beforeAll(async () => {
-    world = await treeWorld();
-  });
-  afterAll(() => world.close());
+  const world = setUpWorld({ tree: true });
 
   test("R13c it answers as the listing with a version does, with the same rights; with action=browsing the indexes are a list", async () => {
     const top = await world.make({ index_name: "top", public_state: true });
@@ -75,11 +72,7 @@ describe("R13c GET /api/tree", () => {
 });
 
 describe("S2.14 GET /api/{version}/tree", () => {
-  let world: TreeWorld;
-  beforeAll(async () => {
-    world = await treeWorld();
-  });
-  afterAll(() => world.close());
+  const world = setUpWorld({ tree: true });
 
   test("R24 a fresh repository has the root with one public index, id 1", async () => {
     const { status, index, headers } = await world.ask("admin", "GET", "/v1/tree");
@@ -232,7 +225,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
   });
 
   test("R24 a listing is streamed, and stays whole when indexes are deleted while it is being sent", async () => {
-    const other = await treeWorld();
+    const other = await openWorld({ tree: true });
     const admin = other.viewers.get("admin");
     if (admin === undefined) throw new Error("there is no administrator");
     const made: number[] = [];
@@ -258,7 +251,6 @@ describe("S2.14 GET /api/{version}/tree", () => {
     collect(parsed.index);
     const gone = [450, 451, 452, 598, 599].map((i) => made[i]);
     expect(made.filter((id) => !listed.has(id))).toEqual(gone.filter((id) => id !== undefined));
-    await other.close();
   });
 
   test("HEAD answers as GET without a body", async () => {
@@ -297,12 +289,11 @@ describe("S2.14 GET /api/{version}/tree", () => {
 });
 
 describe("R2e who may browse which index", () => {
-  let world: TreeWorld;
   const ids: Record<string, number> = {};
   const publicly = { public_state: true };
 
+  const world = setUpWorld({ tree: true });
   beforeAll(async () => {
-    world = await treeWorld();
     const groups = await world.store.transact(async (tx) => [
       await tx.accounts.insertGroup("readers", "2026-01-01T00:00:00.000Z"),
     ]);
@@ -336,7 +327,6 @@ describe("R2e who may browse which index", () => {
       aViewer(9, [3], { memberships: [{ communityId: "c", role: "manager", rootIndex: ids.own ?? null }] }),
     );
   });
-  afterAll(() => world.close());
 
   const ALL = "open private(below-private own(below-own)) tomorrow today registered guests group nobody";
   const cases: readonly (readonly [string, string])[] = [

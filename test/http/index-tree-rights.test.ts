@@ -1,12 +1,9 @@
 // Who may change which index (R2e; specification 2, "Authentication" 3 and 6).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { aViewer, type TreeJson, type TreeWorld, treeWorld } from "../support/tree-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { aViewer, type TreeJson } from "../support/world/tree.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: TreeWorld;
-beforeAll(async () => {
-  world = await treeWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ tree: true });
 
 const post = (index: unknown, who: string | null) => world.ask(who, "POST", "/v1/tree/index", { index });
 const put = (id: number, index: unknown, who: string | null) =>

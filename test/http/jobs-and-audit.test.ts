@@ -1,17 +1,13 @@
 // Jobs and the audit, as system administrators list them over HTTP (R8, R9b, R17).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { onBothDatabases } from "../support/both-databases.ts";
-import type { RepositoryWorld, Who } from "../support/repository-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
-function lists(make: () => Promise<{ readonly world: RepositoryWorld; readonly end: () => Promise<void> }>): void {
-  let world: RepositoryWorld;
-  let end = async (): Promise<void> => {};
-  beforeAll(async () => {
-    ({ world, end } = await make());
-  });
-  afterAll(() => end());
+onEachDatabase("jobs and audit", (database) => {
+  const world = setUpWorld({ repository: true, database });
 
   const admin = (method: string, path: string, who: Who = "system") => world.ask(who, method, `/api/v1/admin/${path}`);
   const entries = async (path: string): Promise<readonly Entry[]> => {
@@ -220,6 +216,4 @@ function lists(make: () => Promise<{ readonly world: RepositoryWorld; readonly e
       }
     });
   });
-}
-
-await onBothDatabases("jobs and audit", lists);
+});

@@ -7,25 +7,22 @@ import process from "node:process";
 import { claimPort, type Handler, type Server, serve } from "../../src/main/process/serve.ts";
 import { consentBrowser } from "../support/consent-browser.ts";
 import { eventually } from "../support/eventually.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { run } from "../support/run.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const SUITE = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
 
 describe("R30 the conformance suite on signing in", () => {
-  let world: RepositoryWorld;
   let server: Server;
+  let handler: Handler = () => new Response(null, { status: 503 });
   beforeAll(async () => {
-    let handler: Handler = () => new Response(null, { status: 503 });
     server = serve({ fetch: (request, peer) => handler(request, peer), host: "127.0.0.1", port: 0 });
-    // Its metadata hold the port that was free.
-    world = await repositoryWorld({ env: { SVC_BASE_URL: server.url } });
+  });
+  const world = setUpWorld(() => ({ repository: { env: { SVC_BASE_URL: server.url } } }));
+  beforeAll(() => {
     handler = world.handler;
   });
-  afterAll(async () => {
-    await server.stop(0);
-    await world.close();
-  });
+  afterAll(() => server.stop(0));
 
   test("S3.7.106: the metadata of the authorization server have what clients of every revision search for", async () => {
     const { code, output } = await run([

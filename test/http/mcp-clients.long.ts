@@ -9,23 +9,21 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type Server, serve } from "../../src/main/process/serve.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { run } from "../support/run.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const SUITE = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
 const INFO = { name: "test", version: "1" };
 type Args = Readonly<Record<string, unknown>>;
 
 describe("R30 official clients", () => {
-  let world: RepositoryWorld;
   let server: Server;
-  beforeAll(async () => {
-    world = await repositoryWorld();
+  const world = setUpWorld({ repository: true });
+  beforeAll(() => {
     server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
   });
   afterAll(async () => {
     await server.stop(0);
-    await world.close();
   });
 
   const options = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });

@@ -3,11 +3,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { most } from "../../src/shared/limits.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import type { Json } from "../support/names-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { RECORD } from "../support/record-calls.ts";
-import { repositoryWorld } from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
+import type { Json } from "../support/world/names.ts";
+import { openWorld } from "../support/world.ts";
 
 const postgres = await startPostgres({ standby: false });
 afterAll(async () => {
@@ -21,7 +21,7 @@ const numbered = (count: number, prefix: string): readonly { id: string }[] =>
 describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("entries that a record names, %s", (name) => {
   test("R9b a thousand unknown ids among thousands of entries cost little; those that are there have their titles, more than the limit are refused", async () => {
     const fresh = name === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
-    const world = await repositoryWorld(fresh === undefined ? {} : { url: fresh.url });
+    const world = await openWorld({ repository: fresh === undefined ? {} : { url: fresh.url } });
     const entries = numbered(ENTRIES, "x").map(({ id }) => ({
       ...{ type: "subjects", id, title: { en: `Title of ${id}`, ja: "" }, props: {} },
     }));
@@ -47,7 +47,6 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("entrie
       expect.stringContaining(`at most ${most("entriesNamed")} are allowed`),
     ]);
     expect((excess.json.errors as readonly Json[]).map(({ field }) => field)).toEqual(["metadata"]);
-    await world.close();
   });
 });
 

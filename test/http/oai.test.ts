@@ -1,20 +1,20 @@
 // The interface for harvesters over HTTP (R31, R36): every answer is held against the grammar of the protocol
 // (test/support/oai-answers.ts).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { textOf } from "../../src/shared/xml/element.ts";
-import { aContent, aFile, titled } from "../support/items-world.ts";
 import { hasJpcoarData, hasXmllint, schemaErrors } from "../support/jpcoar-schema.ts";
 import { type OaiRead, readOai, texts } from "../support/oai-answers.ts";
-import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { aContent, aFile, titled } from "../support/world/items.ts";
+import { INDEXES, type RepositoryWorld } from "../support/world/repository.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 import { childElements } from "../support/xml-elements.ts";
 
 const ID = (id: number): string => `oai:repo.example.org:${String(id).padStart(8, "0")}`;
 const LIST = "verb=ListRecords&metadataPrefix=oai_dc";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-let world: RepositoryWorld;
 const ids: number[] = [];
 const at = (): string => world.time.now;
 
@@ -44,10 +44,12 @@ async function changeIndex(id: number, change: object): Promise<void> {
   });
 }
 
-beforeAll(async () => {
-  world = await repositoryWorld({
+const world = setUpWorld({
+  repository: {
     env: { SVC_OAI_PAGE_SIZE: "3", SVC_OAI_ADMIN_MAIL: "oai@example.org", SVC_OAI_RATE_PER_MINUTE: "0" },
-  });
+  },
+});
+beforeAll(async () => {
   for (const title of ["A", "B", "C", "D", "E", "F", "G"]) {
     ids.push(await publish(title < "F" ? INDEXES.open : INDEXES.below, title));
     pass(10);
@@ -55,7 +57,6 @@ beforeAll(async () => {
   await ask(LIST);
   pass(10);
 });
-afterAll(() => world.close());
 
 describe("Identify", () => {
   test("S3.O.1 R31 R36 Identify has what harvesters must know", async () => {
@@ -505,10 +506,12 @@ describe("hostile requests", () => {
 describe("over HTTP", () => {
   test("R36 the records of an answer are read in a number of statements that does not grow with them", async () => {
     let statements = 0;
-    const counted = await repositoryWorld({
-      env: { SVC_OAI_RATE_PER_MINUTE: "0" },
-      onStatement: () => {
-        statements += 1;
+    const counted = await openWorld({
+      repository: {
+        env: { SVC_OAI_RATE_PER_MINUTE: "0" },
+        onStatement: () => {
+          statements += 1;
+        },
       },
     });
     const viewer = await counted.viewer("registered");
@@ -527,7 +530,6 @@ describe("over HTTP", () => {
     }
     expect(costs[1]).toBe(costs[0] ?? 0);
     expect(costs[0]).toBeLessThanOrEqual(20);
-    await counted.close();
   });
 
   test("R31 every page leads there", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { oauthToken } from "../../plugins/auth/oauth-token.ts";
 import { readJwt } from "../../src/auth/jwt.ts";
-import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf } from "../support/auth-world.ts";
+import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf } from "../support/world/authentication.ts";
 
 type World = Awaited<ReturnType<typeof authWorld>>;
 

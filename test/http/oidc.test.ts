@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { KEYS_COOLDOWN_MS, KEYS_FRESH_MS, KEYS_TRUSTED_MS, oidcKeys } from "../../src/adapters/oidc-keys.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { authWorld } from "../support/auth-world.ts";
 import { AUDIENCE, type AuthorizationServer, authorizationServer } from "../support/authorization-server.ts";
 import { eventually } from "../support/eventually.ts";
+import { authWorld } from "../support/world/authentication.ts";
 
 let server: AuthorizationServer;
 beforeAll(async () => {

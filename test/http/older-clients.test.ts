@@ -8,22 +8,21 @@ import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { type Handler, type Server, serve } from "../../src/main/process/serve.ts";
 import { consentBrowser } from "../support/consent-browser.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 let server: Server;
+let handler: Handler = () => new Response(null, { status: 503 });
 beforeAll(async () => {
-  let handler: Handler = () => new Response(null, { status: 503 });
   server = serve({ fetch: (request, peer) => handler(request, peer), host: "127.0.0.1", port: 0 });
-  const env = { SVC_BASE_URL: server.url, SVC_MCP_HOSTS: "repo.example.org", SVC_RATE_PER_MINUTE: "0" };
-  world = await repositoryWorld({ env });
+});
+const world = setUpWorld(() => ({
+  repository: { env: { SVC_BASE_URL: server.url, SVC_MCP_HOSTS: "repo.example.org", SVC_RATE_PER_MINUTE: "0" } },
+}));
+beforeAll(() => {
   handler = world.handler;
 });
-afterAll(async () => {
-  await server.stop(0);
-  await world.close();
-});
+afterAll(() => server.stop(0));
 
 const REDIRECT = "http://127.0.0.1:9/callback";
 

@@ -1,5 +1,5 @@
 // OpenSearch over HTTP (specification 3, "OpenSearch"; R1, R2d, R2g, R10, R29, R36).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { PREFIXES, SCHEMA_LOCATION } from "../../src/formats/jpcoar/schema.ts";
 import { NAMESPACES } from "../../src/formats/opensearch/xml.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
@@ -8,21 +8,14 @@ import { textOf, type XmlElement } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { printXml } from "../../src/shared/xml/print.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, aFile, titled } from "../support/items-world.ts";
 import { hasJpcoarData, hasXmllint, schemaErrors } from "../support/jpcoar-schema.ts";
-import {
-  type Answer,
-  BASE_URL,
-  INDEXES,
-  type RepositoryWorld,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
+import { aContent, aFile, titled } from "../support/world/items.ts";
+import { type Answer, BASE_URL, INDEXES, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 import { attributeOf, childElements } from "../support/xml-elements.ts";
 import { atomErrors, hasAtomJudge } from "../support/xml-judges.ts";
 
 const SEARCH = "/api/opensearch/search";
-let world: RepositoryWorld;
 const ids: number[] = [];
 let hidden = 0;
 
@@ -42,15 +35,14 @@ async function published(fields: Partial<ItemContent>) {
   return (await world.items.createAndPublish(viewer, { content: aContent({ settings, ...fields }) })).item;
 }
 
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   for (let number = 1; number <= 23; number += 1) {
     const files = number === 23 ? [aFile("a b.pdf", { mediaType: "application/pdf" })] : [];
     ids.push((await published({ metadata: metadata(`Fossil ${number}`), files, indexes: [INDEXES.below] })).id);
   }
   hidden = (await published({ metadata: metadata("Fossil hidden"), indexes: [INDEXES.hidden] })).id;
 });
-afterAll(() => world.close());
 
 const ask = (query: string, who: Who = null): Promise<Answer> => world.ask(who, "GET", `${SEARCH}?${query}`);
 const prefixOf = new Map(Object.entries(NAMESPACES).map(([prefix, namespace]) => [namespace as string, prefix]));

@@ -1,17 +1,15 @@
 // What clients of existing record repositories send (R37): paths with a slash at the end, keys with slashes, documents
 // in other formats, whole records sent back, content sent twice.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { canonicalPath } from "../../plugins/repository/record-dialect.ts";
 import { METADATA, RECORD, recordCalls } from "../support/record-calls.ts";
-import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: FilesWorld;
 let calls: ReturnType<typeof recordCalls>;
-beforeAll(async () => {
-  world = await recordFilesWorld();
+const world = setUpWorld({ repository: true, recordFiles: true });
+beforeAll(() => {
   calls = recordCalls(world);
 });
-afterAll(() => world.close());
 
 test.each([
   ["/api/records/", "/api/records"],

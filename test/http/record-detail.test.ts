@@ -1,27 +1,16 @@
 // One item for programs over HTTP (specification 3, "Item detail response" and "GET
 // /api/{version}/records/{record_id}"; R2a, R2c, R2d, R2g, R9, R29).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
 import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
 import { ARTICLE } from "../model/item-types/support.ts";
 import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
-import { aContent, aFile, titled } from "../support/items-world.ts";
-import {
-  type Answer,
-  BASE_URL,
-  INDEXES,
-  RESOLVER_URL,
-  type RepositoryWorld,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
+import { aContent, aFile, titled } from "../support/world/items.ts";
+import { type Answer, BASE_URL, INDEXES, RESOLVER_URL, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 type Headers = Readonly<Record<string, string>>;
 const read = (id: number | string, headers: Headers = {}, who: Who = null): Promise<Answer> =>

@@ -1,21 +1,20 @@
 // Interfaces meet (R3, R2f): deposited by SWORD, edited by the records interface, given a new version, printed as
 // JPCOAR: nothing is lost that nobody took away.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { writeJpcoar } from "../../src/formats/jpcoar/write.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { cratePackage, freshTitle, type Package, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
 import { type RecordAnswer, recordCalls } from "../support/record-calls.ts";
-import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 let calls: ReturnType<typeof recordCalls>;
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   calls = recordCalls(world);
   const workflow = await world.workflow();
   sender = await world.token("registered", undefined, { registrationType: 2, workflow });
 });
-afterAll(() => world.close());
 
 const jpcoar = (metadata: Metadata): string =>
   writeJpcoar({ metadata, files: [], landingPage: "https://elsewhere.example.com/1", ark: null, accessRights: null })

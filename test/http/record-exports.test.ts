@@ -1,15 +1,14 @@
 // Exports of records at every interface (R38, R19a): the landing page's address, `Accept` on the page and on the
 // interface, Signposting; the same bytes everywhere.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Item } from "../../src/model/items/item.ts";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
-import { titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
 let item: Item;
+const world = setUpWorld({ pages: true });
 beforeAll(async () => {
-  world = await pagesWorld();
   item = await world.publish({
     metadata: titled("Records of tides", {
       publicationDate: "2020-05",
@@ -21,8 +20,7 @@ beforeAll(async () => {
       await world.file("b.csv", "3", { access: "closed" }),
     ],
   });
-}, 60_000);
-afterAll(() => world.close());
+});
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => world.visitor("").get(path, headers);
 const IDS: readonly string[] = EXPORT_FORMATS.map(({ id }) => id);

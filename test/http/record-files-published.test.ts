@@ -1,20 +1,16 @@
 // Files of published records over HTTP (R2b, R2c, R2d, R19a, R37; reference 1.2, list_files, download_file,
 // new_version): who has them, in what form, and how the next version takes them over.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { openZip } from "../../src/repository/deposit/zip-archive.ts";
 import { archiveNames } from "../../src/repository/record-files/archive-names.ts";
 import { atOneGo } from "../../src/shared/time/event-loop.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import { aContent, aFile } from "../support/items-world.ts";
 import { collected, memoryBytes } from "../support/memory-bytes.ts";
-import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
+import { aContent, aFile } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: FilesWorld;
-beforeAll(async () => {
-  world = await recordFilesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true, recordFiles: true });
 
 type Entry = { readonly key: string; readonly links: Record<string, string>; readonly file_id: string };
 const entriesOf = ({ json }: { readonly json: Record<string, unknown> }) => json.entries as readonly Entry[];

@@ -16,7 +16,8 @@ import { ABANDONED_JOB, recordFileJobs } from "../../src/repository/record-files
 import { PART_MIN_BYTES } from "../../src/storage/limits.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
-import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
+import type { FilesWorld } from "../support/world/record-files.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const md5 = (bytes: Uint8Array): string => createHash("md5").update(bytes).digest("hex");
 const PART = PART_MIN_BYTES;
@@ -75,39 +76,28 @@ const later = (world: FilesWorld, days: number): void => {
   world.time.now = new Date(Date.parse(world.time.now) + days * 86_400_000).toISOString();
 };
 
-type Place = { readonly world: FilesWorld; readonly storage: Storage; readonly stop: () => Promise<void> };
-
-async function inFolder(): Promise<Place> {
-  const world = await recordFilesWorld();
-  return { world, storage: world.parts.files.storage, stop: () => world.close() };
-}
-
-async function inBucket(): Promise<Place> {
-  const fake = await startFakeS3();
-  const place = { endpoint: fake.endpoint, bucket: "bucket", prefix: "files", pathStyle: true };
-  const storage = openS3Storage({ ...FAKE_ACCOUNT, ...place, retryBaseMs: 2 });
-  const world = await recordFilesWorld({ parts: (parts) => ({ ...parts, files: { ...parts.files, storage } }) });
-  return {
-    world,
-    storage,
-    async stop() {
-      await world.close();
-      await fake.stop();
+describe.each(["the local folder", "a store of the S3 kind"])("files in parts, in %s", (name) => {
+  let fake: Awaited<ReturnType<typeof startFakeS3>> | null = null;
+  beforeAll(async () => {
+    if (name !== "the local folder") fake = await startFakeS3();
+  });
+  afterAll(() => fake?.stop());
+  const world = setUpWorld({
+    repository: {
+      parts(parts) {
+        if (fake === null) return parts;
+        const place = { endpoint: fake.endpoint, bucket: "bucket", prefix: "files", pathStyle: true };
+        const storage = openS3Storage({ ...FAKE_ACCOUNT, ...place, retryBaseMs: 2 });
+        return { ...parts, files: { ...parts.files, storage } };
+      },
+    },
+    recordFiles: true,
+  });
+  const place = {
+    get storage(): Storage {
+      return world.parts.files.storage;
     },
   };
-}
-
-describe.each([
-  ["the local folder", inFolder],
-  ["a store of the S3 kind", inBucket],
-])("files in parts, in %s", (_, open) => {
-  let place: Place;
-  let world: FilesWorld;
-  beforeAll(async () => {
-    place = await open();
-    world = place.world;
-  });
-  afterAll(() => place.stop());
 
   /** As a client sends it: to the address in the links, whosever that is. */
   async function send(link: Link | undefined, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
@@ -270,7 +260,6 @@ describe.each([
 });
 
 describe("files that are fetched from an address", () => {
-  let world: FilesWorld;
   let server: Server;
   let host = "";
   let storage: Storage;
@@ -283,14 +272,18 @@ describe("files that are fetched from an address", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-    world = await recordFilesWorld({
+  });
+  const world = setUpWorld(() => ({
+    repository: {
       env: { SVC_FILE_FETCH_DOMAINS: `example.org, usual.example:443, ${host}`, SVC_FILE_FETCH_HTTP: "1" },
-    });
+    },
+    recordFiles: true,
+  }));
+  beforeAll(() => {
     storage = world.parts.files.storage;
   });
   afterAll(async () => {
     server.close();
-    await world.close();
   });
   const from = (key: string, url: string) => ({ key, transfer: { type: "F", url } });
 

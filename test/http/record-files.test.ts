@@ -1,16 +1,12 @@
 // Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to
 // delete_file, 2.4).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { most } from "../../src/shared/limits.ts";
-import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
-import { BASE_URL } from "../support/repository-world.ts";
+import { BASE_URL } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: FilesWorld;
-beforeAll(async () => {
-  world = await recordFilesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true, recordFiles: true });
 
 const md5 = (text: string): string => `md5:${createHash("md5").update(text).digest("hex")}`;
 type Entry = { readonly key: string; readonly status: string; readonly metadata: unknown };

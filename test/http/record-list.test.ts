@@ -3,31 +3,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ItemContent } from "../../src/model/items/item.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, titled } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
-import {
-  type Answer,
-  INDEXES,
-  RESOLVER_URL,
-  type RepositoryWorld,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
+import { aContent, titled } from "../support/world/items.ts";
+import { type Answer, INDEXES, RESOLVER_URL, type Who } from "../support/world/repository.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const postgres = await startPostgres({ standby: false });
 afterAll(async () => {
   await postgres?.stop();
 });
 
-let world: RepositoryWorld;
 /** Since a test began to count. */
 const statements: string[] = [];
+const world = setUpWorld({ repository: { onStatement: (text) => statements.push(text) } });
 beforeAll(async () => {
-  world = await repositoryWorld({ onStatement: (text) => statements.push(text) });
   // The index is opened in parallel with the server.
   await eventually("lists are answered", async () => (await list("q=x")).status === 200);
 });
-afterAll(() => world.close());
 
 type Asked = {
   readonly who?: Who;
@@ -262,7 +254,7 @@ describe("Conditional requests for a list", () => {
 
 test.skipIf(postgres === null)("S3.3.7 R29 on PostgreSQL the ETag holds too until something changes", async () => {
   const fresh = await postgres?.createDatabase();
-  const other = await repositoryWorld(fresh === undefined ? {} : { url: fresh.url });
+  const other = await openWorld({ repository: fresh === undefined ? {} : { url: fresh.url } });
   const listed = (headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
     const json = { "content-type": "application/json", ...headers };
     return other.ask(null, "POST", "/api/v1/records/list?q=ibis", { headers: json, body: JSON.stringify([TITLE]) });

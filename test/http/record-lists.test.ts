@@ -1,18 +1,12 @@
 // Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions,
 // list_community_records; reference 2.6).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
-import { aContent, itemsOn, titled } from "../support/items-world.ts";
-import {
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { aContent, itemsOn, titled } from "../support/world/items.ts";
+import { INDEXES, type PersonName, type Who } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 const ids = { tides: "", winds: "", japan: "", draft: "", first: "", second: "" };
 
 type Bucket = {
@@ -85,8 +79,8 @@ const answerOf = (title: string, year: string, type = "publication-article", fam
   creators: [{ person_or_org: { type: "personal", family_name: family, given_name: "Ann" } }],
 });
 
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const english = { languages: [{ id: "eng" }], subjects: [{ subject: "Sea" }] };
   ids.tides = await published("registered", { ...answerOf("On tides and winds", "2017-03-01"), ...english });
   ids.winds = await published(
@@ -116,7 +110,6 @@ beforeAll(async () => {
   expect((await call("registered", "POST", `/api/records/${second}/draft/actions/publish`)).status).toBe(202);
   ids.second = second;
 });
-afterAll(() => world.close());
 
 describe("GET /api/records", () => {
   test("S3.6.220: guests see published records, the latest versions, the newest first", async () => {

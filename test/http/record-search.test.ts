@@ -1,32 +1,23 @@
 // Item search over HTTP (specification 3, "GET /api/{version}/records"; R1, R9, R10, R27 to R28, R34), with items as
 // people deposit them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { aContent, aFile, titled } from "../support/items-world.ts";
-import {
-  type Answer,
-  INDEXES,
-  RESOLVER_URL,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
+import { aContent, aFile, titled } from "../support/world/items.ts";
+import { type Answer, INDEXES, RESOLVER_URL, recidOf, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 const ids: Record<string, number> = {};
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   for (const [name, metadata] of Object.entries(ITEMS)) {
     ids[name] = await published({ metadata, indexes: [name === "hidden" ? INDEXES.hidden : INDEXES.below] });
   }
 });
-afterAll(() => world.close());
 
 const subject = (value: string) => ({ text: { value }, scheme: "NDC" });
 const ITEMS: Readonly<Record<string, Metadata>> = {

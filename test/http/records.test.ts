@@ -1,44 +1,25 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests", "States and transitions", "Errors"):
 // every transition, allowed and forbidden, on both databases.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { aContent, itemsOn } from "../support/items-world.ts";
-import { startPostgres } from "../support/postgres.ts";
 import { METADATA, RECORD, recordCalls, titled } from "../support/record-calls.ts";
-import {
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
-
-type Place = { readonly url?: string; readonly drop: () => Promise<void> };
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
+import { aContent, itemsOn } from "../support/world/items.ts";
+import { INDEXES, type PersonName, recidOf, type Who } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const UNKNOWN = "The persistent identifier does not exist.";
 const DENIED = "Permission denied.";
 const REMOVAL = { removal_reason: { id: "retracted" }, note: "Withdrawn by its author" };
 
-function recordsInterface(title: string, place: () => Promise<Place>): void {
-  describe(title, () => {
-    let at: Place;
-    let world: RepositoryWorld;
+describe("records", () => {
+  onEachDatabase((database) => {
     let calls: ReturnType<typeof recordCalls>;
+    const world = setUpWorld({ repository: true, database });
     beforeAll(async () => {
-      at = await place();
-      world = await repositoryWorld(at);
       calls = recordCalls(world);
-    });
-    afterAll(async () => {
-      await world.close();
-      await at.drop();
     });
 
     const call: ReturnType<typeof recordCalls>["call"] = (...args) => calls.call(...args);
@@ -1288,8 +1269,4 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
       });
     });
   });
-}
-
-recordsInterface("records on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("records on PostgreSQL: not available", () => {});
-else recordsInterface("records on PostgreSQL", () => found.createDatabase());
+});

@@ -1,17 +1,14 @@
 // Administration over HTTP (R4a, R6a, R9, R14, R16, R17): who may, what is refused and in what shape, and that what is
 // set holds.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { RECORD } from "../support/record-calls.ts";
-import { INDEXES, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { INDEXES, type Who } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const JSON_TYPE = { "content-type": "application/json" };
 const admin = (method: string, path: string, body?: unknown, who: Who = "system") =>

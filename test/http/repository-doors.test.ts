@@ -1,34 +1,19 @@
 // One repository behind every interface (R1): what is deposited is seen, hidden, deleted and restored alike through
 // SWORD, pages, files, exports and the index tree (R2a, R2c, R2d), and each interface refuses in its own shape (R9).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import type { Access, FileAccess, ItemContent } from "../../src/model/items/item.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage, freshTitle } from "../support/deposit-requests.ts";
-import { startPostgres } from "../support/postgres.ts";
-import {
-  type Answer,
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-} from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
+import { type Answer, INDEXES, type PersonName, recidOf } from "../support/world/repository.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 /** On a machine that is busy with other tests. */
 const MANY_REQUESTS_MS = 60_000;
-const postgres = await startPostgres();
-afterAll(async () => {
-  await postgres?.stop();
-});
 
-describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every interface over %s", (database) => {
-  let world: RepositoryWorld;
-  beforeAll(async () => {
-    const fresh = database === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
-    world = await repositoryWorld(fresh === undefined ? {} : { url: fresh.url });
-  });
-  afterAll(() => world.close());
+onEachDatabase("every interface", (database) => {
+  const world = setUpWorld({ repository: true, database });
 
   const TODAY = NOW.slice(0, 10);
   const TOMORROW = "2026-11-21";
@@ -171,7 +156,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
         await world.items.revise(await world.viewer("system"), id, { content });
         world.time.now = given.now ?? NOW;
         const index = content.indexes[0] ?? INDEXES.open;
-        for (const who of ASKING[database] ?? EVERYBODY) {
+        for (const who of ASKING[database.name] ?? EVERYBODY) {
           const reads = given.record.includes(who);
           const seen = {
             page: (await world.ask(who, "GET", `/records/${id}`)).status,
@@ -408,7 +393,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("every 
     "R6b R15 R33 no secret and no On-Behalf-Of value is ever logged or audited: tokens right and wrong, links to sign in with",
     async () => {
       const lines: string[] = [];
-      const own = await repositoryWorld({ log: jsonLog("debug", (line) => lines.push(line)) });
+      const own = await openWorld({ repository: { log: jsonLog("debug", (line) => lines.push(line)) } });
       const { token } = await own.token("registered");
       const onBehalf = await own.token("other");
       const wrong = `${token.slice(0, -6)}AAAAAA`;

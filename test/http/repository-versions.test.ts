@@ -1,12 +1,8 @@
 // Unknown versions of the repository's interfaces (R9; specification 2, "Versioning").
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { expect, test } from "bun:test";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 test.each(["/api/v2/workflow/activities", "/api/v9/admin/users", "/api/v2/tree", "/api/2/tree/1"])(
   "R9 S2.20 %s is 400: there is no such version",

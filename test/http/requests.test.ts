@@ -1,26 +1,19 @@
 // Requests over HTTP (specification 3, list_requests, get_request, comment_on_request, request_action; R2g, R6a, R37).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startPostgres } from "../support/postgres.ts";
-import { INDEXES, type PersonName, type Who } from "../support/repository-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import { INDEXES, type PersonName, type Who } from "../support/world/repository.ts";
 import {
   cannot,
   DENIED,
   type EventJson,
   type List,
   type RequestJson,
-  type RequestsWorld,
   refusal,
-  requestsWorld,
   timelineOf,
   UNKNOWN,
-} from "../support/requests-world.ts";
+} from "../support/world/requests.ts";
+import { setUpWorld } from "../support/world.ts";
 
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
-
-type Place = { readonly url?: string; readonly drop: () => Promise<void> };
 const ACTIONS = ["accept", "decline", "cancel", "expire"] as const;
 const PEOPLE: readonly PersonName[] = ["system", "admin", "registered", "other", "manager", "curator", "general"];
 /**
@@ -33,19 +26,12 @@ const ALLOWED: Readonly<Record<(typeof ACTIONS)[number], readonly PersonName[]>>
   expire: ["system", "admin", "manager", "curator"],
 };
 
-function requestInterface(title: string, place: () => Promise<Place>): void {
-  describe(title, () => {
-    let at: Place;
-    let world: RequestsWorld;
+describe("requests", () => {
+  onEachDatabase((database) => {
     let closed: { readonly id: string; readonly slug: string };
+    const world = setUpWorld({ repository: true, requests: true, database });
     beforeAll(async () => {
-      at = await place();
-      world = await requestsWorld(at);
       closed = await world.community();
-    });
-    afterAll(async () => {
-      await world.close();
-      await at.drop();
     });
 
     const list = (who: Who, query = "", path = "/api/requests"): Promise<List<RequestJson>> =>
@@ -464,8 +450,4 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
       expect((await remove()).status).toBe(204);
     });
   });
-}
-
-requestInterface("requests on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("requests on PostgreSQL: not available", () => {});
-else requestInterface("requests on PostgreSQL", () => found.createDatabase());
+});

@@ -10,32 +10,37 @@ import { resolverApp } from "../../src/main/resolver/resolver-app.ts";
 import { en } from "../../src/resolver/pages/languages/en.ts";
 import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
-import { NOW, quietLog, resolverWorld } from "../support/resolver-world.ts";
+import { NOW, quietLog } from "../support/world/resolver.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const UNTIL = "2026-03-05T00:00:00.000Z";
 const PAGE = { accept: "text/html" };
-const world = await resolverWorld((replica) => {
-  replica.setPolicies(
-    [naanOf("99999"), naanOf("77777", { authoritative: false, redirect: "https://seven.example" })],
-    [shoulderOf("99999", "b1"), shoulderOf("99999", "u9", { checked: false })],
-  );
-  replica.put(
-    arkRecord("99999/b1full", { url: "https://t.example/full", who: "Ogawa, Mari", title: "A map", when: "1921" }),
-    arkRecord("99999/b1bare", { title: "No target" }),
-    arkRecord("99999/b1held", { url: "https://t.example/h", holdUntil: UNTIL, holdReason: "rights" }),
-    arkRecord("99999/b1tomb", { state: "tombstoned", tombstonedAt: T0, title: "Lost" }),
-    arkRecord("99999/b1page", { state: "tombstoned", tombstonedAt: T0, url: "https://t.example/why" }),
-    arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/r", ...NEVER_PUBLIC }),
-    arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
-    arkRecord("99999/u9a%2Fb", { url: "https://t.example/encoded" }),
-    arkRecord("99999/u9a/b", { url: "https://t.example/slash" }),
-    arkRecord("99999/u9a%2Db", { url: "https://t.example/encoded-hyphen" }),
-    arkRecord("99999/u9ab", { url: "https://t.example/no-hyphen" }),
-    arkRecord("99999/u9a%2Eb", { url: "https://t.example/encoded-dot" }),
-    arkRecord("99999/u9a.b", { url: "https://t.example/dot" }),
-    arkRecord("99999/u9a%252Fb", { url: "https://t.example/encoded-percent" }),
-    arkRecord("99999/u9A", { url: "https://t.example/upper" }),
-  );
+const world = setUpWorld({
+  resolver: {
+    fill: (replica) => {
+      replica.setPolicies(
+        [naanOf("99999"), naanOf("77777", { authoritative: false, redirect: "https://seven.example" })],
+        [shoulderOf("99999", "b1"), shoulderOf("99999", "u9", { checked: false })],
+      );
+      replica.put(
+        arkRecord("99999/b1full", { url: "https://t.example/full", who: "Ogawa, Mari", title: "A map", when: "1921" }),
+        arkRecord("99999/b1bare", { title: "No target" }),
+        arkRecord("99999/b1held", { url: "https://t.example/h", holdUntil: UNTIL, holdReason: "rights" }),
+        arkRecord("99999/b1tomb", { state: "tombstoned", tombstonedAt: T0, title: "Lost" }),
+        arkRecord("99999/b1page", { state: "tombstoned", tombstonedAt: T0, url: "https://t.example/why" }),
+        arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/r", ...NEVER_PUBLIC }),
+        arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
+        arkRecord("99999/u9a%2Fb", { url: "https://t.example/encoded" }),
+        arkRecord("99999/u9a/b", { url: "https://t.example/slash" }),
+        arkRecord("99999/u9a%2Db", { url: "https://t.example/encoded-hyphen" }),
+        arkRecord("99999/u9ab", { url: "https://t.example/no-hyphen" }),
+        arkRecord("99999/u9a%2Eb", { url: "https://t.example/encoded-dot" }),
+        arkRecord("99999/u9a.b", { url: "https://t.example/dot" }),
+        arkRecord("99999/u9a%252Fb", { url: "https://t.example/encoded-percent" }),
+        arkRecord("99999/u9A", { url: "https://t.example/upper" }),
+      );
+    },
+  },
 });
 const ark = (name: string) => `/ark:99999/${name}`;
 
@@ -178,7 +183,9 @@ describe("the language of pages", () => {
       expect([path, await language(`${path}?info`, "de")]).toEqual([path, "en"]);
       expect([path, await language(`${path}?info`)]).toEqual([path, "en"]);
     }
-    const japanese = await resolverWorld((replica) => replica.put(arkRecord("99999/b1full")), { SVC_LANG: "ja" });
+    const japanese = await openWorld({
+      resolver: { fill: (replica) => replica.put(arkRecord("99999/b1full")), env: { SVC_LANG: "ja" } },
+    });
     expect((await japanese.get(ark("b1full?info"), PAGE)).headers.get("content-language")).toBe("ja");
   });
 
@@ -189,7 +196,7 @@ describe("the language of pages", () => {
 });
 
 describe("percent-encoding, over the wire", () => {
-  const server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
+  const server = serve({ fetch: (request, peer) => world.handler(request, peer), host: "127.0.0.1", port: 0 });
   const client = rawClient(server.port);
   afterAll(async () => {
     client.close();
@@ -236,10 +243,12 @@ describe("percent-encoding, over the wire", () => {
   test("L52 L59 a bare ? is seen in the request, and in the header that a front is trusted to send", async () => {
     expect((await get(ark("b1full?"))).body.startsWith("erc:\n")).toBe(true);
     expect((await get(ark("b1full"))).status).toBe(302);
-    const fronted = await resolverWorld(
-      (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full" })),
-      { SVC_RAW_URI_HEADER: "X-Raw-URI" },
-    );
+    const fronted = await openWorld({
+      resolver: {
+        fill: (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full" })),
+        env: { SVC_RAW_URI_HEADER: "X-Raw-URI" },
+      },
+    });
     const through = (raw: string) => fronted.get(ark("b1full"), { "x-raw-uri": raw });
     expect((await through(ark("b1full?"))).body.startsWith("erc:\n")).toBe(true);
     expect((await through(ark("b1full??"))).body).toContain("\nerc-support:\n");
@@ -256,37 +265,41 @@ const JSON_ONLY = { accept: "application/json" };
 const FORMS = ["", "?", "??", "?info", "?json"];
 const TYPES = ["text/html", "application/json", "text/plain"];
 
-const holding = await resolverWorld((replica) => {
-  const held = { holdUntil: HOLDING_UNTIL, holdReason: "moving" };
-  replica.setPolicies(
-    [
-      naanOf("99999"),
-      naanOf("66666", held),
-      naanOf("44444", { ...held, authoritative: false, redirect: "https://four.example" }),
-      naanOf("55555", { authoritative: false, redirect: "https://five.example" }),
-    ],
-    [
-      shoulderOf("99999", "b1", { organisationId: 7 }),
-      shoulderOf("99999", "h2", held),
-      shoulderOf("99999", "k7", { ...held, status: "delegated", redirect: "https://k7.example", checked: false }),
-      shoulderOf("66666", "h2", { holdUntil: "2026-03-01T01:00:00.000Z", holdReason: "inventory" }),
-    ],
-  );
-  replica.put(
-    arkRecord("99999/b1meta", { title: "A thing", metadata: "KEEP-THIS-INSIDE" }),
-    arkRecord("99999/b1full", { url: "https://t.example/full", commitment: "Kept" }),
-    arkRecord("99999/b1urn", { url: "urn:isbn:1" }),
-    arkRecord("99999/b1gone", { state: "tombstoned", title: "Lost" }),
-    arkRecord("99999/b1moved", { state: "tombstoned", url: "https://t.example/why" }),
-    arkRecord("99999/h2full", { url: "https://t.example/h" }),
-    arkRecord("66666/h2full", { url: "https://t.example/h" }),
-    arkRecord("66666/k2full", { url: "https://t.example/h" }),
-    arkRecord("66666/h2own", {
-      url: "https://t.example/h",
-      holdUntil: "2026-03-01T00:00:10.000Z",
-      holdReason: "rights",
-    }),
-  );
+const holding = setUpWorld({
+  resolver: {
+    fill: (replica) => {
+      const held = { holdUntil: HOLDING_UNTIL, holdReason: "moving" };
+      replica.setPolicies(
+        [
+          naanOf("99999"),
+          naanOf("66666", held),
+          naanOf("44444", { ...held, authoritative: false, redirect: "https://four.example" }),
+          naanOf("55555", { authoritative: false, redirect: "https://five.example" }),
+        ],
+        [
+          shoulderOf("99999", "b1", { organisationId: 7 }),
+          shoulderOf("99999", "h2", held),
+          shoulderOf("99999", "k7", { ...held, status: "delegated", redirect: "https://k7.example", checked: false }),
+          shoulderOf("66666", "h2", { holdUntil: "2026-03-01T01:00:00.000Z", holdReason: "inventory" }),
+        ],
+      );
+      replica.put(
+        arkRecord("99999/b1meta", { title: "A thing", metadata: "KEEP-THIS-INSIDE" }),
+        arkRecord("99999/b1full", { url: "https://t.example/full", commitment: "Kept" }),
+        arkRecord("99999/b1urn", { url: "urn:isbn:1" }),
+        arkRecord("99999/b1gone", { state: "tombstoned", title: "Lost" }),
+        arkRecord("99999/b1moved", { state: "tombstoned", url: "https://t.example/why" }),
+        arkRecord("99999/h2full", { url: "https://t.example/h" }),
+        arkRecord("66666/h2full", { url: "https://t.example/h" }),
+        arkRecord("66666/k2full", { url: "https://t.example/h" }),
+        arkRecord("66666/h2own", {
+          url: "https://t.example/h",
+          holdUntil: "2026-03-01T00:00:10.000Z",
+          holdReason: "rights",
+        }),
+      );
+    },
+  },
 });
 
 describe("what is stated", () => {
@@ -357,14 +370,16 @@ describe("tombstones", () => {
       }
     }
     expect((await holding.get("/ark:99999/b1full?")).body).not.toContain("state:");
-    const strict = await resolverWorld(
-      (replica) =>
-        replica.put(
-          arkRecord("99999/b1gone", { state: "tombstoned" }),
-          arkRecord("99999/b1urn", { state: "tombstoned", url: "urn:isbn:1" }),
-        ),
-      { SVC_TOMBSTONE_STATUS: "410" },
-    );
+    const strict = await openWorld({
+      resolver: {
+        fill: (replica) =>
+          replica.put(
+            arkRecord("99999/b1gone", { state: "tombstoned" }),
+            arkRecord("99999/b1urn", { state: "tombstoned", url: "urn:isbn:1" }),
+          ),
+        env: { SVC_TOMBSTONE_STATUS: "410" },
+      },
+    });
     expect((await strict.get("/ark:99999/b1gone")).status).toBe(410);
     expect((await strict.get("/ark:99999/b1urn")).status).toBe(200);
     expect((await holding.get("/ark:99999/b1moved/part")).headers.get("location")).toBe("https://t.example/why");
@@ -373,7 +388,9 @@ describe("tombstones", () => {
 
 describe("a table that is a moment behind its database", () => {
   test("A31a a name withdrawn since is not described: the record read now counts", async () => {
-    const behind = await resolverWorld((replica) => replica.put(arkRecord("99999/b1x", { title: "Secret by now" })));
+    const behind = await openWorld({
+      resolver: { fill: (replica) => replica.put(arkRecord("99999/b1x", { title: "Secret by now" })) },
+    });
     for (const [changed, status] of [
       [{ state: "unpublished", publishedAt: null }, 404],
       [{ state: "purged", publishedAt: null }, 404],
@@ -484,9 +501,14 @@ describe("the page that checks a name", () => {
 describe("the mount prefix", () => {
   test("A49 a base address that holds the prefix and one that does not name the same addresses, with the prefix once", async () => {
     for (const base of ["https://ids.example/pid", "https://ids.example/pid/", "https://ids.example"]) {
-      const mounted = await resolverWorld((replica) => replica.put(arkRecord("99999/b1x", { title: "A thing" })), {
-        SVC_ROOT_PATH: "/pid",
-        SVC_BASE_URL: base,
+      const mounted = await openWorld({
+        resolver: {
+          fill: (replica) => replica.put(arkRecord("99999/b1x", { title: "A thing" })),
+          env: {
+            SVC_ROOT_PATH: "/pid",
+            SVC_BASE_URL: base,
+          },
+        },
       });
       for (const prefix of ["", "/pid"]) {
         const inventory = JSON.parse((await mounted.get(`${prefix}/.well-known/ark`, JSON_ONLY)).body);
@@ -509,10 +531,12 @@ describe("what is asked for", () => {
   });
 
   test("A34 the trusted header counts wherever the front sent the request, and without it the URL does", async () => {
-    const fronted = await resolverWorld(
-      (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full" })),
-      { SVC_RAW_URI_HEADER: "X-Raw-URI" },
-    );
+    const fronted = await openWorld({
+      resolver: {
+        fill: (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full" })),
+        env: { SVC_RAW_URI_HEADER: "X-Raw-URI" },
+      },
+    });
     for (const path of ["/", "/robots.txt", "/healthz", "/anything", "/ark:99999/b1none"]) {
       const described = await fronted.get(path, { "x-raw-uri": "/ark:99999/b1full?" });
       expect([path, described.status, described.body.slice(0, 5)]).toEqual([path, 200, "erc:\n"]);

@@ -8,33 +8,38 @@ import { serve } from "../../src/main/process/serve.ts";
 import { descriptions } from "../../src/resolver/descriptions.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf } from "../support/memory-replica.ts";
 import { rawClient } from "../support/raw-http.ts";
-import { NOW, resolverWorld } from "../support/resolver-world.ts";
+import { NOW } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const UNTIL = "2026-03-05T00:00:00.000Z";
-const world = await resolverWorld((replica) => {
-  replica.setPolicies(
-    [naanOf("99999"), naanOf("88888"), naanOf("77777", { holdUntil: UNTIL, holdReason: "x" })],
-    [
-      shoulderOf("99999", "b1"),
-      shoulderOf("88888", "h2", { holdUntil: UNTIL, holdReason: "x" }),
-      shoulderOf("88888", "k2"),
-    ],
-  );
-  replica.put(
-    arkRecord("99999/b1a", { url: "https://t.example/a" }),
-    arkRecord("99999/b1a/b", { url: "http://t.example/a?b=1#c" }),
-    arkRecord("99999/b1u", { url: "https://t.example/ü x" }),
-    arkRecord("99999/b1n"),
-    arkRecord("99999/b1f", { url: "ftp://t.example/f" }),
-    arkRecord("99999/b1h", { url: "https://t.example/h", holdUntil: UNTIL }),
-    arkRecord("99999/b1r", { url: "https://t.example/r", state: "reserved", ...NEVER_PUBLIC }),
-    arkRecord("99999/b1w", { url: "https://t.example/w", state: "unpublished", publishedAt: null }),
-    arkRecord("99999/b1t", { url: "https://t.example/t", state: "tombstoned" }),
-    arkRecord("99999/b1s", { url: "https://id.example.org/ark:99999/b1s" }),
-    arkRecord("88888/h2a", { url: "https://t.example/held" }),
-    arkRecord("88888/k2a", { url: "https://t.example/free" }),
-    arkRecord("77777/k2a", { url: "https://t.example/held" }),
-  );
+const world = setUpWorld({
+  resolver: {
+    fill: (replica) => {
+      replica.setPolicies(
+        [naanOf("99999"), naanOf("88888"), naanOf("77777", { holdUntil: UNTIL, holdReason: "x" })],
+        [
+          shoulderOf("99999", "b1"),
+          shoulderOf("88888", "h2", { holdUntil: UNTIL, holdReason: "x" }),
+          shoulderOf("88888", "k2"),
+        ],
+      );
+      replica.put(
+        arkRecord("99999/b1a", { url: "https://t.example/a" }),
+        arkRecord("99999/b1a/b", { url: "http://t.example/a?b=1#c" }),
+        arkRecord("99999/b1u", { url: "https://t.example/ü x" }),
+        arkRecord("99999/b1n"),
+        arkRecord("99999/b1f", { url: "ftp://t.example/f" }),
+        arkRecord("99999/b1h", { url: "https://t.example/h", holdUntil: UNTIL }),
+        arkRecord("99999/b1r", { url: "https://t.example/r", state: "reserved", ...NEVER_PUBLIC }),
+        arkRecord("99999/b1w", { url: "https://t.example/w", state: "unpublished", publishedAt: null }),
+        arkRecord("99999/b1t", { url: "https://t.example/t", state: "tombstoned" }),
+        arkRecord("99999/b1s", { url: "https://id.example.org/ark:99999/b1s" }),
+        arkRecord("88888/h2a", { url: "https://t.example/held" }),
+        arkRecord("88888/k2a", { url: "https://t.example/free" }),
+        arkRecord("77777/k2a", { url: "https://t.example/held" }),
+      );
+    },
+  },
 });
 
 const clock = { now: () => NOW };
@@ -128,9 +133,10 @@ describe("the two interfaces", () => {
 });
 
 describe("a trusted raw-URI header", () => {
-  const { hot } = endpoints({ rootPath: "", redirectMaxAgeSeconds: 0, rawUriHeader: "x-original-uri" });
   const quick = (path: string, sent: string | null) =>
-    hot(new Request(`http://id.example.org${path}`, sent === null ? {} : { headers: { "x-original-uri": sent } }));
+    endpoints({ rootPath: "", redirectMaxAgeSeconds: 0, rawUriHeader: "x-original-uri" }).hot(
+      new Request(`http://id.example.org${path}`, sent === null ? {} : { headers: { "x-original-uri": sent } }),
+    );
 
   test("A34 the fast path is taken where it answers exactly the request, and only there", () => {
     const name = "/ark:99999/b1a";
@@ -142,7 +148,7 @@ describe("a trusted raw-URI header", () => {
 });
 
 describe("over the wire", () => {
-  const server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
+  const server = serve({ fetch: (request, peer) => world.handler(request, peer), host: "127.0.0.1", port: 0 });
   const client = rawClient(server.port);
   const isDeno = "Deno" in globalThis;
   afterAll(async () => {

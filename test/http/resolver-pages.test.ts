@@ -4,56 +4,60 @@ import { checkCharacter } from "../../src/ark/syntax.ts";
 import { en } from "../../src/resolver/pages/languages/en.ts";
 import { ja } from "../../src/resolver/pages/languages/ja.ts";
 import { arkRecord, naanOf, shoulderOf } from "../support/memory-replica.ts";
-import { resolverWorld } from "../support/resolver-world.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const UNTIL = "2026-03-05T00:00:00.000Z";
 const EVIL = `</title></script><script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 const PAGE = { accept: "text/html" };
 
-const world = await resolverWorld((replica) => {
-  replica.setPolicies(
-    [
-      naanOf("99999", { holdUntil: null }),
-      naanOf("88888", {
-        authoritative: false,
-        redirect: "https://eight.example",
-        minter: "https://eight.example/mint",
-      }),
-      naanOf("66666", { holdUntil: UNTIL, holdReason: "moving", policy: "" }),
-      naanOf("55555", { holdUntil: "2026-01-01T00:00:00.000Z", holdReason: "over" }),
-    ],
-    [
-      shoulderOf("99999", "b1"),
-      shoulderOf("99999", "d9", {
-        status: "delegated",
-        minter: "https://d9.example/mint",
-        about: "https://d9.example/",
-      }),
-      shoulderOf("99999", "f4", { redirect: "https://f4.example/${blade}" }),
-      shoulderOf("99999", "h2", { holdUntil: UNTIL, holdReason: "inventory" }),
-    ],
-  );
-  const evil = {
-    url: 'https://t.example/x?a="><script>',
-    who: EVIL,
-    title: EVIL,
-    when: EVIL,
-    type: EVIL,
-    source: EVIL,
-  };
-  replica.put(
-    arkRecord("99999/b1full", { url: "https://t.example/full", title: "A map", who: "Ogawa, Mari", when: "1921" }),
-    arkRecord("99999/b1evil", {
-      ...evil,
-      identifier: `javascript:alert(1)`,
-      commitment: EVIL,
-      relation: EVIL,
-      format: EVIL,
-    }),
-    arkRecord("99999/b1held", { url: "https://t.example/h", holdUntil: UNTIL, holdReason: EVIL }),
-    arkRecord("99999/b1tomb", { state: "tombstoned", title: "Lost", url: "https://t.example/why" }),
-    arkRecord("99999/b1urn", { url: "urn:isbn:1", title: "Book" }),
-  );
+const world = setUpWorld({
+  resolver: {
+    fill: (replica) => {
+      replica.setPolicies(
+        [
+          naanOf("99999", { holdUntil: null }),
+          naanOf("88888", {
+            authoritative: false,
+            redirect: "https://eight.example",
+            minter: "https://eight.example/mint",
+          }),
+          naanOf("66666", { holdUntil: UNTIL, holdReason: "moving", policy: "" }),
+          naanOf("55555", { holdUntil: "2026-01-01T00:00:00.000Z", holdReason: "over" }),
+        ],
+        [
+          shoulderOf("99999", "b1"),
+          shoulderOf("99999", "d9", {
+            status: "delegated",
+            minter: "https://d9.example/mint",
+            about: "https://d9.example/",
+          }),
+          shoulderOf("99999", "f4", { redirect: "https://f4.example/${blade}" }),
+          shoulderOf("99999", "h2", { holdUntil: UNTIL, holdReason: "inventory" }),
+        ],
+      );
+      const evil = {
+        url: 'https://t.example/x?a="><script>',
+        who: EVIL,
+        title: EVIL,
+        when: EVIL,
+        type: EVIL,
+        source: EVIL,
+      };
+      replica.put(
+        arkRecord("99999/b1full", { url: "https://t.example/full", title: "A map", who: "Ogawa, Mari", when: "1921" }),
+        arkRecord("99999/b1evil", {
+          ...evil,
+          identifier: `javascript:alert(1)`,
+          commitment: EVIL,
+          relation: EVIL,
+          format: EVIL,
+        }),
+        arkRecord("99999/b1held", { url: "https://t.example/h", holdUntil: UNTIL, holdReason: EVIL }),
+        arkRecord("99999/b1tomb", { state: "tombstoned", title: "Lost", url: "https://t.example/why" }),
+        arkRecord("99999/b1urn", { url: "urn:isbn:1", title: "Book" }),
+      );
+    },
+  },
 });
 
 describe("pages of names", () => {
@@ -282,10 +286,12 @@ describe("/.well-known/ark", () => {
   });
 
   test("L64 A49 under a mount prefix the root path is the prefix, and all own links carry it", async () => {
-    const mounted = await resolverWorld(
-      (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full", title: "A map" })),
-      { SVC_ROOT_PATH: "/pid", SVC_GLOBAL_RESOLVER: "" },
-    );
+    const mounted = await openWorld({
+      resolver: {
+        fill: (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full", title: "A map" })),
+        env: { SVC_ROOT_PATH: "/pid", SVC_GLOBAL_RESOLVER: "" },
+      },
+    });
     for (const path of ["/.well-known/ark", "/pid/.well-known/ark"])
       expect((await mounted.get(path)).body).toBe("/pid/\n");
     const inventory = JSON.parse((await mounted.get("/.well-known/ark", { accept: "application/json" })).body);

@@ -5,7 +5,8 @@ import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { ERRORS } from "../../src/shared/errors.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
-import { quietLog, resolverWorld } from "../support/resolver-world.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const UNTIL = "2026-03-01T01:00:00.000Z";
 const FULL = arkRecord("99999/b1full", {
@@ -17,31 +18,35 @@ const FULL = arkRecord("99999/b1full", {
   commitment: "Kept in three copies",
 });
 
-const world = await resolverWorld((replica) => {
-  replica.setPolicies(
-    [
-      naanOf("99999", { policyUrl: "https://policy.example/" }),
-      naanOf("77777", { authoritative: false, redirect: "https://seven.example" }),
-    ],
-    [shoulderOf("99999", "b1"), shoulderOf("99999", "h2", { holdUntil: UNTIL, holdReason: "inventory" })],
-  );
-  replica.put(
-    FULL,
-    arkRecord("99999/b1bare"),
-    arkRecord("99999/b1urn", { url: "urn:isbn:4", title: "Book" }),
-    arkRecord("99999/b1evil", { who: "a%\r\nerc-support:\nwho: forged", title: "(:unkn) anonymous" }),
-    arkRecord("99999/b1held", {
-      url: "https://t.example/held",
-      holdUntil: UNTIL,
-      holdReason: "rights\ncheck",
-      title: "Held",
-    }),
-    arkRecord("99999/h2x", { url: "https://t.example/h2x" }),
-    arkRecord("99999/b1tomb", { state: "tombstoned", tombstonedAt: T0, title: "Lost" }),
-    arkRecord("99999/b1page", { state: "tombstoned", tombstonedAt: T0, url: "https://t.example/why" }),
-    arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/res", ...NEVER_PUBLIC }),
-    arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
-  );
+const world = setUpWorld({
+  resolver: {
+    fill: (replica) => {
+      replica.setPolicies(
+        [
+          naanOf("99999", { policyUrl: "https://policy.example/" }),
+          naanOf("77777", { authoritative: false, redirect: "https://seven.example" }),
+        ],
+        [shoulderOf("99999", "b1"), shoulderOf("99999", "h2", { holdUntil: UNTIL, holdReason: "inventory" })],
+      );
+      replica.put(
+        FULL,
+        arkRecord("99999/b1bare"),
+        arkRecord("99999/b1urn", { url: "urn:isbn:4", title: "Book" }),
+        arkRecord("99999/b1evil", { who: "a%\r\nerc-support:\nwho: forged", title: "(:unkn) anonymous" }),
+        arkRecord("99999/b1held", {
+          url: "https://t.example/held",
+          holdUntil: UNTIL,
+          holdReason: "rights\ncheck",
+          title: "Held",
+        }),
+        arkRecord("99999/h2x", { url: "https://t.example/h2x" }),
+        arkRecord("99999/b1tomb", { state: "tombstoned", tombstonedAt: T0, title: "Lost" }),
+        arkRecord("99999/b1page", { state: "tombstoned", tombstonedAt: T0, url: "https://t.example/why" }),
+        arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/res", ...NEVER_PUBLIC }),
+        arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
+      );
+    },
+  },
 });
 
 describe("redirects", () => {
@@ -69,7 +74,9 @@ describe("redirects", () => {
   });
 
   test("A39 redirects may be cached as long as the setting allows", async () => {
-    const cached = await resolverWorld((replica) => replica.put(FULL), { SVC_REDIRECT_MAX_AGE: "60" });
+    const cached = await openWorld({
+      resolver: { fill: (replica) => replica.put(FULL), env: { SVC_REDIRECT_MAX_AGE: "60" } },
+    });
     expect((await cached.get("/ark:99999/b1full")).headers.get("cache-control")).toBe("max-age=60");
     expect((await cached.get("/ark:99999/b1full/x")).headers.get("cache-control")).toBe("max-age=60");
   });
@@ -225,8 +232,13 @@ describe("descriptions in place of a redirect", () => {
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ what: "Lost", state: "tombstoned" });
     expect((await world.get("/ark:99999/b1page/part")).headers.get("location")).toBe("https://t.example/why");
-    const gone = await resolverWorld((replica) => replica.put(arkRecord("99999/b1tomb", { state: "tombstoned" })), {
-      SVC_TOMBSTONE_STATUS: "410",
+    const gone = await openWorld({
+      resolver: {
+        fill: (replica) => replica.put(arkRecord("99999/b1tomb", { state: "tombstoned" })),
+        env: {
+          SVC_TOMBSTONE_STATUS: "410",
+        },
+      },
     });
     const strict = await gone.get("/ark:99999/b1tomb");
     expect([strict.status, strict.headers.get("thump-status")]).toEqual([410, "0.6 410 Gone"]);
@@ -252,7 +264,7 @@ describe("descriptions in place of a redirect", () => {
     });
     const name = JSON.parse((await world.get("/ark:99999/b1full?json")).body);
     expect([name.naan, name.authoritative]).toEqual([undefined, undefined]);
-    const alone = await resolverWorld(() => {}, { SVC_GLOBAL_RESOLVER: "" });
+    const alone = await openWorld({ resolver: { env: { SVC_GLOBAL_RESOLVER: "" } } });
     const unknown = await alone.get("/ark:12345", { accept: "application/json" });
     expect([unknown.status, JSON.parse(unknown.body).detail]).toEqual([
       404,
@@ -265,12 +277,16 @@ describe("descriptions in place of a redirect", () => {
 
 describe("a foreign NAAN that is held", () => {
   test("A42 A36 its names are described with the hold instead of forwarded, in every form, until it ends", async () => {
-    const held = await resolverWorld((replica) => {
-      const hold = { holdUntil: UNTIL, holdReason: "They are moving" };
-      replica.setPolicies(
-        [naanOf("99999"), naanOf("77777", { authoritative: false, redirect: "https://seven.example", ...hold })],
-        [],
-      );
+    const held = await openWorld({
+      resolver: {
+        fill: (replica) => {
+          const hold = { holdUntil: UNTIL, holdReason: "They are moving" };
+          replica.setPolicies(
+            [naanOf("99999"), naanOf("77777", { authoritative: false, redirect: "https://seven.example", ...hold })],
+            [],
+          );
+        },
+      },
     });
     for (const path of ["/ark:77777/x1-y", "/ark:/77777/x/y.z", "/ark:77777", "/ark:77777/x?json", "/ark:77777/x??"]) {
       const { status, headers, body } = await held.get(path, { accept: "application/json" });
@@ -315,7 +331,7 @@ describe("headers", () => {
   });
 
   test("A39 the link is well formed whatever was asked for, and begins with the mount prefix", async () => {
-    const mounted = await resolverWorld(() => {}, { SVC_ROOT_PATH: "/pid" });
+    const mounted = await openWorld({ resolver: { env: { SVC_ROOT_PATH: "/pid" } } });
     const link = (await mounted.get("/pid/ark:99999/b1a%22b%3Ec")).headers.get("link");
     expect(link).toBe('</pid/ark:99999/b1a%22b%3Ec>; rel="describes"');
     expect((await mounted.get("/ark:99999/b1x")).headers.get("link")).toBe('</pid/ark:99999/b1x>; rel="describes"');
@@ -347,9 +363,9 @@ describe("headers", () => {
   });
 
   test("A39 Last-Modified follows the end of a hold", async () => {
-    const held = await resolverWorld((replica) =>
-      replica.put(arkRecord("99999/b1x", { holdUntil: "2026-02-20T00:00:00.000Z" })),
-    );
+    const held = await openWorld({
+      resolver: { fill: (replica) => replica.put(arkRecord("99999/b1x", { holdUntil: "2026-02-20T00:00:00.000Z" })) },
+    });
     expect((await held.get("/ark:99999/b1x?")).headers.get("last-modified")).toBe("Fri, 20 Feb 2026 00:00:00 GMT");
   });
 
@@ -445,23 +461,28 @@ describe("refusals", () => {
   });
 
   test("L27 A49 a resolver of a closed network resolves reserved names", async () => {
-    const closed = await resolverWorld(
-      (replica) =>
-        replica.put(
-          arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/res", ...NEVER_PUBLIC }),
-          arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
-        ),
-      { SVC_RESOLVE_UNPUBLISHED: "1" },
-    );
+    const closed = await openWorld({
+      resolver: {
+        fill: (replica) =>
+          replica.put(
+            arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/res", ...NEVER_PUBLIC }),
+            arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
+          ),
+        env: { SVC_RESOLVE_UNPUBLISHED: "1" },
+      },
+    });
     expect((await closed.get("/ark:99999/b1res")).headers.get("location")).toBe("https://t.example/res");
     expect(JSON.parse((await closed.get("/ark:99999/b1res?json")).body).state).toBe("reserved");
     expect((await closed.get("/ark:99999/b1back")).status).toBe(404);
   });
 
   test("A31c a redirect that would lead back here is a 404 that names the missing NAAN", async () => {
-    const looped = await resolverWorld((replica) =>
-      replica.setPolicies([naanOf("55555", { authoritative: false, redirect: "https://id.example.org" })], []),
-    );
+    const looped = await openWorld({
+      resolver: {
+        fill: (replica) =>
+          replica.setPolicies([naanOf("55555", { authoritative: false, redirect: "https://id.example.org" })], []),
+      },
+    });
     const { status, body } = await looped.get("/ark:55555/x");
     expect(status).toBe(404);
     expect(body).toBe("SVC-1402 ark:55555/x No such name\nNAAN 55555 is missing from the list of this resolver\n");
@@ -485,7 +506,7 @@ describe("refusals", () => {
 
 describe("with the database away", () => {
   test("A44 plain redirects go on, descriptions are 503, and back again", async () => {
-    const world = await resolverWorld((replica) => replica.put(FULL));
+    const world = await openWorld({ resolver: { fill: (replica) => replica.put(FULL) } });
     world.replica.away = true;
     await world.tables.refreshNow();
     expect((await world.get("/ark:99999/b1full")).status).toBe(302);
@@ -502,7 +523,7 @@ describe("with the database away", () => {
   });
 
   test("A44 before the table is loaded every name is 503", async () => {
-    const replica = (await resolverWorld()).replica;
+    const replica = (await openWorld({ resolver: true })).replica;
     const { handler } = composeResolver({ config: readConfig({}), replica, log: quietLog });
     const response = await handler(new Request("http://id.example.org/ark:99999/b1full"), { addressOf: () => "" });
     expect(response.status).toBe(503);
@@ -511,7 +532,9 @@ describe("with the database away", () => {
 });
 
 test("A34 L59 the raw request of a trusted front is read instead of the URL", async () => {
-  const world = await resolverWorld((replica) => replica.put(FULL), { SVC_RAW_URI_HEADER: "X-Original-URI" });
+  const world = await openWorld({
+    resolver: { fill: (replica) => replica.put(FULL), env: { SVC_RAW_URI_HEADER: "X-Original-URI" } },
+  });
   const described = await world.get("/ark:99999/b1full", { "x-original-uri": "/ark:99999/b1full?" });
   expect(described.body.startsWith("erc:\n")).toBe(true);
   expect((await world.get("/ark:99999/b1full", { "x-original-uri": "/ark:99999/b1full/../x" })).status).toBe(400);

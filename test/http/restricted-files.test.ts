@@ -1,17 +1,17 @@
 // Which files an item has, and how many and how large they are, is not for those who may not have any of them (R2h): no
 // page, export, feed or search tells it, and files that are open are shown as before.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { aContent, aFile, titled } from "../support/items-world.ts";
-import { INDEXES, type PersonName, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { aContent, aFile, titled } from "../support/world/items.ts";
+import { INDEXES, type PersonName } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
-let world: RepositoryWorld;
 const ids = { restricted: 0, open: 0 };
 
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const owner = world.people.registered.account.id;
   const publish = async (title: string, name: string, files: "public" | "restricted") => {
     const plain = aContent({ metadata: titled(title), indexes: [INDEXES.open] });
@@ -28,7 +28,6 @@ beforeAll(async () => {
   ids.restricted = await publish("Restricted basalt", "shyname", "restricted");
   ids.open = await publish("Open basalt", "loudname", "public");
 });
-afterAll(() => world.close());
 
 const get = (who: PersonName | null, path: string) => world.ask(who, "GET", path);
 

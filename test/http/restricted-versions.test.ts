@@ -1,17 +1,14 @@
 // A newer version that a caller may not read does not exist for that caller (R2h, R2d): the newest that may be read is
 // the latest, in every list.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { aContent, titled } from "../support/items-world.ts";
-import { INDEXES, type PersonName, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { aContent, titled } from "../support/world/items.ts";
+import { INDEXES, type PersonName } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 type Hit = { readonly id: string; readonly versions: { readonly index: number; readonly is_latest: boolean } };
 const content = (title: string, more: { readonly record?: "restricted"; readonly embargoUntil?: string } = {}) => {

@@ -1,41 +1,27 @@
 // The review of a draft by a community (specification 3, submit_to_community, "States and transitions"; R2c, R2f, R5,
 // R6a, R37).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
-import { startPostgres } from "../support/postgres.ts";
 import { RECORD } from "../support/record-calls.ts";
-import { INDEXES, type Who } from "../support/repository-world.ts";
+import { INDEXES, type Who } from "../support/world/repository.ts";
 import {
   cannot,
   METADATA,
   type RequestJson,
   type RequestsWorld,
   refusal,
-  requestsWorld,
   timelineOf,
   UNKNOWN,
-} from "../support/requests-world.ts";
+} from "../support/world/requests.ts";
+import { setUpWorld } from "../support/world.ts";
 
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
-
-type Place = { readonly url?: string; readonly drop: () => Promise<void> };
-
-function reviewInterface(title: string, place: () => Promise<Place>): void {
-  describe(title, () => {
-    let at: Place;
-    let world: RequestsWorld;
+describe("reviews", () => {
+  onEachDatabase((database) => {
     let closed: { readonly id: string; readonly slug: string };
+    const world = setUpWorld({ repository: true, requests: true, database });
     beforeAll(async () => {
-      at = await place();
-      world = await requestsWorld(at);
       closed = await world.community({ review_policy: "closed" });
-    });
-    afterAll(async () => {
-      await world.close();
-      await at.drop();
     });
 
     const read = async (who: Who, record: number) => (await world.ask(who, "GET", `/api/records/${record}`)).json;
@@ -356,8 +342,4 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       expect((await world.remove("registered", record)).status).toBe(404);
     });
   });
-}
-
-reviewInterface("reviews on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("reviews on PostgreSQL: not available", () => {});
-else reviewInterface("reviews on PostgreSQL", () => found.createDatabase());
+});

@@ -1,6 +1,6 @@
 // A credential is checked again where a name is made or changed (R2g, A21, A26): one that was disabled, ended or
 // narrowed while the body was being sent writes nothing, whatever the call.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
@@ -8,28 +8,26 @@ import type { Credential } from "../../src/auth/caller.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";
 import { allRows } from "../support/backups.ts";
-import { ask, type Json, type NamesWorld, namesWorld } from "../support/names-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { quietLog } from "../support/resolver-world.ts";
+import { onEachDatabase } from "../support/databases.ts";
+import { ask, type Json } from "../support/world/names.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const BEFORE_NOW = "2026-01-01T00:00:00.000Z";
 const url = "https://example.org/x";
 const LOSSES = ["disabled", "expired", "narrowed", "secret revoked", "organisation disabled"] as const;
 type Loss = (typeof LOSSES)[number];
-type Open = () => Promise<{ readonly url?: string; readonly drop: () => Promise<void> }>;
 type Call = { readonly method: string; readonly path: string; readonly body: Json; readonly granted: number };
 
-function credentialsAnew(name: string, open: Open, losses: readonly Loss[]): void {
-  describe(name, () => {
-    let world: NamesWorld;
-    let drop = async (): Promise<void> => {};
+describe("credentials at the moment of writing", () => {
+  onEachDatabase((database) => {
+    // One loss is enough on PostgreSQL: the rest is the same program.
+    const losses = database.name === "SQLite" ? LOSSES : (["disabled"] as const);
+    const world = setUpWorld({ names: { file: true }, database });
     let handler: Handler;
     let meanwhile: (() => Promise<void>) | null = null;
     let made = 0;
     beforeAll(async () => {
-      const place = await open();
-      drop = place.drop;
-      world = await namesWorld({ url: place.url, file: true });
       const { store, time } = world;
       const interrupted: Store = {
         ...store,
@@ -42,10 +40,6 @@ function credentialsAnew(name: string, open: Open, losses: readonly Loss[]): voi
       };
       const config = readConfig({ SVC_DATABASE_URL: world.url, SVC_RATE_PER_MINUTE: "0" });
       handler = composeMinter({ config, store: interrupted, log: quietLog, clock: { now: () => time.now } });
-    });
-    afterAll(async () => {
-      await world.close();
-      await drop();
     });
 
     /** A key of a new credential. */
@@ -155,13 +149,4 @@ function credentialsAnew(name: string, open: Open, losses: readonly Loss[]): voi
       expect(answers.map(({ status }) => status)).toEqual([201, 401, 201, 401]);
     });
   });
-}
-
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
 });
-credentialsAnew("credentials at the moment of writing on SQLite", async () => ({ drop: async () => {} }), LOSSES);
-if (found === null) test.skip("credentials at the moment of writing on PostgreSQL: not available", () => {});
-// One loss is enough there: the rest is the same program.
-else credentialsAnew("credentials at the moment of writing on PostgreSQL", () => found.createDatabase(), ["disabled"]);

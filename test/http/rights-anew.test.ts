@@ -1,22 +1,14 @@
 // Rights are asked again where something is written (R2g): account, roles, groups, token and session as they are then,
 // not as they were when the call began. A caller who lost them meanwhile is refused, and not one row changes.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { allRows } from "../support/backups.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage, type Package, uploadOf, xmlPackage } from "../support/deposit-requests.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
-import {
-  type Answer,
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  SERVICE,
-} from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { type Answer, INDEXES, type PersonName, recidOf, SERVICE } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const BEFORE_NOW = "2026-01-01T00:00:00.000Z";
 const JSON_TYPE = { "content-type": "application/json" };
@@ -25,36 +17,29 @@ const JSON_TYPE = { "content-type": "application/json" };
 const LOSSES = ["demoted", "disabled", "token revoked", "token ended", "token narrowed", "secret revoked"] as const;
 type Loss = (typeof LOSSES)[number];
 
-type Open = () => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>;
-
 const activityOf = ({ json }: Answer): string =>
   String((json.links as { readonly "@id": string }[])[0]?.["@id"])
     .split("/")
     .at(-1) ?? "";
 
-function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
-  describe(name, () => {
-    let url = "";
-    let drop = async (): Promise<void> => {};
-    let world: RepositoryWorld;
+describe("rights at the moment of writing", () => {
+  onEachDatabase((database) => {
+    // One loss is enough on PostgreSQL: the rest is the same program.
+    const losses = database.name === "SQLite" ? LOSSES : (["token revoked"] as const);
     /** Happens before the next transaction of the program begins. */
     let meanwhile: (() => Promise<void>) | null = null;
-    beforeAll(async () => {
-      ({ url, drop } = await open());
-      const interrupted = (store: RepositoryStore): RepositoryStore => ({
-        ...store,
-        transact: async (work) => {
-          const now = meanwhile;
-          meanwhile = null;
-          await now?.();
-          return await store.transact(work);
-        },
-      });
-      world = await repositoryWorld({ url, parts: (parts) => ({ ...parts, store: interrupted(parts.store) }) });
+    const interrupted = (store: RepositoryStore): RepositoryStore => ({
+      ...store,
+      transact: async (work) => {
+        const now = meanwhile;
+        meanwhile = null;
+        await now?.();
+        return await store.transact(work);
+      },
     });
-    afterAll(async () => {
-      await world.close();
-      await drop();
+    const world = setUpWorld({
+      repository: { parts: (parts) => ({ ...parts, store: interrupted(parts.store) }) },
+      database,
     });
 
     const save = (who: PersonName, changes: { readonly active?: boolean; readonly roles?: readonly [] }) =>
@@ -79,9 +64,9 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       let before: Awaited<ReturnType<typeof allRows>> | null = null;
       const answer = await request(async () => {
         await lost();
-        before = await allRows(url);
+        before = await allRows(world.config.databaseUrl);
       });
-      const now = await allRows(url);
+      const now = await allRows(world.config.databaseUrl);
       if (before === null) throw new Error("Nothing was lost on the way");
       for (const [table, rows] of before as typeof now) expect([table, now.get(table)]).toEqual([table, rows]);
       return answer;
@@ -295,20 +280,4 @@ function rightsAnew(name: string, open: Open, losses: readonly Loss[]): void {
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("may not put items into index")]);
     });
   });
-}
-
-const folder = temporaryFolder("rights-again");
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-  folder.remove();
 });
-
-const onSqlite = async () => ({ url: join(folder.path, "rights.db"), drop: async () => {} });
-rightsAnew("rights at the moment of writing on SQLite", onSqlite, LOSSES);
-if (found === null) test.skip("rights at the moment of writing on PostgreSQL: not available", () => {});
-// One of the account and one of the token: the rest is the same program.
-else {
-  const losses = ["token revoked"] as const;
-  rightsAnew("rights at the moment of writing on PostgreSQL", () => found.createDatabase(), losses);
-}

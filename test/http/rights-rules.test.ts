@@ -1,16 +1,13 @@
 // Rules of R2e and R6c that were asked too late, too loosely or by the wrong sign: limits by account, On-Behalf-Of of
 // accounts without a role, the order of refusals, roots of communities, deletion by the format's settings (R16a), races
 // for a revision.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage, uploadOf, xmlPackage } from "../support/deposit-requests.ts";
-import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { type Answer, INDEXES, recidOf } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const APPROVAL = ["start", "approval", "end"] as const;
 const JSON_TYPE = { "content-type": "application/json" };
@@ -95,13 +92,12 @@ describe("roots of communities (R2e: inside own subtrees)", () => {
     world.ask(who, "DELETE", `/api/v1/tree/index/${id}`);
 
   test("R2e a community administrator deletes below the root of the own community, never the root; administrators do", async () => {
-    const own = await repositoryWorld();
+    const own = await openWorld({ repository: true });
     const gone = (who: "manager" | "admin", id: number) => own.ask(who, "DELETE", `/api/v1/tree/index/${id}`);
     const refused = await gone("manager", INDEXES.community);
     expect([refused.status, (await own.store.indexes.lineage(INDEXES.community)).length]).toEqual([403, 1]);
     expect((await gone("manager", INDEXES.below)).status).toBe(204);
     expect((await gone("admin", INDEXES.community)).status).toBe(204);
-    await own.close();
   });
 
   test("R2e nor an index with the root of another community below it", async () => {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig, type ServerRole } from "../../src/config.ts";
 import { startRole } from "../../src/main/process/role-process.ts";
 import { eventually } from "../support/eventually.ts";
-import { exchange } from "../support/lane-world.ts";
 import { provision, temporaryFolder } from "../support/processes.ts";
-import { quietLog } from "../support/resolver-world.ts";
+import { exchange } from "../support/world/lane.ts";
+import { quietLog } from "../support/world/resolver.ts";
 
 const folder = temporaryFolder("pipelining");
 const env = {

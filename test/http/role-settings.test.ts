@@ -1,22 +1,21 @@
 // Settings that reach what they set, through the roles put together as a process puts them together
 // (decisions "Settings"; A15, A24, A38, A42, A45, A49).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readJwt } from "../../src/auth/jwt.ts";
 import { readConfig } from "../../src/config.ts";
 import { openMinter } from "../../src/main/minter/minter.ts";
 import { openResolver } from "../../src/main/resolver/resolver.ts";
-import { ask, type Env, type NamesWorld, namesWorld } from "../support/names-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
+import { ask, type Env } from "../support/world/names.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
-let world: NamesWorld;
 let key = "";
+const world = setUpWorld({ names: { file: true } });
 beforeAll(async () => {
-  world = await namesWorld({ file: true });
   key = await world.key("ops");
 });
-afterAll(() => world.close());
 
 /** A resolver opened from its settings alone, once its table is ready. */
 async function opened(env: Env) {
@@ -79,7 +78,7 @@ describe("the minter", () => {
   });
 
   test("A19 SVC_REPLICA_URL is where read_only reads, and nothing else", async () => {
-    const copy = await namesWorld({ file: true });
+    const copy = await openWorld({ names: { file: true } });
     const config = readConfig({ SVC_DATABASE_URL: world.url, SVC_REPLICA_URL: copy.url });
     const service = await openMinter(config, quietLog);
     const { json } = await ask(service.handler, "POST", "/api/mint?read_only=true", { key, body: {} });
@@ -89,7 +88,6 @@ describe("the minter", () => {
     expect(await found("?read_only=false")).toHaveLength(1);
     expect(await found("?read_only=true")).toEqual([]);
     await service.close();
-    await copy.close();
   });
 });
 

@@ -20,8 +20,9 @@ import { composeResolver, openResolver, resolverNeeds } from "../../src/main/res
 import { resolverRoutes } from "../../src/main/resolver/resolver-app.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
-import { ask, type NamesWorld, namesWorld } from "../support/names-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
+import { ask } from "../support/world/names.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const clock = { now: (): string => new Date().toISOString() };
 const respond = async (handler: Handler, path: string, init: RequestInit = {}): Promise<Response> =>
@@ -190,12 +191,11 @@ describe("the resolver as a whole", () => {
 });
 
 describe("both roles over one database", () => {
-  let world: NamesWorld;
   let minter: Handler;
   let resolver: Handler;
   let ark: string;
+  const world = setUpWorld({ names: { file: true } });
   beforeAll(async () => {
-    world = await namesWorld({ file: true });
     minter = world.minter();
     const key = await world.key("ops");
     const minted = await ask(minter, "POST", "/api/mint", {
@@ -205,7 +205,6 @@ describe("both roles over one database", () => {
     ark = String(minted.json.ark);
     resolver = (await world.resolver()).handler;
   });
-  afterAll(() => world.close());
 
   /** The two tables of the specification. */
   const MANAGEMENT = [
@@ -278,7 +277,7 @@ describe("both roles over one database", () => {
     });
 
     test("L6 the resolver reads the replica it is pointed at, and needs no right to write there", async () => {
-      const other = await namesWorld({ file: true });
+      const other = await openWorld({ names: { file: true } });
       const key = await other.key("ops");
       const body = { url: "https://t.example/replica", title: "A thing" };
       const copied = String((await ask(other.minter(), "POST", "/api/mint", { key, body })).json.ark);

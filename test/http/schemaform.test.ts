@@ -1,9 +1,10 @@
 // The form of an item type over HTTP (specification 3, "Item-type form definition"; R4, R9).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { type Answer, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import type { Answer } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 type Element = {
   readonly key?: string;
@@ -15,7 +16,6 @@ type Element = {
   readonly [name: string]: unknown;
 };
 
-let world: RepositoryWorld;
 let form: readonly Element[] = [];
 /** Every element by its key, whatever contains it. */
 let byKey = new Map<string, Element>();
@@ -27,12 +27,11 @@ const all = (elements: readonly Element[]): readonly Element[] =>
   elements.flatMap((element) => [element, ...all(element.items ?? [])]);
 const choicesOf = (key: string): readonly string[] => (byKey.get(key)?.titleMap ?? []).map(({ value }) => value);
 
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   form = elementsOf(await read(1));
   byKey = new Map(all(form).flatMap((element) => (element.key === undefined ? [] : [[element.key, element]])));
 });
-afterAll(() => world.close());
 
 describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
   test("S3.5.1 S3.5.13 answers guests with a JSON array, at a path without a version", async () => {

@@ -1,17 +1,17 @@
 // The finder as the repository serves it (R34): over the embedded engine, with its figures and what is answered while
 // there is not an index.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { GUEST } from "../../src/auth/account.ts";
 import { runtimeOf } from "../../src/main/repository/runtime.ts";
-import { aContent, titled } from "../support/items-world.ts";
-import { asked, words } from "../support/search-world.ts";
-import { type ServedWorld, viewerOf, world } from "../support/world.ts";
+import { aContent, titled } from "../support/world/items.ts";
+import { asked, words } from "../support/world/search.ts";
+import { viewerOf } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let served: ServedWorld;
-beforeAll(async () => {
-  served = await world({ setUp: true, served: { settings: { SVC_MINT_ITEM_ARKS: "off", SVC_METRICS: "public" } } });
+const served = setUpWorld({
+  served: { setUp: true, settings: { SVC_MINT_ITEM_ARKS: "off", SVC_METRICS: "public" } },
 });
-afterAll(() => served.close());
 
 describe("R34 the search of the repository", () => {
   test("R34 what was published is found at once, in the embedded index, and counted in the figures", async () => {

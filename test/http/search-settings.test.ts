@@ -1,17 +1,14 @@
 // What is set of searching, over HTTP and from the command line (R17, R27; specification 3, rules 4, 5 and 8).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { searchSettingsFrom } from "../../src/repository/search/settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/settings/shipped-settings.ts";
 import { arkstone } from "../support/command-line.ts";
-import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const admin = (method: string, path: string, body?: unknown, who: Who = "system") =>
   world.ask(who, method, `/api/v1/admin/${path}`, { body: body === undefined ? null : JSON.stringify(body) });

@@ -5,26 +5,28 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { type Search, searchOf } from "../../src/main/search.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, titled } from "../support/items-world.ts";
-import { asked, words } from "../support/search-world.ts";
 import { type StandIn, standIn } from "../support/typesense/stand-in.ts";
-import { type ServedWorld, viewerOf, world } from "../support/world.ts";
+import { aContent, titled } from "../support/world/items.ts";
+import { asked, words } from "../support/world/search.ts";
+import { viewerOf } from "../support/world/seeded.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const ADMIN = "key-of-typesense";
 let server: StandIn;
-let served: ServedWorld;
 let other: Search;
 let closeOther: () => Promise<void>;
 
 beforeAll(async () => {
   server = await standIn({ adminKey: ADMIN });
-  served = await world({
+});
+const served = setUpWorld(() => ({
+  served: {
     setUp: true,
-    served: {
-      file: true,
-      settings: { SVC_MINT_ITEM_ARKS: "off", SVC_TYPESENSE_URL: server.url, SVC_TYPESENSE_API_KEY: ADMIN },
-    },
-  });
+    file: true,
+    settings: { SVC_MINT_ITEM_ARKS: "off", SVC_TYPESENSE_URL: server.url, SVC_TYPESENSE_API_KEY: ADMIN },
+  },
+}));
+beforeAll(async () => {
   const { config, clock, log } = served.parts;
   const store = await openRepositoryStore({ url: config.databaseUrl });
   other = searchOf({ config, store, clock: clock ?? { now: () => new Date().toISOString() }, log });
@@ -35,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await closeOther();
-  await served.close();
   await server.stop();
   expect(server.unseen).toEqual([]);
 });
@@ -138,7 +139,7 @@ describe("R34 a repository that searches in Typesense", () => {
       SVC_TYPESENSE_URL: server.url,
       SVC_TYPESENSE_API_KEY: "key-of-somebody-else",
     };
-    const refused = await world({ setUp: true, served: { file: true, settings } });
+    const refused = await openWorld({ served: { setUp: true, file: true, settings } });
     try {
       const at = (path: string): Promise<Response> =>
         Promise.resolve(refused.handler(new Request(`http://localhost${path}`), { addressOf: () => "127.0.0.1" }));
@@ -161,7 +162,7 @@ describe("R34 a repository that searches in Typesense", () => {
   test("R34 a Typesense that starts again and reads its log slowly gives no part of an answer, by any interface", async () => {
     const slow = await standIn({ adminKey: ADMIN });
     const settings = { SVC_MINT_ITEM_ARKS: "off", SVC_TYPESENSE_URL: slow.url, SVC_TYPESENSE_API_KEY: ADMIN };
-    const restarted = await world({ setUp: true, served: { file: true, settings } });
+    const restarted = await openWorld({ served: { setUp: true, file: true, settings } });
     try {
       const at = (path: string): Promise<Response> =>
         Promise.resolve(restarted.handler(new Request(`http://localhost${path}`), { addressOf: () => "127.0.0.1" }));
@@ -210,7 +211,7 @@ describe("R34 a repository that searches in Typesense", () => {
   test("R34 what a killed process was building is removed and built by the next one that writes", async () => {
     const own = await standIn({ adminKey: ADMIN });
     const settings = { SVC_MINT_ITEM_ARKS: "off", SVC_TYPESENSE_URL: own.url, SVC_TYPESENSE_API_KEY: ADMIN };
-    const killed = await world({ setUp: true, served: { file: true, settings } });
+    const killed = await openWorld({ served: { setUp: true, file: true, settings } });
     const names = (): string[] =>
       own.store
         .collections()

@@ -1,13 +1,14 @@
 // What a request asks of the database: at most N statements, on both databases, counted at the engine. Those that
 // begin and end transactions do not count. Account, item and tree are read once and handed on; what decides a right
 // is read again where something is written (R2g).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { startPostgres } from "../support/postgres.ts";
 import { RECORD, recordCalls } from "../support/record-calls.ts";
-import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { type Answer, INDEXES, type RepositoryWorld, recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const BOUNDS = /^(?:begin|start transaction|commit|rollback|savepoint|release)\b/;
 /** The search index looks there for what is new, whenever it likes, and once in each search. */
@@ -138,24 +139,13 @@ const REQUESTS: readonly Request[] = [
   },
 ];
 
-function countedOn(name: string, open: () => Promise<{ readonly url?: string; readonly drop: () => Promise<void> }>) {
-  describe(`statements of a request on ${name}`, () => {
-    let world: RepositoryWorld;
+describe("statements of a request", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld({ repository: { onStatement: (text) => messages.push(text) }, database });
     let item = 0;
-    let drop = async (): Promise<void> => {};
     beforeAll(async () => {
-      const { url, drop: dropped } = await open();
-      drop = dropped;
-      world = await repositoryWorld({
-        onStatement: (text) => messages.push(text),
-        ...(url === undefined ? {} : { url }),
-      });
       item = recidOf(await world.deposit("registered", cratePackage()));
       fileName = encodeURIComponent((await world.item(item)).content?.files[0]?.name ?? "");
-    });
-    afterAll(async () => {
-      await world.close();
-      await drop();
     });
 
     test.each(REQUESTS.map((each) => [each.what, each] as const))("%s", async (what, { most, status, again, ask }) => {
@@ -169,13 +159,4 @@ function countedOn(name: string, open: () => Promise<{ readonly url?: string; re
       throw new Error(`${what}: ${statements.length} statements, at most ${most}:\n${list.join("\n")}`);
     });
   });
-}
-
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
 });
-
-countedOn("SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("statements of a request on PostgreSQL: not available", () => {});
-else countedOn("PostgreSQL", () => found.createDatabase());

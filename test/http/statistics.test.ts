@@ -1,6 +1,6 @@
 // Statistics of use through the interfaces (R39): pages and files are counted, shown on the page and in the record,
 // kept without anybody's address, added up by several processes, exported, and followed by searches once a day.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { jsonLog } from "../../src/adapters/log.ts";
@@ -8,37 +8,30 @@ import { usageOf } from "../../src/main/process/usage.ts";
 import type { Usage } from "../../src/repository/statistics/counting.ts";
 import { USAGE_JOB, usageJobs } from "../../src/repository/statistics/usage-jobs.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage, freshTitle } from "../support/deposit-requests.ts";
-import type { Json } from "../support/names-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, type Who } from "../support/repository-world.ts";
-
-const postgres = await startPostgres({ standby: false });
-afterAll(async () => {
-  await postgres?.stop();
-});
+import type { Json } from "../support/world/names.ts";
+import { type Answer, type RepositoryWorld, recidOf, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 const ADDRESS = "203.0.113.77";
 const DAY_MS = 86_400_000;
 const dayOf = (at: string): string => at.slice(0, 10);
 
-describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statistics over %s", (database) => {
-  let world: RepositoryWorld;
+onEachDatabase("statistics", (database) => {
   let usage: Usage;
   const lines: string[] = [];
   const log = jsonLog("debug", (line) => void lines.push(line));
-  beforeAll(async () => {
-    const fresh = database === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
-    world = await repositoryWorld({
-      ...(fresh === undefined ? {} : { url: fresh.url }),
+  const world = setUpWorld({
+    repository: {
       parts(plain) {
         usage = counting(plain.store, plain.clock);
         return { ...plain, usage };
       },
-    });
+    },
+    database,
   });
-  afterAll(() => world.close());
 
   const counting = (store: RepositoryWorld["store"], clock = world.clock): Usage =>
     usageOf({ store, clock, dayOf }, log);
@@ -216,7 +209,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     const { store } = world;
     const rows = await store.usage.usageByMonth("2026-01", "2026-12", null, 1_000);
     expect(rows.some(({ item }) => item === id)).toBe(true);
-    if (database === "SQLite") {
+    if (database.name === "SQLite") {
       const kept = readdirSync(world.folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"));

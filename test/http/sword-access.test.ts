@@ -1,26 +1,15 @@
 // Who may use the deposit interfaces (specification 2, "Authentication" 1 to 8; R2e, R6b, R15): scopes of each
 // operation, roles, On-Behalf-Of.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/shared/log.ts";
 import { cratePackage, swordPackage, tablePackage } from "../support/deposit-requests.ts";
-import { csrfIn, visitor } from "../support/pages-world.ts";
-import {
-  type Answer,
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  SERVICE,
-} from "../support/repository-world.ts";
+import { csrfIn, visitor } from "../support/world/pages.ts";
+import { type Answer, INDEXES, type PersonName, recidOf, SERVICE } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const logged: (readonly [string, LogFields | undefined])[] = [];
 const note = (event: string, fields?: LogFields): void => void logged.push([event, fields]);
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld({ log: { debug: note, info: note, warn: note, error: note } });
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: { log: { debug: note, info: note, warn: note, error: note } } });
 
 const FORBIDDEN = "Not allowed operation in your role or token scope.";
 const into = (index: number) => cratePackage({ "svc:index": [String(index)] });

@@ -7,14 +7,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Handler, type Server, serve } from "../../src/main/process/serve.ts";
 import { cratePackage, type Package, swordPackage, tablePackage } from "../support/deposit-requests.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { run } from "../support/run.ts";
+import { setUpWorld } from "../support/world.ts";
 import { utf8Bytes } from "../support/zip-writer.ts";
 
-let world: RepositoryWorld;
 let server: Server;
-beforeAll(async () => {
-  world = await repositoryWorld();
+const world = setUpWorld({ repository: true });
+beforeAll(() => {
   let handler: Handler = world.handler;
   server = serve({ fetch: (request, peer) => handler(request, peer), host: "127.0.0.1", port: 0 });
   // Addresses in documents are those the client reaches.
@@ -22,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop(1000);
-  await world.close();
 });
 
 const NS = "http://purl.org/net/sword/3.0";

@@ -1,25 +1,17 @@
 // Every route of the deposit interface with every response code the specification lists for it, and its headers
 // (specification 2, "Deposit endpoints"; R9, R11, R13, R13b).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage, type Upload } from "../support/deposit-requests.ts";
-import {
-  type Answer,
-  BASE_URL,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  SERVICE,
-} from "../support/repository-world.ts";
+import { type Answer, BASE_URL, recidOf, SERVICE } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 /** Deposits, replaces and deletes through a workflow with approval. */
 let slow: { readonly token: string };
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const workflow = await world.workflow({ delete: { actions: ["start", "approval", "end"] } });
   slow = await world.token("registered", undefined, { registrationType: 2, workflow });
 });
-afterAll(() => world.close());
 
 const anItem = async (): Promise<number> => recidOf(await world.deposit("registered", cratePackage()));
 const NOBODY = { "on-behalf-of": "nobody@example.org" };

@@ -1,25 +1,14 @@
 // The documents of the deposit interfaces as clients get them (specification 2, "Service document", "Status document",
 // "Error document", "Response codes"; R9, R11, R13b, R15).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { SWORD_ERROR_STATUS } from "../../src/repository/deposit/messages.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import {
-  type Answer,
-  BASE_URL,
-  RESOLVER_URL,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  SERVICE,
-} from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
 import { hasSwordSchemas, relaxStatus, swordValidator } from "../support/sword-schemas.ts";
+import { type Answer, BASE_URL, RESOLVER_URL, recidOf, SERVICE } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const CONTEXT = "https://swordapp.github.io/swordv3/swordv3.jsonld";
 /** R13c: clients of the standard read no fraction of a second. */

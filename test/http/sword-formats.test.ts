@@ -1,14 +1,11 @@
 // All four formats through the deposit interface, directly and through a workflow; their bytes come back from the
 // storage as they were sent (specification 2, "Package content rules"; R4, R13, R14).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cratePackage, type Package, swordPackage, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
-import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const FORMATS: readonly (readonly [string, () => Package])[] = [
   ["RO-Crate+BagIt", () => cratePackage()],

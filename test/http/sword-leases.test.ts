@@ -1,11 +1,12 @@
 // Leases that a deposit holds while it works (R13, R19): the lock of its item and its Idempotency-Key are renewed, and
 // a lease that another request has taken is logged.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
-import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const RENEWAL_MS = 15_000;
 const AFTER_EXPIRY_MS = 61_000;
@@ -13,14 +14,11 @@ type Line = Readonly<Record<string, unknown>>;
 const lines: Line[] = [];
 const leaseLines = (): readonly Line[] => lines.filter(({ event }) => String(event).startsWith("deposit.lease"));
 
-let world: RepositoryWorld;
 /** The renewals that run at intervals, in the order of their start. */
 const renewals: (() => void)[] = [];
 const startInterval = globalThis.setInterval;
 
-beforeAll(async () => {
-  world = await repositoryWorld({ log: jsonLog("info", (line) => lines.push(JSON.parse(line))) });
-});
+const world = setUpWorld({ repository: { log: jsonLog("info", (line) => lines.push(JSON.parse(line))) } });
 beforeEach(() => {
   lines.length = 0;
   renewals.length = 0;
@@ -33,7 +31,6 @@ beforeEach(() => {
 afterEach(() => {
   mock.restore();
 });
-afterAll(() => world.close());
 
 /** The same repository, whose storage runs `meanwhile` once while a deposit stores its files. */
 function interrupted(meanwhile: () => Promise<void>) {

@@ -1,6 +1,6 @@
 // The 27 messages of the deposit interfaces, each as a client meets it: exact text, `@type` and status (specification
 // 2, "Deposit messages", "Deposit error types"; R11, R13b).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { refusalOf } from "../../plugins/http/errors.ts";
 import { swordDialect } from "../../plugins/repository/sword/errors.ts";
 import { SWORD_ERROR_STATUS, SwordError, type SwordErrorType } from "../../src/repository/deposit/messages.ts";
@@ -16,13 +16,10 @@ import {
   xmlPackage,
 } from "../support/deposit-requests.ts";
 import { bagPieces, SMALL_FILE } from "../support/package-builder.ts";
-import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, SERVICE } from "../support/repository-world.ts";
+import { type Answer, recidOf, SERVICE } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 function expectRefusal({ status, json }: Answer, code: number, type: SwordErrorType, error: string): void {
   expect({ status, type: json["@type"], error: json.error }).toEqual({ status: code, type, error });

@@ -1,16 +1,13 @@
 // The order of answers of the deposit interfaces (specification 2, "Processing of POST", "PUT differences", "DELETE";
 // R13b, R13c): of any two faults of one request the one of the earlier step is reported, for every method.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cratePackage, type Package, plainPackage, swordPackage, type Upload } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, hashOf, SMALL_FILE } from "../support/package-builder.ts";
-import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { type Answer, recidOf, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 import { utf8Bytes } from "../support/zip-writer.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const METHODS = ["POST", "PUT", "DELETE"] as const;
 type Method = (typeof METHODS)[number];

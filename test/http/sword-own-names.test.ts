@@ -1,6 +1,6 @@
 // Packages that name one of our items (R13a, R13c; message 12 and the 400 of PUT): our own exports sent back, and
 // whatever else carries the number, landing page or ARK of an item.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import {
   cratePackage,
   freshTitle,
@@ -11,16 +11,15 @@ import {
   xmlPackage,
 } from "../support/deposit-requests.ts";
 import { bagPieces, SMALL_FILE } from "../support/package-builder.ts";
-import { BASE_URL, RESOLVER_URL, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { BASE_URL, RESOLVER_URL, recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 let byWorkflow: { readonly token: string };
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const workflow = await world.workflow({ actions: ["start", "item_registration", "end"] });
   byWorkflow = await world.token("registered", undefined, { registrationType: 2, workflow });
 });
-afterAll(() => world.close());
 
 type Subject = { readonly id: number; readonly ark: string; readonly title: string };
 

@@ -1,6 +1,6 @@
 // The content of packages and what becomes of it (specification 2, "Package content rules", steps 6, 8, 9, 11; R13a,
 // R14, R18).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   cratePackage,
   freshTitle,
@@ -11,22 +11,11 @@ import {
   tablePackage,
 } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, hashOf, jpcoarOf, tableColumns, tableOf } from "../support/package-builder.ts";
-import {
-  type Answer,
-  BASE_URL,
-  INDEXES,
-  RESOLVER_URL,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-} from "../support/repository-world.ts";
+import { type Answer, BASE_URL, INDEXES, RESOLVER_URL, recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 import { utf8Bytes } from "../support/zip-writer.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const noteOf = ({ json }: Answer): string =>
   (json.state as readonly { readonly description: string }[])[0]?.description ?? "";

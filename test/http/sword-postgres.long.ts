@@ -1,32 +1,18 @@
 // The deposit interface on PostgreSQL: the ways through it that depend on the database (R2b, R2c, R5, R13, R16, R18,
 // R19).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { onPostgres } from "../support/databases.ts";
 import { cratePackage, splitPackage, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { type Answer, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
-
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
+import { type Answer, recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const activityOf = ({ json }: Answer): string =>
   String((json.links as { readonly "@id": string }[])[0]?.["@id"])
     .split("/")
     .at(-1) ?? "";
 
-function onPostgres(server: NonNullable<typeof found>): void {
-  let world: RepositoryWorld;
-  let drop = async (): Promise<void> => {};
-  beforeAll(async () => {
-    const database = await server.createDatabase();
-    drop = database.drop;
-    world = await repositoryWorld({ url: database.url });
-  });
-  afterAll(async () => {
-    await world.close();
-    await drop();
-  });
+onPostgres("the deposit interface", (database) => {
+  const world = setUpWorld({ repository: true, database });
 
   test("R2b R2c R5 register, replace, upgrade, delete, restore", async () => {
     const id = recidOf(await world.deposit("registered", cratePackage()));
@@ -83,7 +69,4 @@ function onPostgres(server: NonNullable<typeof found>): void {
     );
     expect(busy.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
   });
-}
-
-if (found === null) test.skip("the deposit interface on PostgreSQL: not available", () => {});
-else describe("on PostgreSQL", () => onPostgres(found));
+});

@@ -1,7 +1,7 @@
 // Taking a deposit in (specification 2, "Processing of POST", steps 3 to 8, "Limits"; R9, R12, R13, R13b): Digest, raw
 // bodies, Idempotency-Key, limits of rate, room and number, and that nothing of a refused deposit stays. The order of
 // answers: sword-order.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { StorageProblem } from "../../src/storage/limits.ts";
 import {
@@ -17,21 +17,11 @@ import {
 } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { bagPieces } from "../support/package-builder.ts";
-import {
-  type Answer,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-  SERVICE,
-  type Who,
-} from "../support/repository-world.ts";
+import { type Answer, recidOf, SERVICE, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 import { utf8Bytes } from "../support/zip-writer.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const raw = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
 const hex = ({ bytes }: Package): string => raw(bytes).toString("hex");

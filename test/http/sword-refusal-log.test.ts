@@ -1,18 +1,15 @@
 // Every refusal of a deposit is one log line with its reason (R13c), and the line gives away no title and no secret
 // (docs/security.md).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { cratePackage, plainPackage, tablePackage } from "../support/deposit-requests.ts";
 import { bagPieces, SMALL_FILE } from "../support/package-builder.ts";
-import { type Answer, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { type Answer, recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 const lines: Line[] = [];
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld({ log: jsonLog("info", (line) => lines.push(JSON.parse(line))) });
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: { log: jsonLog("info", (line) => lines.push(JSON.parse(line))) } });
 
 /** The answer, and the lines that were written meanwhile about a refused deposit. */
 async function requestAndLog(

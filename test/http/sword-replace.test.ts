@@ -1,5 +1,5 @@
 // Replacing and deleting items (specification 2, "PUT differences", "DELETE"; R2b, R2c, R4a, R5, R11, R13a, R14).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver/resolver.ts";
@@ -11,23 +11,13 @@ import {
   tablePackage,
   xmlPackage,
 } from "../support/deposit-requests.ts";
-import { ask, type Json as Body } from "../support/names-world.ts";
-import {
-  BASE_URL,
-  INDEXES,
-  RESOLVER_URL,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-} from "../support/repository-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
+import { ask, type Json as Body } from "../support/world/names.ts";
+import { BASE_URL, INDEXES, RESOLVER_URL, recidOf } from "../support/world/repository.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 import { utf8Bytes } from "../support/zip-writer.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 const deposited = async (pkg: Package = cratePackage()): Promise<number> => {
   const answer = await world.deposit("registered", pkg);

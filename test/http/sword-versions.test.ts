@@ -1,13 +1,10 @@
 // What the SWORD interface returns of the versions of one thing (specification 2, "Status document"; R2a, R2b, R2d).
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { type Answer, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
+import { type Answer, recidOf } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ repository: true });
 
 /** Last numbers of what the first link replaces and is replaced by. */
 function neighbours({ json }: Answer): readonly [string | null, string | null] {

@@ -1,6 +1,6 @@
 // Deposits through workflows (specification 2, "States and transitions", steps 10 to 13, "DELETE"; R2f, R11, R16, R17):
 // 202, approval, throw-out, cancel, deletion, what is incomplete.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { ClientSetting } from "../../src/model/items/deposit-settings.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
 import {
@@ -13,26 +13,18 @@ import {
   tablePackage,
   xmlPackage,
 } from "../support/deposit-requests.ts";
-import { anIndex } from "../support/items-world.ts";
 import { bagPieces, crateOf, jpcoarOf } from "../support/package-builder.ts";
-import {
-  type Answer,
-  BASE_URL,
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  recidOf,
-  repositoryWorld,
-} from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { anIndex } from "../support/world/items.ts";
+import { type Answer, BASE_URL, INDEXES, type PersonName, recidOf } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 import { utf8Bytes } from "../support/zip-writer.ts";
 
-let world: RepositoryWorld;
 /** Tokens of `registered` whose client deposits through a workflow. */
 let approved: { readonly token: string; readonly workflow: number };
 let straight: { readonly token: string; readonly workflow: number };
+const world = setUpWorld({ repository: true });
 beforeAll(async () => {
-  world = await repositoryWorld();
   const deleting = { delete: { actions: ["start", "approval", "end"] } } as const;
   approved = await through(deleting);
   straight = await through({
@@ -40,7 +32,6 @@ beforeAll(async () => {
     delete: { actions: ["start", "end"] },
   });
 });
-afterAll(() => world.close());
 
 async function through(
   changes: Partial<Workflow>,
@@ -483,16 +474,12 @@ describe("S2.9 what is incomplete", () => {
 
 describe("R17 S2.7 settings of formats and clients", () => {
   test("R17 out of the box XML goes through a workflow and everything else is registered directly", async () => {
-    const fresh = await repositoryWorld();
-    try {
-      expect((await fresh.deposit("registered", tablePackage())).status).toBe(201);
-      const { token } = await fresh.token("registered", undefined, null);
-      expect((await fresh.deposit({ token }, tablePackage())).status).toBe(201);
-      const xml = await fresh.deposit({ token }, xmlPackage(jpcoarOf(undefined, freshTitle())));
-      expect([xml.status, xml.text.includes("A-20261120-00001")]).toEqual([202, true]);
-    } finally {
-      await fresh.close();
-    }
+    const fresh = await openWorld({ repository: true });
+    expect((await fresh.deposit("registered", tablePackage())).status).toBe(201);
+    const { token } = await fresh.token("registered", undefined, null);
+    expect((await fresh.deposit({ token }, tablePackage())).status).toBe(201);
+    const xml = await fresh.deposit({ token }, xmlPackage(jpcoarOf(undefined, freshTitle())));
+    expect([xml.status, xml.text.includes("A-20261120-00001")]).toEqual([202, true]);
   });
 
   test("R17 XML for direct registration is refused: 415 MetadataFormatNotAcceptable, whether set for format or client", async () => {

@@ -1,10 +1,11 @@
 // Every interface that takes a target refuses one without a host, and an unknown placeholder (A20).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readRedirect } from "../../src/ark/redirect-template.ts";
 import { readConfig } from "../../src/config.ts";
 import { arkstone } from "../support/command-line.ts";
-import { type Json, type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import type { Json } from "../support/world/names.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const HOSTLESS = ["https:ex.org/a", "https:/ex.org/a", "http:///x", "https:\\\\ex.org/a", "HTTP:ex.org"];
 const UNKNOWN = [
@@ -13,13 +14,11 @@ const UNKNOWN = [
   "https://ex.org/${ark}/${ nothing }".replaceAll(" ", ""),
 ];
 
-let world: NamesWorld;
 let ark: string;
+const world = setUpWorld({ names: true });
 beforeAll(async () => {
-  world = await namesWorld();
   ark = await world.make("published");
 });
-afterAll(() => world.store.close());
 
 /** Every call with a target, and where the answer must point. */
 const ENDPOINTS: readonly (readonly [string, string, (url: string) => Json, readonly (string | number)[]])[] = [

@@ -5,13 +5,12 @@ import { cratePackage } from "../support/deposit-requests.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
-import { type ToolWorld, toolWorld } from "../support/tool-world.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: ToolWorld;
 let http: ReturnType<typeof toolCalls>;
 let local: ReturnType<typeof localTools>;
+const world = setUpWorld({ repository: { env: { SVC_RATE_PER_MINUTE: "0" } }, tools: true });
 beforeAll(async () => {
-  world = await toolWorld({ env: { SVC_RATE_PER_MINUTE: "0" } });
   http = toolCalls(manyGuests(world));
   local = localTools(world, world.folder);
   await world.community("closed");
@@ -19,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await local.close();
-  await world.close();
 });
 
 const { resultOf, refused } = takenApart(() => http);

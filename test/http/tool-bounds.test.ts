@@ -3,20 +3,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 let http: ReturnType<typeof toolCalls>;
 let local: ReturnType<typeof localTools>;
-beforeAll(async () => {
-  world = await repositoryWorld({ env: { SVC_RATE_PER_MINUTE: "0" } });
+const world = setUpWorld({ repository: { env: { SVC_RATE_PER_MINUTE: "0" } } });
+beforeAll(() => {
   http = toolCalls(manyGuests(world));
   local = localTools(world, world.folder);
 });
 afterAll(async () => {
   await local.close();
-  await world.close();
 });
 
 const { resultOf, refused } = takenApart(() => http);

@@ -1,19 +1,14 @@
 // The tools of communities (R30; specification 3, "Tool servers"; reference 1.2): found, read, listed and made, by
 // everybody who may and nobody else.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
-import { BASE_URL, type Who } from "../support/repository-world.ts";
-import { type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { BASE_URL, type Who } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { UNKNOWN } from "../support/world/tools.ts";
+import { setUpWorld } from "../support/world.ts";
 
 describe("R30 the tools of communities", () => {
-  let world: ToolWorld;
-  beforeAll(async () => {
-    world = await toolWorld();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
+  const world = setUpWorld({ repository: true, tools: true });
 
   async function publishedIn(slug: string, access = "public"): Promise<string> {
     const made = await world.resultOf("registered", "create_record", { metadata: METADATA });

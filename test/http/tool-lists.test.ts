@@ -1,16 +1,12 @@
 // Lists of tools that are kept (R30): the same answer as without, for each selection, table and way to ask, with the id
 // of the caller's request.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { keptLists } from "../../plugins/repository/mcp/mcp.ts";
 import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld({ env: { SVC_RATE_PER_MINUTE: "0" } });
-}, 60_000);
-afterAll(() => world.close());
+const world = setUpWorld({ repository: { env: { SVC_RATE_PER_MINUTE: "0" } } });
 
 test("S3.7.132 R30: a list that is kept is the list that is made, with the id of the caller's request, and of what was asked", async () => {
   const at = (path: string) => toolCalls(world, path);

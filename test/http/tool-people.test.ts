@@ -1,13 +1,13 @@
 // The tools of vocabularies, and whoami (R30; specification 3, "Tool servers"; reference 1.2, 1.4).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { authorizationWorld, MCP } from "../support/authorization-world.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { BASE_URL, recidOf, type Who } from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
-import { type ToolWorld, toolWorld } from "../support/tool-world.ts";
+import { authorizationOf, MCP } from "../support/world/authorization.ts";
+import { BASE_URL, recidOf, type Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 /** As the reference lists them. */
 const TYPES = [
@@ -29,13 +29,7 @@ const REASONS = [
 ];
 
 describe("R30 the tools of vocabularies and whoami", () => {
-  let world: ToolWorld;
-  beforeAll(async () => {
-    world = await toolWorld();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
+  const world = setUpWorld({ repository: true, tools: true });
 
   const idsOf = ({ items }: { readonly items: readonly { readonly id: string }[] }) => items.map(({ id }) => id);
 
@@ -284,7 +278,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
   });
 
   test("T.whoami.5: a token that a person gave a program shows whose it is, when it ends and what it is for alone", async () => {
-    const { clientId, access } = await authorizationWorld(world).tokens("registered", { scope: "mcp:read" });
+    const { clientId, access } = await authorizationOf(world).tokens("registered", { scope: "mcp:read" });
     const who = await world.resultOf({ token: access }, "whoami");
     expect(who).toMatchObject({ client_id: clientId, email: "registered@example.org", token: { audience: MCP } });
     expect([who.scopes.includes("mcp:read"), who.scopes.includes("item:create")]).toEqual([true, false]);

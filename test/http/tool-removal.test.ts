@@ -3,24 +3,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/shared/log.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { BASE_URL, type Who } from "../support/repository-world.ts";
 import { stdioTools } from "../support/stdio-tools.ts";
-import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
+import { BASE_URL, type Who } from "../support/world/repository.ts";
+import { DENIED, UNKNOWN } from "../support/world/tools.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const UNEXPECTED = { status: 400, code: "invalid", message: "Record in unexpected deletion status." };
 
 describe("R30 removing and restoring", () => {
-  let world: ToolWorld;
   let stdio: ReturnType<typeof stdioTools>;
   const lines: LogFields[] = [];
   const note = (event: string, fields: LogFields = {}): void => void lines.push({ event, ...fields });
-  beforeAll(async () => {
-    world = await toolWorld({ log: { debug: note, info: note, warn: note, error: note } });
+  const world = setUpWorld({ repository: { log: { debug: note, info: note, warn: note, error: note } }, tools: true });
+  beforeAll(() => {
     stdio = stdioTools(world, world.folder);
   });
   afterAll(async () => {
     await stdio.close();
-    await world.close();
   });
 
   /** Both transports, where the tool is called with the same rights. */

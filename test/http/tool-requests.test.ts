@@ -1,19 +1,16 @@
 // The tools of requests (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 1.4): read,
 // discussed and decided, by those who may and in the state in which it may be.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BASE_URL, type Who } from "../support/repository-world.ts";
-import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { BASE_URL, type Who } from "../support/world/repository.ts";
+import { DENIED, UNKNOWN } from "../support/world/tools.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"];
 
 describe("R30 the tools of requests", () => {
-  let world: ToolWorld;
+  const world = setUpWorld({ repository: true, tools: true });
   beforeAll(async () => {
-    world = await toolWorld();
     await world.community("closed");
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   test("T.submit_to_community.7 T.comment_on_request.1 T.request_action.1: a comment has 10,000 characters at most", async () => {

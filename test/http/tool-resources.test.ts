@@ -1,10 +1,11 @@
 // Resources, prompts and completions of the tool server (R30; reference 4.3), over HTTP: what is listed, read and
 // offered, to whom, and how misses are reported.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { stdioTools } from "../support/stdio-tools.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 type Message = {
   readonly result?: Readonly<Record<string, unknown>>;
@@ -12,20 +13,16 @@ type Message = {
 };
 
 describe("R30 resources, prompts and completions", () => {
-  let world: RepositoryWorld;
   let calls: ReturnType<typeof toolCalls>;
   let published: string;
   let draft: string;
+  const world = setUpWorld({ repository: true });
   beforeAll(async () => {
-    world = await repositoryWorld();
     calls = toolCalls(world);
     const make = async (args: object): Promise<string> =>
       (await calls.call("registered", "create_record", { metadata: METADATA, ...args })).structuredContent.id;
     published = await make({ publish: true });
     draft = await make({});
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   const ask = async (who: Who, method: string, params: Readonly<Record<string, unknown>> = {}): Promise<Message> => {

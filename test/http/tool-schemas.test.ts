@@ -8,24 +8,23 @@ import type { ToolDefinition } from "../../src/repository/tools/tool.ts";
 import { httpTools, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
-import type { Who } from "../support/repository-world.ts";
 import { manyGuests, type ToolReply, toolCalls } from "../support/tool-calls.ts";
-import { type ToolWorld, toolWorld } from "../support/tool-world.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: ToolWorld;
 let http: ReturnType<typeof toolCalls>;
 let local: ReturnType<typeof localTools>;
+const world = setUpWorld({
+  repository: { env: { SVC_RATE_PER_MINUTE: "0", SVC_FILE_FETCH_DOMAINS: "data.example.org" } },
+  tools: true,
+});
 beforeAll(async () => {
-  world = await toolWorld({ env: { SVC_RATE_PER_MINUTE: "0", SVC_FILE_FETCH_DOMAINS: "data.example.org" } });
   http = toolCalls(manyGuests(world));
   local = localTools(world, world.folder);
   await world.community("closed");
   await world.community("open", { review_policy: "open" });
-}, 60_000);
-afterAll(async () => {
-  await local.close();
-  await world.close();
 });
+afterAll(() => local.close());
 
 /**
  * Values of an argument by its name: what is there, made again for each tool, what is not there, and what no schema

@@ -1,21 +1,18 @@
 // The tool submit_to_community (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 1.4):
 // who may, what, where to, and what becomes of it.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
-import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
+import { DENIED, UNKNOWN } from "../support/world/tools.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const WITHOUT_DATE = { ...METADATA, publication_date: undefined };
 
 describe("R30 submit_to_community", () => {
-  let world: ToolWorld;
+  const world = setUpWorld({ repository: true, tools: true });
   beforeAll(async () => {
-    world = await toolWorld();
     await world.community("closed");
     await world.community("open", { review_policy: "open" });
     await world.community("restricted", { visibility: "restricted" });
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   test("T.submit_to_community.1: a reviewed community gets a request with the comment, the draft is in review", async () => {

@@ -8,18 +8,18 @@ import { byteStream } from "../../src/shared/bytes/byte-streams.ts";
 import { eventually } from "../support/eventually.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { calling, gateOf, manyGuests, OLD, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
+import type { PersonName, Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const MIB = 1024 * 1024;
 const INLINE = 16 * MIB;
 
-let world: RepositoryWorld;
 let http: ReturnType<typeof toolCalls>;
 let local: ReturnType<typeof localTools>;
 let folder: string;
-beforeAll(async () => {
-  world = await repositoryWorld();
+const world = setUpWorld({ repository: true });
+beforeAll(() => {
   http = toolCalls(manyGuests(world));
   folder = join(world.folder, "import");
   mkdirSync(folder);
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await local.close();
-  await world.close();
 });
 
 type Args = Readonly<Record<string, unknown>>;

@@ -1,28 +1,15 @@
 // The tools of records and files on PostgreSQL (R30): what depends on the database, the transactions of files, and
 // names that it keeps in no text.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startPostgres } from "../support/postgres.ts";
+
+import { expect, test } from "bun:test";
+import { onPostgres } from "../support/databases.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { refusalOf, toolCalls } from "../support/tool-calls.ts";
+import type { Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
-
-function onPostgres(server: NonNullable<typeof found>): void {
-  let world: RepositoryWorld;
-  let drop = async (): Promise<void> => {};
-  beforeAll(async () => {
-    const database = await server.createDatabase();
-    drop = database.drop;
-    world = await repositoryWorld({ url: database.url });
-  });
-  afterAll(async () => {
-    await world.close();
-    await drop();
-  });
+onPostgres("R30 tools", (database) => {
+  const world = setUpWorld({ repository: true, database });
 
   type Args = Readonly<Record<string, unknown>>;
   const call = (name: string, args: Args, who: Who = "registered") => toolCalls(world).call(who, name, args);
@@ -82,7 +69,4 @@ function onPostgres(server: NonNullable<typeof found>): void {
       expect(refusalOf(await call("upload_file", args)).errors?.[0]?.field).toBe("filename");
     }
   });
-}
-
-if (found === null) test.skip("R30 on PostgreSQL: there is none here", () => {});
-else describe("R30 on PostgreSQL", () => onPostgres(found));
+});

@@ -3,23 +3,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA, recordCalls } from "../support/record-calls.ts";
-import { type PersonName, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { gateOf, manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
-import { COMMUNITY } from "../support/world.ts";
+import type { PersonName } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 let http: ReturnType<typeof toolCalls>;
 let local: ReturnType<typeof localTools>;
 let records: ReturnType<typeof recordCalls>;
-beforeAll(async () => {
-  world = await repositoryWorld();
+const world = setUpWorld({ repository: true });
+beforeAll(() => {
   http = toolCalls(manyGuests(world));
   local = localTools(world, world.folder);
   records = recordCalls(world);
 });
 afterAll(async () => {
   await local.close();
-  await world.close();
 });
 
 const { resultOf, refused } = takenApart(() => http);

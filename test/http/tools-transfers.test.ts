@@ -1,12 +1,13 @@
 // The tools whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Errors";
 // reference 1.2): in parts, and from an address.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { openS3Storage } from "../../src/adapters/storage-s3.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { gateOf, manyGuests, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
+import type { PersonName, Who } from "../support/world/repository.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const MIB = 1024 * 1024;
 const SMALLEST = 5 * MIB;
@@ -16,16 +17,14 @@ const START = "start_multipart_upload";
 const COMPLETE = "complete_multipart_upload";
 const ABORT = "abort_multipart_upload";
 
-let world: RepositoryWorld;
 let http: ReturnType<typeof toolCalls>;
-beforeAll(async () => {
-  world = await repositoryWorld({
+const world = setUpWorld({
+  repository: {
     env: { SVC_FILE_FETCH_DOMAINS: "data.example.org", SVC_MAX_UPLOAD_BYTES: String(LARGEST) },
-  });
-  http = toolCalls(manyGuests(world));
+  },
 });
-afterAll(async () => {
-  await world.close();
+beforeAll(() => {
+  http = toolCalls(manyGuests(world));
 });
 
 type Args = Readonly<Record<string, unknown>>;

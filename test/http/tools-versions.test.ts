@@ -3,23 +3,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type PersonName, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { gateOf, manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
-import { COMMUNITY } from "../support/world.ts";
+import type { PersonName } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: RepositoryWorld;
 let http: ReturnType<typeof toolCalls>;
 let local: ReturnType<typeof localTools>;
 let today: string;
-beforeAll(async () => {
-  world = await repositoryWorld();
+const world = setUpWorld({ repository: true });
+beforeAll(() => {
   http = toolCalls(manyGuests(world));
   local = localTools(world, world.folder);
   today = world.time.now.slice(0, 10);
 });
 afterAll(async () => {
   await local.close();
-  await world.close();
 });
 
 type Args = Readonly<Record<string, unknown>>;

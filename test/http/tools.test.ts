@@ -1,20 +1,16 @@
 // The tool server over HTTP (R30; specification 3, "Tool servers"): who may call what, both eras of the protocol, and
 // each tool's road through the use cases that all interfaces share.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { HTTP_TOOLS, MORE_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
+import { setUpWorld } from "../support/world.ts";
 
 describe("R30 the tool server over HTTP", () => {
-  let world: RepositoryWorld;
   let calls: ReturnType<typeof toolCalls>;
-  beforeAll(async () => {
-    world = await repositoryWorld();
+  const world = setUpWorld({ repository: true });
+  beforeAll(() => {
     calls = toolCalls(world);
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   const published = async (): Promise<string> =>

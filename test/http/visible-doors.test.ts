@@ -1,23 +1,18 @@
 // Every interface that lists items shows each kind of caller what the rules of visibility admit and nothing else (R2d,
 // R34; how issue 11 is judged): a served repository, changed over and over, and after each change what HTTP answers is
 // held against the rules over the database.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type RoleId, type Viewer } from "../../src/auth/account.ts";
 import { isPrivileged, mayReadRecord } from "../../src/model/access/visibility.ts";
 import type { Item, ItemContent } from "../../src/model/items/item.ts";
 import { factsOf } from "../../src/repository/items/access-facts.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, titled } from "../support/items-world.ts";
 import { readOai } from "../support/oai-answers.ts";
 import { type Random, randomFrom } from "../support/random-from.ts";
-import {
-  type Answer,
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  repositoryWorld,
-} from "../support/repository-world.ts";
-import { COMMUNITY } from "../support/world.ts";
+import { aContent, titled } from "../support/world/items.ts";
+import { type Answer, INDEXES, type PersonName } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
 const DAY_MS = 86_400_000;
@@ -31,12 +26,10 @@ const LANGUAGES = ["jpn", "eng", "fra"];
 const TITLE = /secret\d+x/g;
 const CHANGES_MADE = 60;
 
-let world: RepositoryWorld;
+const world = setUpWorld({ repository: { env: { SVC_OAI_PAGE_SIZE: "20", SVC_OAI_RATE_PER_MINUTE: "0" } } });
 beforeAll(async () => {
-  world = await repositoryWorld({ env: { SVC_OAI_PAGE_SIZE: "20", SVC_OAI_RATE_PER_MINUTE: "0" } });
   await eventually("items are found", async () => (await get(null, "/api/v1/records")).status === 200);
 });
-afterAll(() => world.close());
 
 const get = (who: PersonName | null, path: string): Promise<Answer> => world.ask(who, "GET", path);
 const ascending = (ids: readonly number[]): readonly number[] => [...ids].sort((a, b) => a - b);

@@ -1,17 +1,14 @@
 // Vocabularies and the signed-in account over HTTP (R6a, R37; specification 3, tools list_vocabulary_types,
 // list_vocabulary, whoami): shapes, words and errors as clients of existing record repositories know them, alike on
 // both databases.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Json } from "../support/names-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { type Answer, BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
-import { NOW } from "../support/seed.ts";
-import { COMMUNITY } from "../support/world.ts";
 
-const postgres = await startPostgres({ standby: false });
-afterAll(async () => {
-  await postgres?.stop();
-});
+import { beforeAll, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import { NOW } from "../support/seed.ts";
+import type { Json } from "../support/world/names.ts";
+import { type Answer, BASE_URL } from "../support/world/repository.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
 
 type Hits = { readonly hits: readonly Json[]; readonly total: number };
 const hitsOf = ({ json }: Answer): Hits => json.hits as Hits;
@@ -22,11 +19,9 @@ const entry = (type: string, id: string, en: string, props: Readonly<Record<stri
   ...{ type, id, title: { en, ja }, props },
 });
 
-describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabularies over %s", (database) => {
-  let world: RepositoryWorld;
+onEachDatabase("vocabularies", (database) => {
+  const world = setUpWorld({ repository: true, database });
   beforeAll(async () => {
-    const fresh = database === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
-    world = await repositoryWorld(fresh === undefined ? {} : { url: fresh.url });
     await world.store.transact(async (tx) => {
       await tx.communities.putVocabulary(
         [
@@ -64,7 +59,6 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
       await tx.communities.putVocabulary([named], NOW);
     });
   });
-  afterAll(() => world.close());
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     world.ask(null, "GET", path, { headers });

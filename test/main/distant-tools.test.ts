@@ -16,25 +16,23 @@ import type { ToolServer } from "../../src/repository/tools/tool-server.ts";
 import { STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { streamOf } from "../../src/shared/bytes/byte-streams.ts";
 import { freePort, temporaryFolder } from "../support/processes.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
 import type { ToolReply } from "../support/tool-calls.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("distant");
 const imports = join(folder.path, "in");
 const PART = 16 * 1024 * 1024;
-let world: RepositoryWorld;
 let server: Server;
+const port = await freePort();
+const world = setUpWorld({ repository: { env: { SVC_BASE_URL: `http://127.0.0.1:${port}` } } });
 
 beforeAll(async () => {
   mkdirSync(imports);
-  const port = await freePort();
-  world = await repositoryWorld({ env: { SVC_BASE_URL: `http://127.0.0.1:${port}` } });
   server = serve({ fetch: world.handler, host: "127.0.0.1", port });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop(0);
-  await world.close();
   folder.remove();
 });
 

@@ -1,17 +1,15 @@
 // The program has one version, that of package.json, wherever it states one (R32). The interface of names has the version that its specification
 // fixes (L70).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { USER_AGENT } from "../../src/main/version.ts";
 import { arkstone } from "../support/command-line.ts";
-import { type NamesWorld, namesWorld } from "../support/names-world.ts";
 import { commandOf, temporaryFolder } from "../support/processes.ts";
-import { resolverWorld } from "../support/resolver-world.ts";
 import { stdioClient } from "../support/stdio-client.ts";
-import { type ServedWorld, world } from "../support/world.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const project: { version: string } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -23,18 +21,10 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "9" } },
 };
 
-let names: NamesWorld;
-let repository: ServedWorld;
 const folder = temporaryFolder("version");
-beforeAll(async () => {
-  names = await namesWorld();
-  repository = await world({ setUp: true, served: { settings: {} } });
-});
-afterAll(async () => {
-  await names.close();
-  await repository.close();
-  folder.remove();
-});
+const names = setUpWorld({ names: true });
+const repository = setUpWorld({ served: { setUp: true } });
+afterAll(() => folder.remove());
 
 async function answerOf(handler: Handler, path: string, init: RequestInit = {}) {
   const response = await handler(new Request(`http://localhost${path}`, init), { addressOf: () => "127.0.0.1" });
@@ -52,7 +42,11 @@ describe("the version of the program", () => {
   });
 
   test("A15 is returned by /healthz of every role", async () => {
-    const roles = { minter: names.minter(), resolver: (await resolverWorld()).handler, repository: repository.handler };
+    const roles = {
+      minter: names.minter(),
+      resolver: (await openWorld({ resolver: true })).handler,
+      repository: repository.handler,
+    };
     for (const [role, handler] of Object.entries(roles)) {
       const answer = await answerOf(handler, "/healthz");
       expect([role, ...answer]).toEqual([role, 200, { ok: true, version: project.version }]);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { accessStatus, opensOn } from "../../src/model/access/openness.ts";
 import { type FileFacts, fileFacts, summaryMetadata, summaryOf } from "../../src/model/items/summary.ts";
 import { publicationDate } from "../../src/model/metadata/metadata.ts";
-import { aFile, titled } from "../support/items-world.ts";
+import { aFile, titled } from "../support/world/items.ts";
 
 const TODAY = "2026-06-15";
 const ACCESS = { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" } as const;

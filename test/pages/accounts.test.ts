@@ -1,5 +1,5 @@
 // Signing in and out, one-time links and tokens, as a browser does it (R33; R6b).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,13 +7,10 @@ import { openDatabase } from "../../db/engine/open.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
-import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { csrfIn, type PagesWorld } from "../support/world/pages.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
-beforeAll(async () => {
-  world = await pagesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true });
 
 const accountOf = (viewer: PagesWorld["owner"]): number => viewer.account?.id ?? 0;
 const links = () =>
@@ -38,7 +35,7 @@ describe("signing in with a token", () => {
   test("R33 the database holds neither the cookie nor the token of its forms, only hashes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "arkstone-sessions-"));
     const url = join(folder, "arkstone.db");
-    const own = await pagesWorld({}, undefined, url);
+    const own = await openWorld({ pages: { url } });
     try {
       const [one, other] = [own.visitor(), own.visitor()];
       for (const browser of [one, other]) await browser.signIn(await own.token(own.owner));
@@ -157,37 +154,29 @@ describe("signing in with a token", () => {
   });
 
   test("R33 a client that guesses tokens is slowed down", async () => {
-    const slow = await pagesWorld({ SVC_RATE_PER_MINUTE: "5" });
-    try {
-      const statuses: number[] = [];
-      const browser = slow.visitor();
-      const csrf = csrfIn((await browser.get("/account/login")).text);
-      for (let i = 0; i < 7; i += 1)
-        statuses.push((await browser.post("/account/login", { csrf, token: "svc_x" })).status);
-      expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
-      expect(statuses.slice(5)).toEqual([429, 429]);
-    } finally {
-      await slow.close();
-    }
+    const slow = await openWorld({ pages: { env: { SVC_RATE_PER_MINUTE: "5" } } });
+    const statuses: number[] = [];
+    const browser = slow.visitor();
+    const csrf = csrfIn((await browser.get("/account/login")).text);
+    for (let i = 0; i < 7; i += 1)
+      statuses.push((await browser.post("/account/login", { csrf, token: "svc_x" })).status);
+    expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
+    expect(statuses.slice(5)).toEqual([429, 429]);
   });
 
   test("R33 behind https the cookie is __Host- and Secure, and no other name counts", async () => {
-    const secure = await pagesWorld({ SVC_BASE_URL: "https://repository.test" });
-    try {
-      const browser = secure.visitor();
-      const answer = await browser.signIn(await secure.token(secure.owner));
-      const cookie = answer.headers.getSetCookie().find((line) => line.includes("session")) ?? "";
-      expect(cookie).toMatch(
-        /^__Host-arkstone-session=[^;]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
-      );
-      expect((await browser.get("/")).text).toContain("Sign out");
-      const secret = browser.cookies.get("__Host-arkstone-session") ?? "";
-      browser.cookies.clear();
-      browser.cookies.set("arkstone-session", secret);
-      expect((await browser.get("/")).text).toContain("Sign in");
-    } finally {
-      await secure.close();
-    }
+    const secure = await openWorld({ pages: { env: { SVC_BASE_URL: "https://repository.test" } } });
+    const browser = secure.visitor();
+    const answer = await browser.signIn(await secure.token(secure.owner));
+    const cookie = answer.headers.getSetCookie().find((line) => line.includes("session")) ?? "";
+    expect(cookie).toMatch(
+      /^__Host-arkstone-session=[^;]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect((await browser.get("/")).text).toContain("Sign out");
+    const secret = browser.cookies.get("__Host-arkstone-session") ?? "";
+    browser.cookies.clear();
+    browser.cookies.set("arkstone-session", secret);
+    expect((await browser.get("/")).text).toContain("Sign in");
   });
 });
 
@@ -229,15 +218,13 @@ describe("one-time links", () => {
 
   test("R33 the token of a link is in no log line", async () => {
     const lines: string[] = [];
-    const logged = await pagesWorld({ SVC_ACCESS_LOG: "on" }, (line) => void lines.push(line));
-    try {
-      const token = "A".repeat(43);
-      await logged.visitor().get(`/account/login/${token}`);
-      expect(lines.some((line) => line.includes("/account/login/********"))).toBe(true);
-      expect(lines.join("")).not.toContain(token);
-    } finally {
-      await logged.close();
-    }
+    const logged = await openWorld({
+      pages: { env: { SVC_ACCESS_LOG: "on" }, onLog: (line) => void lines.push(line) },
+    });
+    const token = "A".repeat(43);
+    await logged.visitor().get(`/account/login/${token}`);
+    expect(lines.some((line) => line.includes("/account/login/********"))).toBe(true);
+    expect(lines.join("")).not.toContain(token);
   });
 
   test("R33 pages with secrets are kept by nobody and tell nobody where they were", async () => {

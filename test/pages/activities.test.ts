@@ -1,17 +1,16 @@
 // Workflow activities, for programs and on pages with buttons (R16, R2e): list, one, approve, send back, cancel.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Viewer } from "../../src/auth/account.ts";
-import { anIndex, titled } from "../support/items-world.ts";
-import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 import { NOW } from "../support/seed.ts";
+import { anIndex, titled } from "../support/world/items.ts";
+import { csrfIn } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
 let approver: Viewer;
+const world = setUpWorld({ pages: true });
 beforeAll(async () => {
-  world = await pagesWorld();
   approver = await world.person("approver", [3]);
 });
-afterAll(() => world.close());
 
 const API = "/api/v1/workflow/activities";
 type Json = { readonly [name: string]: unknown };

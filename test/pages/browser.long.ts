@@ -10,9 +10,10 @@ import { type Server, serve } from "../../src/main/process/serve.ts";
 import type { Metadata } from "../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../src/repository/items/content.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
-import { TODAY, titled } from "../support/items-world.ts";
-import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
+import { TODAY, titled } from "../support/world/items.ts";
+import { BASE } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
 type AxeResult = {
   readonly violations: readonly {
@@ -153,15 +154,14 @@ function never(): never {
 }
 
 describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
-  let world: PagesWorld;
   let server: Server;
   let browser: Browser | null = null;
   let axe = "";
   const paths: Record<string, string> = {};
   const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" } as const;
 
+  const world = setUpWorld({ pages: true });
   beforeAll(async () => {
-    world = await pagesWorld();
     await world.index({
       id: 20,
       indexName: "紀要",
@@ -255,7 +255,6 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
   afterAll(async () => {
     await browser?.close();
     await server.stop(1000);
-    await world.close();
   });
 
   /** A program that asks the administrator for everything, and another one that they allowed something. */

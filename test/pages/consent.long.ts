@@ -5,21 +5,21 @@ import type { Browser } from "playwright-core";
 import { type Server, serve } from "../../src/main/process/serve.ts";
 import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
-import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { BASE } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const html = (body: string) =>
   new Response(`<!doctype html><title>x</title>${body}`, { headers: { "content-type": "text/html" } });
 
 describe.skipIf(!hasBrowser)("allowing a program in Chromium", () => {
-  let world: PagesWorld;
   let server: Server;
   let program: Server;
   let browser: Browser;
   /** What came back to the program. */
   let came: URL | null = null;
 
+  const world = setUpWorld({ pages: true });
   beforeAll(async () => {
-    world = await pagesWorld();
     server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
     const fetch = async (request: Request): Promise<Response> => {
       const url = new URL(request.url);
@@ -44,7 +44,6 @@ describe.skipIf(!hasBrowser)("allowing a program in Chromium", () => {
   afterAll(async () => {
     await browser.close();
     await Promise.all([server.stop(1000), program.stop(1000)]);
-    await world.close();
   });
 
   async function asking(): Promise<string> {

@@ -1,14 +1,10 @@
 // Files of items as they are given to people (R19a, R2d, R2c): whole, in ranges, as attachments, and to whom.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Access, ItemFile } from "../../src/model/items/item.ts";
-import { TODAY } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { TODAY } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
-beforeAll(async () => {
-  world = await pagesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true });
 
 const OPEN: Access = { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" };
 

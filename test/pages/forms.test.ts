@@ -1,14 +1,11 @@
 // Forms that a browser would never send: refused while they are read, before anything is taken apart (R9a, R33).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { LIMITS } from "../../src/shared/limits.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
+import { csrfIn, type Visitor } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
-beforeAll(async () => {
-  world = await pagesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true });
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const ENDPOINTS = ["/account/login", `/account/login/${"a".repeat(43)}`, "/account/logout"];

@@ -1,13 +1,9 @@
 // Index pages, the front page, feeds, site maps and unknown addresses (R24, R32, R19a, R2d, R9).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { describe, expect, test } from "bun:test";
+import { titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
-beforeAll(async () => {
-  world = await pagesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true });
 
 /** Titles in the last feed that the head of a page names. */
 async function alternateOf(path: string): Promise<readonly string[]> {

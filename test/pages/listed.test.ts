@@ -1,22 +1,13 @@
 // Lists read what they show (R9a): the metadata of every item is made unreadable behind the service's back, and lists
 // and files are as before.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import type { Job } from "../../src/jobs/job.ts";
 import type { Item } from "../../src/model/items/item.ts";
 import { itemJobs, SUMMARY_JOB } from "../../src/repository/items/jobs.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { rawDatabase } from "../support/filed-items.ts";
-import { titled } from "../support/items-world.ts";
-import { pagesWorld } from "../support/pages-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
-
-const folder = temporaryFolder("listed");
-const found = await startPostgres();
-afterAll(async () => {
-  await found?.stop();
-  folder.remove();
-});
+import { titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const LIST_PATHS = ["/", "/index/7", "/index/7/feed", "/sitemap.xml", "/sitemap/0"];
 const FILES = Array.from({ length: 300 }, (_, at) => `file ${at}.txt`);
@@ -45,16 +36,13 @@ const JOB: Job = {
   doneAt: null,
 };
 
-function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string; drop: () => Promise<void> }>): void {
-  describe(name, () => {
-    let at: Awaited<ReturnType<typeof place>>;
-    let world: Awaited<ReturnType<typeof pagesWorld>>;
+describe("lists read what they show", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld(async () => ({ pages: { url: await database.url() } }));
     let raw: Awaited<ReturnType<typeof rawDatabase>>;
     let item: Item;
     beforeAll(async () => {
-      at = await place();
-      world = await pagesWorld({}, undefined, at.url);
-      raw = await rawDatabase(at.url);
+      raw = await rawDatabase(world.config.databaseUrl);
       await world.index({ id: 7, rssStatus: true });
       const bytes = await world.file("bytes", "Hello");
       const files = FILES.map((each, number) => ({
@@ -73,11 +61,7 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
         indexes: [7],
       });
     });
-    afterAll(async () => {
-      await raw.close();
-      await world.close();
-      await at.drop();
-    });
+    afterAll(() => raw.close());
     const jobs = () =>
       itemJobs({
         store: world.store,
@@ -167,9 +151,4 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
       expect(Number(row?.same)).toBe(1);
     });
   });
-}
-
-listsReadWhatTheyShow("on SQLite", async () => ({ url: join(folder.path, "listed.db"), drop: async () => {} }));
-
-if (found === null) test.skip("lists on PostgreSQL: not available", () => {});
-else listsReadWhatTheyShow("on PostgreSQL", () => found.createDatabase());
+});

@@ -10,45 +10,40 @@ import { readConfig } from "../../src/config.ts";
 import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { arkstone } from "../support/command-line.ts";
-import { csrfIn, type PagesWorld, pagesWorld, type Visitor, visitor } from "../support/pages-world.ts";
+import { csrfIn, type PagesWorld, type Visitor, visitor } from "../support/world/pages.ts";
+import { openWorld } from "../support/world.ts";
 
 test("A49 R32 below a mount prefix every link and form keeps it, on refusals too", async () => {
-  const world = await pagesWorld({ SVC_ROOT_PATH: "/repo", SVC_BASE_URL: "http://repository.test/repo" });
-  try {
-    const item = await world.publish({ files: [await world.file("x.txt", "x")] });
-    const browser = world.visitor();
-    for (const path of [
-      "/repo/",
-      "/repo/index",
-      `/repo/records/${item.id}`,
-      "/repo/records/999",
-      "/repo/nowhere",
-      "/repo/account/login",
-    ]) {
-      const { text } = await browser.get(path);
-      const links = [...text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map(([, link]) => link ?? "");
-      expect([path, links.length > 2, links.filter((link) => !/^\/repo\/(?!repo)/.test(link))]).toEqual([
-        path,
-        true,
-        [],
-      ]);
-    }
-    const page = await browser.get(`/repo/records/${item.id}`);
-    expect(page.text).toContain(`href="/repo/records/${item.id}?lang=ja"`);
-    expect(page.headers.get("link")).toContain(
-      `<http://repository.test/repo/records/${item.id}/files/x.txt>; rel="item"`,
-    );
-    const form = await browser.get("/repo/account/login");
-    const entered = await browser.post("/repo/account/login", {
-      csrf: csrfIn(form.text),
-      return_to: "/index",
-      token: await world.token(world.owner),
-    });
-    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/repo/index"]);
-    await allowsBelowPrefix(world, browser);
-  } finally {
-    await world.close();
+  const world = await openWorld({
+    pages: { env: { SVC_ROOT_PATH: "/repo", SVC_BASE_URL: "http://repository.test/repo" } },
+  });
+  const item = await world.publish({ files: [await world.file("x.txt", "x")] });
+  const browser = world.visitor();
+  for (const path of [
+    "/repo/",
+    "/repo/index",
+    `/repo/records/${item.id}`,
+    "/repo/records/999",
+    "/repo/nowhere",
+    "/repo/account/login",
+  ]) {
+    const { text } = await browser.get(path);
+    const links = [...text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map(([, link]) => link ?? "");
+    expect([path, links.length > 2, links.filter((link) => !/^\/repo\/(?!repo)/.test(link))]).toEqual([path, true, []]);
   }
+  const page = await browser.get(`/repo/records/${item.id}`);
+  expect(page.text).toContain(`href="/repo/records/${item.id}?lang=ja"`);
+  expect(page.headers.get("link")).toContain(
+    `<http://repository.test/repo/records/${item.id}/files/x.txt>; rel="item"`,
+  );
+  const form = await browser.get("/repo/account/login");
+  const entered = await browser.post("/repo/account/login", {
+    csrf: csrfIn(form.text),
+    return_to: "/index",
+    token: await world.token(world.owner),
+  });
+  expect([entered.status, entered.headers.get("location")]).toEqual([303, "/repo/index"]);
+  await allowsBelowPrefix(world, browser);
 });
 
 /** A program is asked about, allowed something for the resource below the prefix, and learns who allowed it. */

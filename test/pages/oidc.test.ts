@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { OidcProvider } from "../../src/adapters/oidc-sign-in.ts";
 import { CLIENT, type LoginServer, loginServer } from "../support/login-server.ts";
-import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { BASE } from "../support/world/pages.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const CALLBACK = `${BASE}/account/oidc/callback`;
 
 describe("the way over the provider", () => {
   let provider: LoginServer;
-  let world: PagesWorld;
   beforeAll(async () => {
     provider = await loginServer(CALLBACK, {
       owner: { email: "Owner@example.org", email_verified: true },
@@ -18,20 +18,23 @@ describe("the way over the provider", () => {
       stranger: { email: "stranger@example.org", email_verified: true },
       disabled: { email: "disabled@example.org", email_verified: true },
     });
-    world = await pagesWorld({
-      SVC_OIDC_ISSUER: provider.issuer,
-      SVC_OIDC_CLIENT_ID: CLIENT.id,
-      SVC_OIDC_CLIENT_SECRET: CLIENT.secret,
-    });
+  });
+  const world = setUpWorld(() => ({
+    pages: {
+      env: {
+        SVC_OIDC_ISSUER: provider.issuer,
+        SVC_OIDC_CLIENT_ID: CLIENT.id,
+        SVC_OIDC_CLIENT_SECRET: CLIENT.secret,
+      },
+    },
+  }));
+  beforeAll(async () => {
     // The provider lives in real time.
     world.time.now = new Date().toISOString();
     const { account } = await world.person("disabled", [3]);
     if (account !== null) await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
   });
-  afterAll(async () => {
-    await world.close();
-    await provider.stop();
-  });
+  afterAll(() => provider.stop());
 
   /** What the browser is given at the end, and the browser. */
   async function over(name: string, returnTo = "/index") {
@@ -137,27 +140,23 @@ describe("the way over the provider", () => {
   });
 
   test("R33 without a provider there is no such way", async () => {
-    const plain = await pagesWorld();
-    try {
-      expect((await plain.visitor().get("/account/login")).text).not.toContain("/account/oidc");
-      expect((await plain.visitor().get("/account/oidc")).status).toBe(404);
-      expect((await plain.visitor().get("/account/oidc/callback?state=x&code=y")).status).toBe(403);
-    } finally {
-      await plain.close();
-    }
+    const plain = await openWorld({ pages: true });
+    expect((await plain.visitor().get("/account/login")).text).not.toContain("/account/oidc");
+    expect((await plain.visitor().get("/account/oidc")).status).toBe(404);
+    expect((await plain.visitor().get("/account/oidc/callback?state=x&code=y")).status).toBe(403);
   });
 
   test("R33 a provider that does not answer is 503, not our error", async () => {
-    const lost = await pagesWorld({
-      SVC_OIDC_ISSUER: "http://127.0.0.1:9",
-      SVC_OIDC_CLIENT_ID: CLIENT.id,
-      SVC_OIDC_CLIENT_SECRET: CLIENT.secret,
+    const lost = await openWorld({
+      pages: {
+        env: {
+          SVC_OIDC_ISSUER: "http://127.0.0.1:9",
+          SVC_OIDC_CLIENT_ID: CLIENT.id,
+          SVC_OIDC_CLIENT_SECRET: CLIENT.secret,
+        },
+      },
     });
-    try {
-      expect((await lost.visitor().get("/account/oidc")).status).toBe(503);
-    } finally {
-      await lost.close();
-    }
+    expect((await lost.visitor().get("/account/oidc")).status).toBe(503);
   });
 });
 

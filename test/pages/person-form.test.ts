@@ -1,21 +1,20 @@
 // The form of a person keeps what was sent and shows at each field what is wrong, in the language of the page (R20 to
 // R22, R40).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { csrfIn, type Visitor } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
 let english: Visitor;
 let japanese: Visitor;
 let csrf = "";
 let csrfJa = "";
+const world = setUpWorld({ pages: true });
 beforeAll(async () => {
-  world = await pagesWorld();
   [english, japanese] = [world.visitor(), world.visitor("ja")];
   for (const browser of [english, japanese]) await browser.signIn(await world.token(world.admin));
   csrf = csrfIn((await english.get("/authors/new")).text);
   csrfJa = csrfIn((await japanese.get("/authors/new")).text);
 });
-afterAll(() => world.close());
 
 const WRONG = {
   "n0.language": "",

@@ -1,20 +1,19 @@
 // Pages of persons (R6a, R20 to R22, R40): everybody's page, and the list and the form of those who look after authors.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
-import { anAgent } from "../support/authors-world.ts";
-import { titled } from "../support/items-world.ts";
-import { BASE, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
+import { anAgent } from "../support/world/authors.ts";
+import { titled } from "../support/world/items.ts";
+import { BASE, type Visitor } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
 let admin: Visitor;
 let csrf = "";
+const world = setUpWorld({ pages: true });
 beforeAll(async () => {
-  world = await pagesWorld();
   admin = world.visitor();
   await admin.signIn(await world.token(world.admin));
   csrf = csrfIn((await admin.get("/authors/new")).text);
 });
-afterAll(() => world.close());
 
 const csrfIn = (text: string): string => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? "";
 const FORM = {

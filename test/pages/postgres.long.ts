@@ -1,18 +1,15 @@
 // What pages ask of a database that SQLite answers more leniently, on PostgreSQL: lists, activities, signing in (R16,
 // R24, R33).
-import { afterAll, expect, test } from "bun:test";
-import { titled } from "../support/items-world.ts";
-import { csrfIn, pagesWorld } from "../support/pages-world.ts";
-import { startPostgres } from "../support/postgres.ts";
 
-const found = await startPostgres();
-afterAll(async () => {
-  await found?.stop();
-});
+import { expect, test } from "bun:test";
+import { onPostgres } from "../support/databases.ts";
+import { titled } from "../support/world/items.ts";
+import { csrfIn } from "../support/world/pages.ts";
+import { openWorld } from "../support/world.ts";
 
-test.skipIf(found === null)("R16 R24 R33 pages answer the same on PostgreSQL", async () => {
-  const world = await pagesWorld({}, undefined, (await found?.createDatabase())?.url);
-  try {
+onPostgres("pages", (database) => {
+  test("R16 R24 R33 pages answer the same", async () => {
+    const world = await openWorld({ pages: true, database });
     const approver = await world.person("approver", [3]);
     const item = await world.publish({
       indexes: [1],
@@ -32,7 +29,5 @@ test.skipIf(found === null)("R16 R24 R33 pages answer the same on PostgreSQL", a
     const csrf = csrfIn((await browser.get(`/workflow/activity/detail/${id}`)).text);
     expect((await browser.post(`/workflow/activity/detail/${id}/approve`, { csrf })).status).toBe(303);
     expect((await world.visitor().get("/index/1")).text).toContain("Waits on a server");
-  } finally {
-    await world.close();
-  }
+  });
 });

@@ -1,10 +1,10 @@
 // What the public sees (R2g): no e-mail address of a person, no hash of a file one may not read, at no interface and in
 // no format.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { hasMailAddress, publicMetadata } from "../../src/model/metadata/public-metadata.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import { aFile, titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { aFile, titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const agent = (mail: string) => ({
   ...{ kind: "personal" as const, names: [{ family: "Doe", given: "Ada" }], alternatives: [], ids: [] },
@@ -31,10 +31,9 @@ const METADATA = titled("Of hidden things", {
 const CLOSED = "c1".repeat(32);
 const OPEN = "0a".repeat(32);
 
-let world: PagesWorld;
 let id = 0;
+const world = setUpWorld({ pages: true });
 beforeAll(async () => {
-  world = await pagesWorld();
   const files = [
     aFile("closed.txt", { access: "closed", sha256: CLOSED }),
     aFile("later.txt", { access: "date", accessDate: "2099-01-01", sha256: "d2".repeat(32) }),
@@ -42,7 +41,6 @@ beforeAll(async () => {
   ];
   id = (await world.publish({ metadata: METADATA, files, indexes: [1] })).id;
 });
-afterAll(() => world.close());
 
 describe("public output", () => {
   const PATHS = (): readonly string[] => [

@@ -1,17 +1,14 @@
 // Pages as people read them (R13a, R19a, R2d, R40): names and titles in the reader's language, file names and licences
 // in words, long lists folded.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../src/repository/items/content.ts";
 import { person } from "../support/cited-items.ts";
-import { aFile, TODAY } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { aFile, TODAY } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
-beforeAll(async () => {
-  world = await pagesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true });
 
 const ROMAN = ["", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"];
 const suzuki = (number: number): Agent =>

@@ -1,15 +1,11 @@
 // Landing pages over HTTP: what they show, to whom, in which language, and what machines read in them (R19a, R2a, R2c,
 // R2d, R4a).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Access } from "../../src/model/items/item.ts";
-import { TODAY, titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { TODAY, titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
-beforeAll(async () => {
-  world = await pagesWorld();
-});
-afterAll(() => world.close());
+const world = setUpWorld({ pages: true });
 
 const OPEN: Access = { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" };
 const EVIL = `<script>alert(1)</script>"'&`;

@@ -1,20 +1,18 @@
 // The page of hits and the boxes that lead to it (R27, R28, R34, R40; specification 3, rules 2, 6 and 8).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { marked, piecesOf, snippet } from "../../src/repository/search/query/marking.ts";
-import { titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
+const world = setUpWorld({ pages: true });
 beforeAll(async () => {
-  world = await pagesWorld();
   const abstract = `${"Before the sea there was land. ".repeat(20)}Then the QUANTUM tide came. ${"And after it came rest. ".repeat(20)}`;
   const described = { descriptions: [{ value: abstract, kind: "Abstract", html: false }] };
   await world.publish({ metadata: { ...titled("Quantum tides & <others>"), ...described, languages: ["eng"] } });
   await world.publish({ metadata: { ...titled("量子図書館の研究"), languages: ["jpn"] } });
   await world.publish({ indexes: [1], metadata: { ...titled("図書カード"), languages: ["jpn"] } });
 });
-afterAll(() => world.close());
 
 const get = async (path: string, lang?: string) => await world.visitor(lang).get(path);
 const hitsIn = (text: string): readonly string[] =>

@@ -1,34 +1,22 @@
 // What a session and the tokens made in it belong to (R6c): to what signed in. They end with it, and never outlive or
 // outrank it, unless a person signed in by link or at a provider.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/auth/account.ts";
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { CHAIN_MAX } from "../../src/repository/people/current-viewer.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
-import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { tokensAlone } from "../support/verbs-alone.ts";
+import { csrfIn, type Visitor } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const END = "2027-01-31T23:59:59.999Z";
 
-function sessions(
-  name: string,
-  open: () => Promise<{ readonly url?: string; readonly drop: () => Promise<void> }>,
-): void {
-  describe(name, () => {
-    let world: PagesWorld;
-    let drop = async (): Promise<void> => {};
-    beforeAll(async () => {
-      const place = await open();
-      drop = place.drop;
-      world = await pagesWorld({}, undefined, place.url);
-    });
-    afterAll(async () => {
-      await world.close();
-      await drop();
-    });
+describe("sessions", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld({ pages: true, database });
 
     const tokens = () => {
       const clock = { now: () => world.time.now };
@@ -204,12 +192,4 @@ function sessions(
       expect(await isSignedIn(browser)).toBe(false);
     });
   });
-}
-
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
 });
-sessions("sessions on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("sessions on PostgreSQL: not available", () => {});
-else sessions("sessions on PostgreSQL", () => found.createDatabase());

@@ -1,23 +1,18 @@
 // Pages that need a session lead to sign-in and back, everywhere alike; the icon; pages of unknown addresses (R32,
 // R33).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { repositoryRoutes } from "../../src/main/repository/serving.ts";
-import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
-import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { csrfIn, type Visitor } from "../support/world/pages.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
-let world: PagesWorld;
-let routed: RepositoryWorld;
+const world = setUpWorld({ pages: true });
+const routed = setUpWorld({ repository: true });
 let admin: Visitor;
 let owner: Visitor;
 beforeAll(async () => {
-  [world, routed] = [await pagesWorld(), await repositoryWorld({})];
   [admin, owner] = [world.visitor(), world.visitor()];
   await admin.signIn(await world.token(world.admin));
   await owner.signIn(await world.token(world.owner));
-});
-afterAll(async () => {
-  await world.close();
-  await routed.close();
 });
 
 /** What a page address contains as a placeholder. */
@@ -68,14 +63,10 @@ describe("pages that need a session", () => {
   });
 
   test("R33 the query comes back too, under a mount prefix as well; a token that is not valid is reported", async () => {
-    const mounted = await pagesWorld({ SVC_ROOT_PATH: "/repo" });
-    try {
-      const { status, headers } = await mounted.visitor().get("/repo/authors?name=a+b&page=2");
-      const back = encodeURIComponent("/authors?name=a+b&page=2");
-      expect([status, headers.get("location")]).toEqual([303, `/repo/account/login?return_to=${back}`]);
-    } finally {
-      await mounted.close();
-    }
+    const mounted = await openWorld({ pages: { env: { SVC_ROOT_PATH: "/repo" } } });
+    const { status, headers } = await mounted.visitor().get("/repo/authors?name=a+b&page=2");
+    const back = encodeURIComponent("/authors?name=a+b&page=2");
+    expect([status, headers.get("location")]).toEqual([303, `/repo/account/login?return_to=${back}`]);
     expect((await world.visitor().get("/authors", { authorization: "Bearer svc_no" })).status).toBe(401);
   });
 });

@@ -1,5 +1,5 @@
 // The core of items: what each change does to item, parent, revisions, communities, ARK and audit, and what is refused (R2a to R6a, R19).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
 import { jobRunner } from "../../src/jobs/runner.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
@@ -7,19 +7,18 @@ import { DAY_JOB, itemJobs } from "../../src/repository/items/jobs.ts";
 import { ItemBusy } from "../../src/repository/items/locking.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
 import { Refusal, type RefusalKind } from "../../src/shared/refusal.ts";
-import { aContent, aFile, anIndex, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
 import { NOW } from "../support/seed.ts";
+import { aContent, aFile, anIndex, memberOf, titled } from "../support/world/items.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
-let world: World;
 let ada: Viewer;
 let bob: Viewer;
 let admin: Viewer;
+const world = setUpWorld({ items: true });
 beforeAll(async () => {
-  world = await itemsWorld();
   [ada, bob, admin] = [await world.person([3]), await world.person([3]), await world.person([1])];
 });
-afterAll(() => world.close());
 
 const publish = async (fields: Parameters<typeof aContent>[0] = {}, who = ada) =>
   (await world.items.createAndPublish(who, { content: aContent(fields) })).item;
@@ -110,7 +109,7 @@ describe("ARKs of items (R5)", () => {
   });
 
   test("R5 R8 the job that mints is tried again until the item has its name", async () => {
-    const house = await itemsWorld();
+    const house = await openWorld({ items: true });
     const who = await house.person([3]);
     const runner = jobRunner({
       store: house.store,
@@ -134,16 +133,14 @@ describe("ARKs of items (R5)", () => {
     await runner.runDue();
     expect((await house.store.items.item(item.id))?.ark).not.toBeNull();
     expect((await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1))[0]?.state).toBe("done");
-    await house.close();
   });
 
   test("R5 switched off items get no ARK, and nothing waits for one", async () => {
-    const off = await itemsWorld({ arks: false });
+    const off = await openWorld({ items: { arks: false } });
     const who = await off.person([3]);
     const { item, arkPending } = await off.items.createAndPublish(who, { content: aContent() });
     expect([item.ark, arkPending]).toEqual([null, false]);
     expect(await off.items.mintMissing()).toEqual({ minted: 0, left: 0 });
-    await off.close();
   });
 
   test("R5 an ARK that was purged keeps no item from being deleted and restored", async () => {
@@ -331,7 +328,7 @@ describe("reading (R2a, R2c, R2d)", () => {
   });
 
   test("R2d lists and counts hold what the viewer may read and nothing else", async () => {
-    const house = await itemsWorld();
+    const house = await openWorld({ items: true });
     const [owner, other] = [await house.person([3]), await house.person([3])];
     const curator = await house.person([3], { memberships: [memberOf(house, "curator")] });
     const boss = await house.person([2]);
@@ -367,7 +364,6 @@ describe("reading (R2a, R2c, R2d)", () => {
       await tx.indexes.raiseTreeRevision();
     });
     expect(await ids(GUEST)).toEqual([open, tomorrow, embargo, hidden, both]);
-    await house.close();
   });
 
   test("R2d a list agrees with what can be read one by one", async () => {
@@ -410,13 +406,12 @@ describe("embargoes (R2d)", () => {
   });
 
   test("R2d every embargo that has ended is lifted, however many end on one day", async () => {
-    const many = await itemsWorld({ arks: false });
+    const many = await openWorld({ items: { arks: false } });
     const who = await many.person([3]);
     const access = { ...aContent().access, record: "restricted" as const, embargoUntil: "2026-12-24" };
     for (let n = 0; n < 201; n++) await many.items.createAndPublish(who, { content: aContent({ access }) });
     many.time.now = "2026-12-24T00:00:00.000Z";
     expect(await many.items.liftEmbargoes()).toBe(201);
-    await many.close();
   });
 
   test("R5 R2d an ARK is described when the open date has come", async () => {
@@ -430,7 +425,7 @@ describe("embargoes (R2d)", () => {
 });
 
 test("R2d R5 R8 each day a job ends what ends on it and describes what opens on it, also after days without a process", async () => {
-  const house = await itemsWorld();
+  const house = await openWorld({ items: true });
   const clock = { now: () => house.time.now };
   const who = await house.person([3]);
   const make = async (access: object) =>
@@ -448,7 +443,6 @@ test("R2d R5 R8 each day a job ends what ends on it and describes what opens on 
   await runner.runDue();
   expect((await house.store.items.item(embargoed.id))?.content?.access.record).toBe("public");
   expect([await title(embargoed.ark), await title(later.ark)]).not.toContain("");
-  await house.close();
 });
 
 describe("who may (R2e), at the core's own interfaces", () => {

@@ -10,10 +10,10 @@ import { listRequest } from "../../src/repository/record-lists/list-parameters.t
 import { type RecordLists, recordLists, type ToolSearch } from "../../src/repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../src/repository/records/record-reading.ts";
 import { relevantFirst } from "../../src/repository/search/query/relevance.ts";
-import { aContent, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
-import { searching } from "../support/search-world.ts";
+import { aContent, memberOf, titled } from "../support/world/items.ts";
+import { searching } from "../support/world/search.ts";
+import { setUpWorld } from "../support/world.ts";
 
-let world: World;
 let lists: RecordLists;
 let withoutWords: RecordLists;
 let owner: Viewer;
@@ -36,8 +36,8 @@ async function publish(title: string, more: { readonly access?: Access; readonly
   return item.id;
 }
 
+const world = setUpWorld({ items: { arks: false } });
 beforeAll(async () => {
-  world = await itemsWorld({ arks: false });
   owner = await world.person([3]);
   const { store, time } = world;
   const clock = { now: () => time.now };
@@ -56,10 +56,7 @@ beforeAll(async () => {
   const needs = { store, finder, records: { read: unread, readDraft: unread }, entriesOf, today: () => "2026-11-22" };
   lists = recordLists(needs);
   withoutWords = recordLists({ ...needs, finder: { ...finder, wordsOf: async () => null } });
-  closing = async () => {
-    await search.close();
-    await world.close();
-  };
+  closing = () => search.close();
 });
 afterAll(() => closing());
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { AnswerWatch } from "../../src/resolver/lane/answer-watch.ts";
 import { RequestWatch, WATCHED_LINE_MAX } from "../../src/resolver/lane/request-watch.ts";
-import { hasLane } from "../support/lane-world.ts";
+import { hasLane } from "../support/world/lane.ts";
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
 const request = (line: string, ...fields: string[]): string =>

@@ -11,7 +11,8 @@ import {
   naanOf,
   shoulderOf,
 } from "../support/memory-replica.ts";
-import { quietLog, resolverWorld } from "../support/resolver-world.ts";
+import { quietLog } from "../support/world/resolver.ts";
+import { openWorld } from "../support/world.ts";
 
 const clock = { now: () => "2026-03-01T00:00:00.000Z" };
 const refreshOf = (replica: MemoryReplica, intervalMs = 600_000) =>
@@ -129,7 +130,7 @@ describe("one last look", () => {
   const KEY = "99999/b1new3";
 
   test("A31d a name resolves right after its mint, although the table does not know it yet", async () => {
-    const world = await resolverWorld();
+    const world = await openWorld({ resolver: true });
     world.replica.putQuietly(arkRecord(KEY, url("new")));
     expect((await world.get(`/ark:${KEY}`)).headers.get("location")).toBe("https://t.example/new");
     expect((await world.get(`/ark:${KEY}/page/3`)).headers.get("location")).toBe("https://t.example/new/page/3");
@@ -138,7 +139,7 @@ describe("one last look", () => {
   });
 
   test("A31d A31a a name below a withdrawn ancestor resolves right after its mint, and the ancestor right after it is public again", async () => {
-    const world = await resolverWorld();
+    const world = await openWorld({ resolver: true });
     world.replica.put(arkRecord(KEY, { ...url("was"), state: "unpublished", publishedAt: null }));
     await world.tables.refreshNow();
     const get = async (path: string) => {
@@ -163,7 +164,7 @@ describe("one last look", () => {
   });
 
   test("A31d a mistyped name costs the database nothing, an unknown one a single read, none while it is away", async () => {
-    const world = await resolverWorld();
+    const world = await openWorld({ resolver: true });
     world.replica.reads = 0;
     expect((await world.get("/ark:99999/b1new9")).body).toContain("SVC-1403");
     expect(world.replica.reads).toBe(0);
@@ -177,7 +178,7 @@ describe("one last look", () => {
 
   test("A31d at most 200 looks are taken in a second", async () => {
     expect(LOOKS_PER_SECOND).toBe(200);
-    const world = await resolverWorld();
+    const world = await openWorld({ resolver: true });
     world.replica.reads = 0;
     const began = Math.floor(Date.now() / 1000);
     for (let times = 0; times < 3 * LOOKS_PER_SECOND; times++) await world.tables.lookAgain([KEY]);

@@ -2,11 +2,11 @@
 // over (R9b).
 import type { OnStatement } from "../../db/engine/statement-listener.ts";
 import type { ItemFilter } from "../../src/repository/store/items.ts";
-import { anAgent, authorsWorld } from "./authors-world.ts";
 import { cratePackage } from "./deposit-requests.ts";
 import { RECORD, recordCalls } from "./record-calls.ts";
-import { INDEXES, recidOf } from "./repository-world.ts";
-import { COMMUNITY } from "./world.ts";
+import { anAgent, authors } from "./world/authors.ts";
+import { INDEXES, recidOf, repositoryWorld } from "./world/repository.ts";
+import { COMMUNITY } from "./world/seeded.ts";
 
 export type AskedStatement = { readonly text: string; readonly parameters: readonly unknown[] };
 
@@ -23,7 +23,8 @@ export async function askedStatements(url?: string) {
     const known = statements.get(text);
     if (known === undefined || sizeOf(known) < size) statements.set(text, { text, parameters });
   };
-  const world = await authorsWorld({ onStatement, ...(url === undefined ? {} : { url }) });
+  const plain = await repositoryWorld({ onStatement, ...(url === undefined ? {} : { url }) });
+  const world = { ...plain, ...(await authors(plain)) };
   const calls = recordCalls(world);
   const send = async (who: Parameters<typeof world.ask>[0], method: string, path: string, body?: object) => {
     const sent = body === undefined ? {} : { headers: JSON_TYPE, body: JSON.stringify(body) };

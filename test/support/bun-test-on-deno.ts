@@ -72,6 +72,10 @@ async function withTimeout(body: Body, timeoutMs: number): Promise<void> {
   }
 }
 
+/** Of the test that runs; tests run one after another. */
+let finished: Hook[] = [];
+export const onTestFinished = (hook: Hook): void => void finished.push(hook);
+
 async function runOne(suite: Suite, body: Body, timeoutMs: number): Promise<void> {
   const suites = lineage(suite);
   try {
@@ -83,6 +87,8 @@ async function runOne(suite: Suite, body: Body, timeoutMs: number): Promise<void
     try {
       await withTimeout(body, timeoutMs);
     } finally {
+      await runAll(finished);
+      finished = [];
       for (const each of suites.toReversed()) await runAll(each.afterEach);
     }
   } finally {

@@ -11,7 +11,7 @@ import { startOf } from "../../src/shared/declared.ts";
 import { multipart, partOf, SIMPLE_ZIP, SWORD_BAGIT } from "./deposit-requests.ts";
 import { rawDatabase, type Sql } from "./filed-items.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "./processes.ts";
-import { ARK_CREDENTIAL, type BareWorld, world } from "./world.ts";
+import { ARK_CREDENTIAL, type BareWorld, seededStore } from "./world/seeded.ts";
 
 type DepositSetup = {
   readonly admin: number;
@@ -132,7 +132,7 @@ export async function depositHouse(
     ...env,
   };
   const { databaseUrl } = readConfig(settings);
-  const made = await world({ url: databaseUrl, clock: systemClock, setUp: true });
+  const made = await seededStore({ url: databaseUrl, clock: systemClock, setUp: true });
   const { store } = made;
   const raw = await rawDatabase(databaseUrl);
   const setup = await setUpDeposits(made);

@@ -3,8 +3,8 @@
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { aContent, aFile, itemsOn } from "./items-world.ts";
 import { NOW } from "./seed.ts";
+import { aContent, aFile, itemsOn } from "./world/items.ts";
 
 const [url = "", owner = "1", name = "w"] = process.argv.slice(2);
 const store = await openRepositoryStore({ url, poolSize: 4 });

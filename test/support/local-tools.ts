@@ -6,8 +6,8 @@ import { gated } from "../../src/main/mcp/mcp-local.ts";
 import { runtimeOf } from "../../src/main/repository/runtime.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
-import type { RepositoryWorld, Who } from "./repository-world.ts";
 import type { ToolReply } from "./tool-calls.ts";
+import type { RepositoryWorld, Who } from "./world/repository.ts";
 
 /** `folder`: what files may be imported from. */
 export function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {

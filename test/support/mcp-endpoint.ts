@@ -7,11 +7,11 @@ import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/m
 import { behind, root } from "../../src/main/app.ts";
 import { serve } from "../../src/main/process/serve.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
-import { quietLog } from "./resolver-world.ts";
-import { world } from "./world.ts";
+import { quietLog } from "./world/resolver.ts";
+import { seededStore } from "./world/seeded.ts";
 
 export async function mcpEndpoint(spoken: Pick<McpNeeds, "tools" | "load">) {
-  const { store, clock, close } = await world({});
+  const { store, clock, close } = await seededStore();
   const people = repositoryAuthentication({ accounts: store.accounts, clock, signer: null });
   const { authenticate, session } = people;
   const guard = repositoryGuard({ authenticate, session, bodyLimit: 1_000_000, clientSeconds: 30, rate: null });

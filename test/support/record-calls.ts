@@ -1,5 +1,5 @@
 // Calls of the records interface (R37) as its clients make them, over a world of deposits.
-import type { RepositoryWorld, Who } from "./repository-world.ts";
+import type { RepositoryWorld, Who } from "./world/repository.ts";
 
 /** The members that tests check in an answer of this interface. */
 type AnswerBody = {

@@ -4,10 +4,10 @@ import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { recordEntries } from "../../src/repository/records/record-reading.ts";
 import { records } from "../../src/repository/records/records.ts";
-import { itemsOn } from "./items-world.ts";
 import { METADATA, RECORD, titled } from "./record-calls.ts";
 import { NOW } from "./seed.ts";
-import { viewerOf } from "./world.ts";
+import { itemsOn } from "./world/items.ts";
+import { viewerOf } from "./world/seeded.ts";
 
 const [url = "", owner = "1"] = process.argv.slice(2);
 const store = await openRepositoryStore({ url, poolSize: 4 });

@@ -7,9 +7,9 @@ import type { Account, Viewer } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
 import { coreOf } from "../../src/main/repository/core.ts";
 import { requestsOf } from "../../src/main/repository/request-core.ts";
-import { aContent } from "./items-world.ts";
 import { NOW } from "./seed.ts";
-import { viewerOf } from "./world.ts";
+import { aContent } from "./world/items.ts";
+import { viewerOf } from "./world/seeded.ts";
 
 const [url = "", account = "1", community = "c1"] = process.argv.slice(2);
 const store = await openRepositoryStore({ url, poolSize: 4 });

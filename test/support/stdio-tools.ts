@@ -13,8 +13,8 @@ import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { resourceReader } from "../../src/repository/tools/resource-reader.ts";
 import { inTime } from "../../src/shared/time/event-loop.ts";
-import type { RepositoryWorld, Who } from "./repository-world.ts";
 import type { ToolReply } from "./tool-calls.ts";
+import type { RepositoryWorld, Who } from "./world/repository.ts";
 
 const MODERN = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",

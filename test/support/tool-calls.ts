@@ -1,5 +1,5 @@
 // Calls of tools over HTTP, as clients of the protocol's two eras make them (R30), over a world of deposits.
-import type { RepositoryWorld, Who } from "./repository-world.ts";
+import type { RepositoryWorld, Who } from "./world/repository.ts";
 
 /** The members of a result that tests check. */
 export type ToolReply = {

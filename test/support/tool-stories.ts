@@ -3,11 +3,11 @@
 // refer to it as `$name.member`.
 import { afterAll, beforeAll, expect } from "bun:test";
 import { commandOf } from "./processes.ts";
-import { BASE_URL, RESOLVER_URL, type RepositoryWorld, repositoryWorld, type Who } from "./repository-world.ts";
 import { type StdioClient, stdioClient } from "./stdio-client.ts";
 import { stdioTools } from "./stdio-tools.ts";
 import { type ToolReply, toolCalls } from "./tool-calls.ts";
-import { ARK_CREDENTIAL } from "./world.ts";
+import { BASE_URL, RESOLVER_URL, type RepositoryWorld, repositoryWorld, type Who } from "./world/repository.ts";
+import { ARK_CREDENTIAL } from "./world/seeded.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 /** What calls gave, by the names they were given. */

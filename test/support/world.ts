@@ -1,192 +1,123 @@
-// The repository side of the product over a separate database. `world({ ... })` names what a test needs:
-// - by itself: a store in memory with seeded names (seed.ts), the credential `items`, which mints for items, a clock
-// that can be set; `account`
-//   makes people, `tokens` their tokens;
-// - `setUp`: what a repository has from its start; `indexes` and `communityRoot`: a tree, and who owns a part of it;
-// - `served`: a data folder, the storage in it and the repository as its process composes it, under settings:
-// `handler`, `items`, `activities`. What whole families of tests add to it is in the same folder: items-world.ts (items
-// without a server), repository-world.ts (clients), pages-world.ts (browsers), tree-world.ts (viewers of an index
-// tree), deposit-house.ts (a process). The names side is names-world.ts.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { OnStatement } from "../../db/engine/statement-listener.ts";
-import { openRepositoryStore } from "../../db/repository/store.ts";
-import { platformRandom } from "../../src/adapters/random.ts";
-import { type Account, effectiveRoles, GUEST, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import { readConfig } from "../../src/config.ts";
-import { coreOf } from "../../src/main/repository/core.ts";
-import { SETUP_STEPS } from "../../src/main/repository/repository.ts";
-import { composeRepository, type RepositoryParts } from "../../src/main/repository/serving.ts";
-import { searchOf } from "../../src/main/search.ts";
-import { openStorage } from "../../src/main/storage.ts";
-import type { IndexNode } from "../../src/model/indexes/index-node.ts";
-import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
-import { accountTokens } from "../../src/repository/people/account-tokens.ts";
-import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { activities } from "../../src/repository/workflow/activities.ts";
-import type { Log } from "../../src/shared/log.ts";
-import type { Clock } from "../../src/shared/time/clock.ts";
-import { quietLog } from "./resolver-world.ts";
-import { NOW, seed } from "./seed.ts";
-import { filledDatabase } from "./template-database.ts";
-import { tokensAlone, verbsAlone } from "./verbs-alone.ts";
+// What a test runs against, by the features that it names: a database with its content, the services over it, clients
+// with accounts and tokens. `setUpWorld({ repository: { env }, tools: true })` at the top of a file or a suite,
+// `await openWorld({ names: true })` inside a test. A world is closed by itself; requests go through the handler,
+// without a port. Each feature is described in its file.
+import { afterAll, beforeAll, onTestFinished } from "bun:test";
+import type { TestDatabase } from "./databases.ts";
 
-export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
-/** The credential of the ARK service that names items. */
-export const ARK_CREDENTIAL = "items";
-
-type Features = {
-  /** Of an empty database; one in memory by itself. */
-  readonly url?: string;
-  /** Receives every statement. */
-  readonly onStatement?: OnStatement | undefined;
-  /** In place of the clock that is set by `time`. */
-  readonly clock?: Clock;
-  readonly setUp?: boolean;
-  readonly indexes?: readonly IndexNode[];
-  /** The index whose subtree the community `c1` owns. */
-  readonly communityRoot?: number;
+/** What a world is made of: one of these. Loaded when a test names it. */
+const BASES = {
+  /** Minter and resolver over one database of names. */
+  names: async () => (await import("./world/names.ts")).namesWorld,
+  /** A resolver over a replica in memory. */
+  resolver: async () => (await import("./world/resolver.ts")).resolverWorld,
+  /** The store of the repository with seeded names. */
+  store: async () => (await import("./world/seeded.ts")).seededStore,
+  /** The store, and the repository as its process composes it. */
+  served: async () => (await import("./world/seeded.ts")).servedRepository,
+  /** The core of items without a server. */
+  items: async () => (await import("./world/items.ts")).itemsWorld,
+  /** The index tree alone, with viewers that are in no table. */
+  tree: async () => (await import("./world/tree.ts")).treeWorld,
+  /** The repository with accounts of every role, tokens, a tree and a community. */
+  repository: async () => (await import("./world/repository.ts")).repositoryWorld,
+  /** The repository as browsers see it. */
+  pages: async () => (await import("./world/pages.ts")).pagesWorld,
+  /** Items and the list for harvesters over them. */
+  harvest: async () => (await import("./world/harvest.ts")).harvestWorld,
 };
-type Served = {
-  /** In addition to those of every test: items get names, the rate limit is off. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Without a `url`, the database is a file in the data folder, as an operator has it. */
-  readonly file?: boolean;
-  readonly log?: Log | undefined;
-  /** Takes the place of what the repository is made of. */
-  readonly parts?: ((parts: RepositoryParts) => RepositoryParts) | undefined;
+/** What is added to `repository`, and `consent` to `pages`. */
+const ADDITIONS = {
+  tools: async () => (await import("./world/tools.ts")).tools,
+  authors: async () => (await import("./world/authors.ts")).authors,
+  recordFiles: async () => (await import("./world/record-files.ts")).recordFiles,
+  requests: async () => (await import("./world/requests.ts")).requests,
+  consent: async () => (await import("./world/consent.ts")).consent,
 };
-export type BareWorld = Awaited<ReturnType<typeof bareWorld>>;
-export type ServedWorld = Awaited<ReturnType<typeof servedWorld>>;
 
-export function world(features: Features & { readonly served: Served }): Promise<ServedWorld>;
-export function world(features: Features): Promise<BareWorld>;
-export function world(features: Features & { readonly served?: Served }): Promise<BareWorld> {
-  const { served, ...rest } = features;
-  return served === undefined ? bareWorld(rest) : servedWorld(rest, served);
-}
+type Loaded<Table, Name extends keyof Table> = Table[Name] extends () => Promise<infer Make> ? Make : never;
+type Made<Make> = Make extends (...given: never[]) => infer Result ? Awaited<Result> : never;
+type Bases = typeof BASES;
+type Additions = typeof ADDITIONS;
+type Options<Make> = Make extends (options: infer Given) => unknown ? NonNullable<Given> : never;
+type Both<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer All) => void
+  ? All
+  : never;
 
-/** Seeded names and the credential of items. */
-async function seedNames(store: RepositoryStore): Promise<void> {
-  const { orgA } = await seed(store.arks);
-  await store.arks.transact((tx) =>
-    tx.saveCredential({
-      id: 0,
-      clientId: ARK_CREDENTIAL,
-      tier: "organisation",
-      naan: "99999",
-      organisationId: orgA,
-      shoulder: null,
-      scopes: ["ark:mint", "ark:read", "ark:update", "ark:publish"],
-      active: true,
-      expiresAt: null,
-    }),
-  );
-}
+export type Features = {
+  readonly [Name in keyof Bases]?: Options<Loaded<Bases, Name>> | true;
+} & { readonly [Name in keyof Additions]?: true } & {
+  /** One of `onEachDatabase`; on SQLite each base has its own, in memory or a file. */
+  readonly database?: TestDatabase;
+};
+/** What these features give: `World<"repository" | "tools">`. */
+export type World<Names extends keyof Bases | keyof Additions> = Omit<
+  Made<Loaded<Bases, Names & keyof Bases>>,
+  keyof AdditionsOf<Names>
+> &
+  AdditionsOf<Names>;
+type AdditionsOf<Names> = [Names & keyof Additions] extends [never]
+  ? unknown
+  : Both<Names extends keyof Additions ? Made<Loaded<Additions, Names>> : never>;
+type WorldOf<Given> = World<keyof Given & (keyof Bases | keyof Additions)>;
 
-async function setUpAt(url: string): Promise<void> {
-  const store = await openRepositoryStore({ url });
-  await seedNames(store);
-  const clock = { now: () => NOW };
-  await setUpRepository({ store, clock, random: platformRandom(), steps: SETUP_STEPS, administrator: false });
-  await store.close();
-}
-
-async function bareWorld({ url = ":memory:", onStatement, setUp = false, indexes = [], ...features }: Features) {
-  const database = setUp ? await filledDatabase(url, setUpAt) : { url, remove: () => {} };
-  const store = await openRepositoryStore({ url: database.url, onStatement });
-  if (!setUp) await seedNames(store);
-  const time = { now: NOW };
-  const clock = features.clock ?? { now: () => time.now };
-  const random = platformRandom();
-  await plantTree(store, indexes, features.communityRoot);
-  return {
-    store,
-    time,
-    clock,
-    random,
-    tokens: tokensAlone(accountTokens({ clock, random }), { store, clock }),
-    /** A new account with these roles. */
-    async account(name: string, roles: readonly RoleId[]): Promise<Account> {
-      const eppn = `${name}@idp.example.org`;
-      const mail = `${name}@example.org`;
-      const row = { id: 0, mail, eppn, name, roles, active: true, createdAt: NOW, updatedAt: NOW };
-      const id = await store.transact((tx) => tx.accounts.saveAccount(row));
-      if (id === null) throw new Error(`The account ${name} was not made`);
-      return { ...row, id };
-    },
-    close: async () => {
-      await store.close();
-      database.remove();
-    },
-  };
-}
-
-async function plantTree(store: RepositoryStore, indexes: readonly IndexNode[], communityRoot: number | undefined) {
-  await store.transact(async (tx) => {
-    for (const index of indexes) await tx.indexes.insertIndex(index);
-    if (indexes.length > 0) await tx.indexes.raiseTreeRevision();
-    if (communityRoot === undefined) return;
-    await tx.communities.saveCommunity({
-      id: COMMUNITY,
-      ...PLAIN_COMMUNITY,
-      slug: "c1",
-      title: { en: "C1", ja: "C1" },
-      type: "",
-      visibility: "public",
-      reviewPolicy: "open",
-      rootIndex: communityRoot,
-      createdAt: NOW,
-      updatedAt: NOW,
-    });
+/**
+ * A world for all tests of the file or suite it is called in: there before the first, closed after the last. Features
+ * that need what an earlier `beforeAll` made are given as a function.
+ */
+export function setUpWorld<const Given extends Features>(
+  features: Given | (() => Given | Promise<Given>),
+): WorldOf<Given> {
+  const world = {};
+  let close = async (): Promise<void> => {};
+  beforeAll(async () => {
+    const made = await compose(typeof features === "function" ? await features() : features);
+    fill(world, made);
+    close = async () => void (await made.close?.());
   });
+  afterAll(() => close());
+  // It is filled before any test runs.
+  return world as WorldOf<Given>;
 }
 
-async function servedWorld(features: Features, served: Served) {
-  const folder = mkdtempSync(join(tmpdir(), "arkstone-world-"));
-  const settings = {
-    SVC_DATA_DIR: folder,
-    SVC_ITEM_ARK_CREDENTIAL: ARK_CREDENTIAL,
-    SVC_RATE_PER_MINUTE: "0",
-    // However busy the machine is, what was committed is found.
-    SVC_SEARCH_WAIT_MS: "20000",
-    ...(features.url === undefined ? {} : { SVC_DATABASE_URL: features.url }),
-    ...served.settings,
+/** A world for the test that opens it, closed when the test has ended. */
+export async function openWorld<const Given extends Features>(features: Given): Promise<WorldOf<Given>> {
+  const made = await compose(features);
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    await made.close?.();
   };
-  const config = readConfig(settings);
-  const files = await openStorage(config, "serve");
-  const bare = await bareWorld({ ...features, ...(served.file === true ? { url: config.databaseUrl } : {}) });
-  const { store, clock, random } = bare;
-  const plain: RepositoryParts = { config, store, files, clock, random, log: served.log ?? quietLog };
-  const given = served.parts?.(plain) ?? plain;
-  const search = searchOf({ config, store: given.store, clock: given.clock ?? clock, log: given.log });
-  const parts: RepositoryParts = { search, ...given };
-  const core = coreOf(parts).items;
-  return {
-    ...bare,
-    folder,
-    config,
-    files,
-    parts,
-    handler: composeRepository(parts),
-    /** The same repository under other settings, or with other parts. */
-    under: (more: Readonly<Record<string, string>>, change = (changed: RepositoryParts) => changed) =>
-      composeRepository(change({ ...parts, config: readConfig({ ...settings, ...more }) })),
-    items: verbsAlone(core, { store, clock }),
-    /** Decisions about activities, as their pages and interface make them. */
-    activities: activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) }),
-    close: async () => {
-      await search.close();
-      await bare.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  onTestFinished(close);
+  // The features are those of the type.
+  return fill({ close }, made, ["close"]) as unknown as WorldOf<Given>;
 }
 
-/** The account as it looks and acts, signed in. */
-export function viewerOf(account: Account, more: Partial<Viewer> = {}): Viewer {
-  const seen = { account, roles: effectiveRoles(account), scopes: null, clientId: "test", address: "192.0.2.1" };
-  return { ...GUEST, ...seen, ...more };
+type Composed = { readonly close?: () => Promise<void> | void };
+
+async function compose({ database, ...features }: Features): Promise<Composed> {
+  const names = Object.keys(features) as (keyof Bases | keyof Additions)[];
+  const [base, ...more] = names.filter((name): name is keyof Bases => name in BASES);
+  if (base === undefined || more.length > 0) throw new TypeError(`One base is needed, not ${JSON.stringify(names)}`);
+  const own = features[base];
+  const options = {
+    ...(own === true ? {} : own),
+    ...(database?.name === "PostgreSQL" ? { url: await database.url() } : {}),
+  };
+  // Each takes its options, which the type of the features states.
+  const make = (await BASES[base]()) as (options: object) => Promise<Composed>;
+  const world = fill({}, await make(options));
+  for (const name of names) {
+    if (!(name in ADDITIONS)) continue;
+    const add = (await ADDITIONS[name as keyof Additions]()) as (world: object) => object | Promise<object>;
+    fill(world, await add(world));
+  }
+  return world;
+}
+
+/** Getters and setters stay what they are. */
+function fill<Target extends object>(target: Target, from: object, except: readonly string[] = []): Target {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(from)).filter(([name]) => !except.includes(name));
+  return Object.defineProperties(target, Object.fromEntries(members));
 }

@@ -1,6 +1,6 @@
 // What clients ask people for (R30; RFC 6749 4.1, RFC 8252, RFC 8707, RFC 9207), whom the person is sent back to, and who clients are by their documents
 // (OAuth Client ID Metadata Document).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { guardedFetch } from "../../../src/adapters/guarded-fetch.ts";
 import {
   clientDocuments,
@@ -11,9 +11,10 @@ import { admitsRedirect } from "../../../src/repository/authorization/client-met
 import { GRANTS_JOB, grantJobs } from "../../../src/repository/authorization/grant-jobs.ts";
 import { FetchRefused, type RemoteFiles } from "../../../src/repository/record-files/remote-files.ts";
 import { addMilliseconds } from "../../../src/shared/time/instant.ts";
-import { type AuthorizationWorld, authorizationWorld, MCP, REDIRECT } from "../../support/authorization-world.ts";
-import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../../support/repository-world.ts";
 import { NOW } from "../../support/seed.ts";
+import { type AuthorizationWorld, authorizationOf, MCP, REDIRECT } from "../../support/world/authorization.ts";
+import { BASE_URL } from "../../support/world/repository.ts";
+import { setUpWorld } from "../../support/world.ts";
 
 const DOCUMENT = "https://app.example/client.json";
 const DAY_MS = 86_400_000;
@@ -42,16 +43,12 @@ const documentOf = (more: Readonly<Record<string, unknown>> = {}, address = DOCU
   JSON.stringify({ client_id: address, client_name: "App", redirect_uris: [REDIRECT], ...more });
 
 describe("R30 asking for authorization", () => {
-  let world: RepositoryWorld;
   let at: AuthorizationWorld;
   let clientId = "";
+  const world = setUpWorld({ repository: true });
   beforeAll(async () => {
-    world = await repositoryWorld();
-    at = authorizationWorld(world);
+    at = authorizationOf(world);
     clientId = await at.register();
-  });
-  afterAll(async () => {
-    await world.close();
   });
 
   const reading = async (more: Readonly<Record<string, string | null>>, id = clientId) =>
@@ -290,7 +287,7 @@ describe("R30 asking for authorization", () => {
       Object.keys(texts).map(async (name) => [name, (await documents.read(`https://app.example/${name}`)) !== null]),
     );
     expect(read.filter(([, isBelieved]) => isBelieved)).toEqual([["good", true]]);
-    const through = authorizationWorld(world, clientDocuments({ remote, nowMs: () => 0 }));
+    const through = authorizationOf(world, clientDocuments({ remote, nowMs: () => 0 }));
     const asked = await through.asking.readAuthorization(await through.query("https://app.example/good"));
     expect(asked).toMatchObject({
       kind: "ask",
@@ -300,7 +297,7 @@ describe("R30 asking for authorization", () => {
     expect((await through.exchange("https://app.example/good", code)).status).toBe(200);
     // Allowed again under another name, it is the same program, by the name that the person saw last.
     const renamed = web({ "https://app.example/good": documentOf({ client_name: "New" }, "https://app.example/good") });
-    const again = authorizationWorld(world, clientDocuments({ remote: renamed.remote, nowMs: () => 0 }));
+    const again = authorizationOf(world, clientDocuments({ remote: renamed.remote, nowMs: () => 0 }));
     await again.code("registered", "https://app.example/good");
     const grants = await again.asking.grantsOf(await world.viewer("registered"));
     expect(grants.filter(({ clientId: id }) => id.startsWith("https:")).map(({ clientName }) => clientName)).toEqual([

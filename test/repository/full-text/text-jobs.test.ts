@@ -11,10 +11,11 @@ import type { TextOrder, TextReading } from "../../../src/repository/store/text-
 import { joined, streamOf } from "../../../src/shared/bytes/byte-streams.ts";
 import { StorageProblem } from "../../../src/storage/limits.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
-import { aContent, aFile, itemsOn, itemsWorld } from "../../support/items-world.ts";
 import { temporaryFolder } from "../../support/processes.ts";
-import { quietLog } from "../../support/resolver-world.ts";
 import { docx, latinPdf, lockedPdf } from "../../support/text-files.ts";
+import { aContent, aFile, itemsOn } from "../../support/world/items.ts";
+import { quietLog } from "../../support/world/resolver.ts";
+import { openWorld } from "../../support/world.ts";
 
 const folder = temporaryFolder("text-jobs");
 const { storage } = await openLocalStorage({ folder: folder.path });
@@ -37,7 +38,7 @@ async function textWorld(
     readonly on?: boolean;
   } = {},
 ) {
-  const world = await itemsWorld();
+  const world = await openWorld({ items: true });
   const { store, time } = world;
   const items = itemsOn(store, time, { fullText: options.on ?? true });
   const read: TextOrder[] = [];
@@ -82,7 +83,6 @@ describe("R35 reading the words of an item's files", () => {
     const before = (await world.jobs()).length;
     await world.items.revise(world.ada, item.id, { content: aContent({ files: [pdf, text] }) });
     expect((await world.jobs()).length).toBe(before);
-    await world.close();
   });
 
   test("R35 switched off nothing is enqueued", async () => {

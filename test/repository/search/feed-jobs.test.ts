@@ -3,13 +3,14 @@ import { expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { FEED_JOB, feedJobs } from "../../../src/repository/search/index/feed-jobs.ts";
 import type { OpenIndex, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
-import { aContent, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
-import { quietLog } from "../../support/resolver-world.ts";
-import { searching, words } from "../../support/search-world.ts";
+import { aContent, titled } from "../../support/world/items.ts";
+import { quietLog } from "../../support/world/resolver.ts";
+import { searching, words } from "../../support/world/search.ts";
+import { openWorld } from "../../support/world.ts";
 
 test("R34 rows of more than a week are discarded; an index that missed them is rebuilt, and is right", async () => {
-  const world = await itemsWorld({ arks: false });
+  const world = await openWorld({ items: { arks: false } });
   const owner = (await world.person([3])).account?.id ?? 0;
   const publish = async (title: string) => {
     const { item } = await world.items.createAndPublish(REPOSITORY_OPERATOR, {
@@ -45,5 +46,4 @@ test("R34 rows of more than a week are discarded; an index that missed them is r
   expect(await late.ids(GUEST, { where: words("gone") })).toEqual([]);
   expect(warnings).toEqual(["search_index_lost"]);
   await late.close();
-  await world.close();
 });

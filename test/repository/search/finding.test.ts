@@ -7,9 +7,10 @@ import { facetField, KEYS, SORTS } from "../../../src/repository/search/settings
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { isRefusal } from "../../../src/shared/refusal.ts";
 import { eventually } from "../../support/eventually.ts";
-import { aContent, aFile, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
-import { asked, searching, words } from "../../support/search-world.ts";
+import { aContent, aFile, titled } from "../../support/world/items.ts";
+import { asked, searching, words } from "../../support/world/search.ts";
+import { openWorld } from "../../support/world.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -19,7 +20,7 @@ afterEach(async () => {
 const WHO = REPOSITORY_OPERATOR;
 
 async function started(change: (store: RepositoryStore) => RepositoryStore = (store) => store) {
-  const world = await itemsWorld({ arks: false });
+  const world = await openWorld({ items: { arks: false } });
   const owner = await world.person([3]);
   const search = await searching({ ...world, store: change(world.store) });
   closing.push(world.close, search.close);
@@ -314,7 +315,7 @@ describe("R10 R28 pages", () => {
 
 describe("R34 an index that is not there", () => {
   test("R34 searching is refused while there is no index, and goes on when there is one", async () => {
-    const world = await itemsWorld({ arks: false });
+    const world = await openWorld({ items: { arks: false } });
     closing.push(world.close);
     let isAway = true;
     const search = await searching(

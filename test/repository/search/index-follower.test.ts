@@ -13,9 +13,10 @@ import { IndexUnavailable, type OpenIndex } from "../../../src/repository/search
 import { facetField } from "../../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { eventually } from "../../support/eventually.ts";
-import { aContent, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
-import { searching, words } from "../../support/search-world.ts";
+import { aContent, titled } from "../../support/world/items.ts";
+import { searching, words } from "../../support/world/search.ts";
+import { openWorld } from "../../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
 const closing: (() => Promise<void> | void)[] = [];
@@ -24,7 +25,7 @@ afterEach(async () => {
 });
 
 async function worldWith(items: number) {
-  const world = await itemsWorld({ arks: false });
+  const world = await openWorld({ items: { arks: false } });
   closing.push(world.close);
   const owner = (await world.person([3])).account?.id ?? 0;
   const publish = async (title: string, more: Parameters<typeof titled>[1] = {}): Promise<number> => {

@@ -17,7 +17,7 @@ import { ARTICLE, FULL, SIMPLE } from "../../model/item-types/support.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { crateFaults, entitiesOf } from "../../support/crate-rules.ts";
 import { giantAt } from "../../support/giant-metadata.ts";
-import { aContent, aFile, titled } from "../../support/items-world.ts";
+import { aContent, aFile, titled } from "../../support/world/items.ts";
 
 const itemOf = (content: Partial<ItemContent>, privileged = false) => ({
   id: 7,

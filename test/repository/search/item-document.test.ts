@@ -26,7 +26,7 @@ import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { ARTICLE } from "../../support/cited-items.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
-import { aContent, aFile } from "../../support/items-world.ts";
+import { aContent, aFile } from "../../support/world/items.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
 const TODAY = "2026-11-20";

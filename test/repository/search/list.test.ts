@@ -1,5 +1,5 @@
 // A list of search hits as a table: the columns a request asks for, and the rows made of the hits, page by page (specification 3, "List export"; R29).
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
 import { readRows } from "../../../src/formats/tsv/cells.ts";
@@ -13,8 +13,8 @@ import type { SearchPage } from "../../../src/repository/search/query/finder.ts"
 import { parseJson } from "../../../src/shared/json/read.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { ARTICLE } from "../../model/item-types/support.ts";
-import { aContent, aFile, titled } from "../../support/items-world.ts";
-import { type RepositoryWorld, repositoryWorld } from "../../support/repository-world.ts";
+import { aContent, aFile, titled } from "../../support/world/items.ts";
+import { setUpWorld } from "../../support/world.ts";
 
 const column = (roCrateKey: string, name: Readonly<Record<string, string>> = { en: roCrateKey }) => ({
   name,
@@ -107,13 +107,11 @@ describe("readListColumns()", () => {
 });
 
 describe("listLines()", () => {
-  let world: RepositoryWorld;
   let owner: Viewer;
+  const world = setUpWorld({ repository: true });
   beforeAll(async () => {
-    world = await repositoryWorld();
     owner = await world.viewer("registered");
   });
-  afterAll(() => world.close());
 
   const published = async (fields: Partial<ItemContent>): Promise<Item> =>
     (await world.items.createAndPublish(owner, { content: aContent(fields) })).item;

@@ -21,12 +21,12 @@ import { printQuery } from "../../../src/repository/search/lucene/query.ts";
 import { dayNumbers } from "../../../src/repository/search/query/days.ts";
 import { searchSchema } from "../../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
-import { aContent, titled } from "../../support/items-world.ts";
 import { isTrueOfItem, type PlainItem } from "../../support/lucene-evaluator.ts";
 import { arbitraryLucene, DAY_PATH, LUCENE_WORDS } from "../../support/lucene-queries.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
+import { aContent, titled } from "../../support/world/items.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
 const ITEMS = 60;

@@ -7,8 +7,8 @@ import { documentMaker } from "../../../src/repository/search/document/item-docu
 import { parametersOf, sortOf, whereOf } from "../../../src/repository/search/query/parameters.ts";
 import type { SearchSettings } from "../../../src/repository/search/settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
-import { aContent, aFile } from "../../support/items-world.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
+import { aContent, aFile } from "../../support/world/items.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
 const SETTINGS: SearchSettings = {

@@ -17,8 +17,8 @@ import { searchSchema } from "../../../src/repository/search/settings/search-sch
 import type { SearchSettings } from "../../../src/repository/search/settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { ARTICLE } from "../../support/cited-items.ts";
-import { aContent, aFile } from "../../support/items-world.ts";
 import { answerOf, isTrueOf } from "../../support/naive-index.ts";
+import { aContent, aFile } from "../../support/world/items.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
 const SETTINGS: SearchSettings = {

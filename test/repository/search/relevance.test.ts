@@ -5,20 +5,18 @@ import type { Finder } from "../../../src/repository/search/query/finder.ts";
 import { firstOfAll, parametersOf } from "../../../src/repository/search/query/parameters.ts";
 import { relevantFirst } from "../../../src/repository/search/query/relevance.ts";
 import { SORTS, TEXTS } from "../../../src/repository/search/settings/search-schema.ts";
-import { aContent, itemsWorld, titled } from "../../support/items-world.ts";
-import { asked, searching, words } from "../../support/search-world.ts";
+import { aContent, titled } from "../../support/world/items.ts";
+import { asked, searching, words } from "../../support/world/search.ts";
+import { setUpWorld } from "../../support/world.ts";
 
+const world = setUpWorld({ items: { arks: false } });
 let close: () => Promise<void> = async () => {};
 let finder: Finder;
 const inTitle: number[] = [];
 const elsewhere: number[] = [];
 beforeAll(async () => {
-  const world = await itemsWorld({ arks: false });
   const search = await searching(world);
-  close = async () => {
-    await search.close();
-    await world.close();
-  };
+  close = () => search.close();
   finder = relevantFirst(search.finder);
   for (let at = 0; at < 23; at += 1) {
     const described = { descriptions: [{ value: "of tides", kind: "Abstract", html: false }] };

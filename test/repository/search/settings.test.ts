@@ -9,7 +9,7 @@ import {
   type Source,
   valuesFrom,
 } from "../../../src/repository/search/settings/source.ts";
-import { aFile } from "../../support/items-world.ts";
+import { aFile } from "../../support/world/items.ts";
 
 const { facets, choices } = SHIPPED_SEARCH_SETTINGS;
 const valuesOf = (found: readonly { readonly value: string }[]) => found.map(({ value }) => value);

@@ -15,11 +15,12 @@ import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
 import { relevantFirst } from "../../../src/repository/search/query/relevance.ts";
 import { facetField, SORTS, TEXTS } from "../../../src/repository/search/settings/search-schema.ts";
 import { eventually } from "../../support/eventually.ts";
-import { aContent, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
-import { asked, searching, words } from "../../support/search-world.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
+import { aContent, titled } from "../../support/world/items.ts";
+import { asked, searching, words } from "../../support/world/search.ts";
+import { openWorld } from "../../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
 const closing: (() => Promise<void> | void)[] = [];
@@ -49,7 +50,7 @@ const ENGINES: Readonly<Record<string, () => Promise<OpenIndex>>> = {
 
 /** An index that follows only while `gate` is open. */
 async function started(open: OpenIndex, waitMs: number) {
-  const world = await itemsWorld({ arks: false });
+  const world = await openWorld({ items: { arks: false } });
   const owner = await world.person([3]);
   const gate = { isOpen: true };
   const gated: OpenIndex = async (schema) => {

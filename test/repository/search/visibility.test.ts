@@ -22,16 +22,17 @@ import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import type { OpenIndex } from "../../../src/repository/search/index/index-port.ts";
 import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
 import { facetField } from "../../../src/repository/search/settings/search-schema.ts";
-import { aContent, aFile, anIndex, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { type Random, randomFrom } from "../../support/random-from.ts";
-import { quietLog } from "../../support/resolver-world.ts";
-import { searching, words } from "../../support/search-world.ts";
 import { inSlowRing } from "../../support/slow-ring.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
-import { COMMUNITY } from "../../support/world.ts";
+import { aContent, aFile, anIndex, titled } from "../../support/world/items.ts";
+import { quietLog } from "../../support/world/resolver.ts";
+import { searching, words } from "../../support/world/search.ts";
+import { COMMUNITY } from "../../support/world/seeded.ts";
+import { openWorld } from "../../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
 const ROLES: readonly RoleId[] = [1, 2, 3, 4, -98, -99];
@@ -49,7 +50,7 @@ afterEach(async () => {
 
 async function generated(seed: number, open: OpenIndex, url?: string) {
   const random = randomFrom(seed);
-  const world = await itemsWorld({ arks: false, ...(url === undefined ? {} : { url }) });
+  const world = await openWorld({ items: { arks: false, ...(url === undefined ? {} : { url }) } });
   closing.push(world.close);
   const { store, items, time } = world;
   const day = (offset: number): string => new Date(Date.parse(time.now) + offset * DAY_MS).toISOString().slice(0, 10);

@@ -7,10 +7,10 @@ import { Ajv } from "ajv";
 import { toolList } from "../../../src/repository/tools/tool-server.ts";
 import { type HTTP_TOOLS, httpTools, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../../support/record-calls.ts";
-import type { Who } from "../../support/repository-world.ts";
 import { stdioTools } from "../../support/stdio-tools.ts";
 import { type ToolReply, toolCalls } from "../../support/tool-calls.ts";
-import { type ToolWorld, toolWorld } from "../../support/tool-world.ts";
+import type { Who } from "../../support/world/repository.ts";
+import { setUpWorld } from "../../support/world.ts";
 
 const SERVED = httpTools({ mcpMoreTools: "on" });
 const FOLDER = join(import.meta.dirname, "snapshots");
@@ -69,15 +69,13 @@ function watching(call: CallTool, definitions: typeof HTTP_TOOLS) {
 }
 
 describe("R30 what models see", () => {
-  let world: ToolWorld;
   let stdio: ReturnType<typeof stdioTools>;
-  beforeAll(async () => {
-    world = await toolWorld({ env: { SVC_FILE_FETCH_DOMAINS: "data.example.org" } });
+  const world = setUpWorld({ repository: { env: { SVC_FILE_FETCH_DOMAINS: "data.example.org" } }, tools: true });
+  beforeAll(() => {
     stdio = stdioTools(world, world.folder);
   });
   afterAll(async () => {
     await stdio.close();
-    await world.close();
   });
 
   test("R30 the lists of both servers are those that were written down, each under its budget of tokens", async () => {

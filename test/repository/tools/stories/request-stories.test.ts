@@ -1,8 +1,8 @@
 // Stories about communities and requests (R30; S3.7.223 to S3.7.229): submitted, declined, improved, accepted, talked about, given up.
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
-import type { RepositoryWorld } from "../../../support/repository-world.ts";
 import { calls, idIn, type Kept, memberAt, refused, stories } from "../../../support/tool-stories.ts";
+import type { RepositoryWorld } from "../../../support/world/repository.ts";
 
 const titled = (title: string) => ({ ...METADATA, title });
 

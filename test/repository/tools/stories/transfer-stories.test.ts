@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { METADATA } from "../../../support/record-calls.ts";
-import type { RepositoryWorld } from "../../../support/repository-world.ts";
 import { inSlowRing } from "../../../support/slow-ring.ts";
 import { calls, idIn, type Kept, memberAt, refused, stories } from "../../../support/tool-stories.ts";
+import type { RepositoryWorld } from "../../../support/world/repository.ts";
 
 const titled = (title: string) => ({ ...METADATA, title });
 const MIB = 1024 * 1024;

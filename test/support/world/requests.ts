@@ -1,5 +1,5 @@
 // Communities and drafts that wait for them, as people meet them over HTTP (R37).
-import { type Answer, repositoryWorld, type Who } from "./repository-world.ts";
+import type { Answer, RepositoryWorld, Who } from "./repository.ts";
 
 export type RequestJson = {
   readonly id: string;
@@ -42,10 +42,9 @@ export const cannot = (action: string) => ({
   errors: undefined,
 });
 
-export type RequestsWorld = Awaited<ReturnType<typeof requestsWorld>>;
+export type RequestsWorld = Omit<RepositoryWorld, keyof ReturnType<typeof requests>> & ReturnType<typeof requests>;
 
-export async function requestsWorld(options: Parameters<typeof repositoryWorld>[0] = {}) {
-  const world = await repositoryWorld(options);
+export function requests(world: RepositoryWorld) {
   let made = 0;
 
   const send = (who: Who, method: string, path: string, body?: unknown): Promise<Answer> =>
@@ -62,7 +61,6 @@ export async function requestsWorld(options: Parameters<typeof repositoryWorld>[
   }
 
   return {
-    ...world,
     send,
     ok,
     /** Of `manager`, with `curator` as curator and `general` as reader. */

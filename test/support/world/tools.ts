@@ -1,18 +1,17 @@
 // A world in which tools are called over HTTP (R30), with results already unpacked: communities, drafts, requests that
 // wait.
 import { expect } from "bun:test";
-import { METADATA } from "./record-calls.ts";
-import { type PersonName, repositoryWorld, type Who } from "./repository-world.ts";
-import { toolCalls } from "./tool-calls.ts";
+import { METADATA } from "../record-calls.ts";
+import { toolCalls } from "../tool-calls.ts";
+import type { PersonName, RepositoryWorld, Who } from "./repository.ts";
 
 export const UNKNOWN = { status: 404, code: "not_found", message: "The persistent identifier does not exist." };
 export const DENIED = { status: 403, code: "forbidden", message: "Permission denied." };
 
 type Args = Readonly<Record<string, unknown>>;
-export type ToolWorld = Awaited<ReturnType<typeof toolWorld>>;
+export type ToolWorld = RepositoryWorld & ReturnType<typeof tools>;
 
-export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] = {}) {
-  const world = await repositoryWorld(options);
+export function tools(world: RepositoryWorld) {
   const calls = toolCalls(world);
 
   /** The result of a tool; a refusal, too. */
@@ -20,7 +19,6 @@ export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] =
     (await calls.call(who, name, args)).structuredContent;
 
   return {
-    ...world,
     calls,
     resultOf,
     /** The content of a refusal, which is an error of the tool and has the same text. */

@@ -1,18 +1,18 @@
 // The world of items without a server: their core alone, under the options a test gives it, with people of every role,
 // a tree and a community.
-import { platformRandom } from "../../src/adapters/random.ts";
-import type { Membership, RoleId, Viewer } from "../../src/auth/account.ts";
-import { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
-import type { IndexNode } from "../../src/model/indexes/index-node.ts";
-import type { ItemContent, ItemFile } from "../../src/model/items/item.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
-import { items } from "../../src/repository/items/items.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { startOf } from "../../src/shared/declared.ts";
-import type { Log } from "../../src/shared/log.ts";
-import { NOW } from "./seed.ts";
-import { verbsAlone } from "./verbs-alone.ts";
-import { COMMUNITY, viewerOf, world } from "./world.ts";
+import { platformRandom } from "../../../src/adapters/random.ts";
+import type { Membership, RoleId, Viewer } from "../../../src/auth/account.ts";
+import { INDEX_FIELDS } from "../../../src/model/indexes/index-fields.ts";
+import type { IndexNode } from "../../../src/model/indexes/index-node.ts";
+import type { ItemContent, ItemFile } from "../../../src/model/items/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import { items } from "../../../src/repository/items/items.ts";
+import type { RepositoryStore } from "../../../src/repository/store/store.ts";
+import { startOf } from "../../../src/shared/declared.ts";
+import type { Log } from "../../../src/shared/log.ts";
+import { NOW } from "../seed.ts";
+import { verbsAlone } from "../verbs-alone.ts";
+import { COMMUNITY, seededStore, viewerOf } from "./seeded.ts";
 
 export const TODAY = NOW.slice(0, 10);
 const ALL_ROLES = [1, 2, 3, 4, -98, -99];
@@ -95,7 +95,7 @@ export async function itemsWorld(
 ) {
   const indexes = [{ id: 1 }, { id: 11, parent: 1 }, { id: 2 }, { id: 3, publicState: false }].map(anIndex);
   const { url, ...core } = options;
-  const { store, time, account, close } = await world({
+  const { store, time, account, close } = await seededStore({
     ...(url === undefined ? {} : { url }),
     indexes,
     communityRoot: 1,

@@ -1,10 +1,10 @@
 // Authentication without a store: credentials in memory that a test changes as an operator would between two requests,
 // which the services do not allow; and a clock that does not move.
 
-import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/ark/authentication.ts";
-import type { CredentialSecret, SecretKind } from "../../src/ark/store.ts";
-import type { Credential } from "../../src/auth/caller.ts";
-import { sha256Hex } from "../../src/shared/hash/digests.ts";
+import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../../src/ark/authentication.ts";
+import type { CredentialSecret, SecretKind } from "../../../src/ark/store.ts";
+import type { Credential } from "../../../src/auth/caller.ts";
+import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 
 export const NOW = "2026-06-01T12:00:00.000Z";
 export const TOKEN_SECRET = new TextEncoder().encode("a signing secret of more than forty bytes");

@@ -1,19 +1,19 @@
 // Programs that ask people for authorization (R30), over a world of deposits: a client that registered, a person who allows it, and the requests it sends.
-import { type Authorization, authorization } from "../../src/repository/authorization/authorization.ts";
-import type { ClientDocuments } from "../../src/repository/authorization/client-documents.ts";
-import { type Clients, clients } from "../../src/repository/authorization/clients.ts";
-import type { ToolScope } from "../../src/repository/tools/tool.ts";
-import { codeChallenge } from "../../src/shared/hash/digests.ts";
-import { BASE_URL, type PersonName, type RepositoryWorld } from "./repository-world.ts";
+import { type Authorization, authorization } from "../../../src/repository/authorization/authorization.ts";
+import type { ClientDocuments } from "../../../src/repository/authorization/client-documents.ts";
+import { type Clients, clients } from "../../../src/repository/authorization/clients.ts";
+import type { ToolScope } from "../../../src/repository/tools/tool.ts";
+import { codeChallenge } from "../../../src/shared/hash/digests.ts";
+import { BASE_URL, type PersonName, type RepositoryWorld } from "./repository.ts";
 
 export const VERIFIER = "a".repeat(43);
 export const REDIRECT = "https://app.example/callback";
 export const MCP = `${BASE_URL}/mcp`;
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-export type AuthorizationWorld = ReturnType<typeof authorizationWorld>;
+export type AuthorizationWorld = ReturnType<typeof authorizationOf>;
 
-export function authorizationWorld(world: RepositoryWorld, documents: ClientDocuments = { read: async () => null }) {
+export function authorizationOf(world: RepositoryWorld, documents: ClientDocuments = { read: async () => null }) {
   const { store, clock, random, ask } = world;
   const known: Clients = clients({ store, clock, random, documents });
   const asking: Authorization = authorization({ store, clock, random, clients: known, baseUrl: BASE_URL });

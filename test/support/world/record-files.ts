@@ -1,14 +1,13 @@
 // The world of files of records over HTTP (R37): drafts of people, and what is asked about their files.
-import type { Viewer } from "../../src/auth/account.ts";
-import type { ItemContent } from "../../src/model/items/item.ts";
-import { aContent, itemsOn } from "./items-world.ts";
-import { type PersonName, repositoryWorld, type Who } from "./repository-world.ts";
+import type { Viewer } from "../../../src/auth/account.ts";
+import type { ItemContent } from "../../../src/model/items/item.ts";
+import { aContent, itemsOn } from "./items.ts";
+import type { PersonName, RepositoryWorld, Who } from "./repository.ts";
 
-export type FilesWorld = Awaited<ReturnType<typeof recordFilesWorld>>;
+export type FilesWorld = Omit<RepositoryWorld, "filesOf"> & ReturnType<typeof recordFiles>;
 type Json = Record<string, unknown>;
 
-export async function recordFilesWorld(...options: Parameters<typeof repositoryWorld>) {
-  const world = await repositoryWorld(...options);
+export function recordFiles(world: RepositoryWorld) {
   const { ask, store, time, viewer } = world;
   const items = itemsOn(store, time, { arks: false });
 
@@ -18,7 +17,6 @@ export async function recordFilesWorld(...options: Parameters<typeof repositoryW
   const fileOf = (id: number, key: string): string => `${filesOf(id)}/${encodeURIComponent(key)}`;
 
   return {
-    ...world,
     items,
     json,
     filesOf,

@@ -1,15 +1,15 @@
 // The world as browsers see it (`served`): an owner and an administrator, items, files and activities to show, and
 // visitors who keep cookies.
-import type { Handler } from "../../plugins/http/frame.ts";
-import { jsonLog } from "../../src/adapters/log.ts";
-import { REPOSITORY_SCOPES, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import type { IndexNode } from "../../src/model/indexes/index-node.ts";
-import type { Item, ItemContent, ItemFile } from "../../src/model/items/item.ts";
-import { mainTitle } from "../../src/model/metadata/metadata.ts";
-import type { Workflow } from "../../src/repository/store/settings.ts";
-import type { RepositoryWriter } from "../../src/repository/store/store.ts";
-import { aContent, aFile, anIndex } from "./items-world.ts";
-import { viewerOf, world } from "./world.ts";
+import type { Handler } from "../../../plugins/http/frame.ts";
+import { jsonLog } from "../../../src/adapters/log.ts";
+import { REPOSITORY_SCOPES, type RoleId, type Viewer } from "../../../src/auth/account.ts";
+import type { IndexNode } from "../../../src/model/indexes/index-node.ts";
+import type { Item, ItemContent, ItemFile } from "../../../src/model/items/item.ts";
+import { mainTitle } from "../../../src/model/metadata/metadata.ts";
+import type { Workflow } from "../../../src/repository/store/settings.ts";
+import type { RepositoryWriter } from "../../../src/repository/store/store.ts";
+import { aContent, aFile, anIndex } from "./items.ts";
+import { servedRepository, viewerOf } from "./seeded.ts";
 
 export const BASE = "http://repository.test";
 
@@ -23,21 +23,24 @@ type Page = { readonly status: number; readonly headers: Headers; readonly text:
 /** A test browser: keeps cookies, sends what it accepts. */
 export type Visitor = ReturnType<typeof visitor>;
 
-/** `hear`: receives every line of the log; `url`: of an empty database. */
-export async function pagesWorld(
-  settings: Readonly<Record<string, string>> = {},
-  hear?: (line: string) => void,
-  url?: string,
-) {
-  const log = hear === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", hear);
+type PagesOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Receives every line of the log. */
+  readonly onLog?: (line: string) => void;
+  /** Of an empty database. */
+  readonly url?: string;
+};
+
+export async function pagesWorld({ env = {}, onLog, url }: PagesOptions = {}) {
+  const log = onLog === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", onLog);
   const usual = {
     SVC_BASE_URL: BASE,
     SVC_ACCESS_LOG: "off",
     SVC_REPOSITORY_NAME: "Test Repository",
     SVC_RESOLVER_URL: "https://ark.example.org",
   };
-  const served = { settings: { ...usual, ...settings }, log };
-  const made = await world({ ...(url === undefined ? {} : { url }), setUp: true, served });
+  const served = { settings: { ...usual, ...env }, log };
+  const made = await servedRepository({ ...(url === undefined ? {} : { url }), setUp: true, ...served });
   const { store, time, handler, files, items, tokens, account } = made;
   const { core } = items;
 

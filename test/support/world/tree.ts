@@ -2,16 +2,16 @@
 // no table, so that a test states in one line what roles, groups and memberships one has: `Bearer name`, or `Bearer
 // name;scope,scope` for fewer scopes.
 import { Elysia } from "elysia";
-import { repositoryGuard } from "../../plugins/repository/guard.ts";
-import { indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
-import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import type { Identity } from "../../src/auth/accounts.ts";
-import { readBearer } from "../../src/auth/credential-text.ts";
-import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
-import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
-import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
-import { Refusal } from "../../src/shared/refusal.ts";
-import { world } from "./world.ts";
+import { repositoryGuard } from "../../../plugins/repository/guard.ts";
+import { indexTreePlugin } from "../../../plugins/repository/index-tree/index-tree.ts";
+import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../../src/auth/account.ts";
+import type { Identity } from "../../../src/auth/accounts.ts";
+import { readBearer } from "../../../src/auth/credential-text.ts";
+import { indexTree, seedTree } from "../../../src/repository/index-tree/index-tree.ts";
+import { treeItems } from "../../../src/repository/index-tree/items-of-deleted-indexes.ts";
+import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { seededStore } from "./seeded.ts";
 
 export const NOW = "2026-06-15T12:00:00.000Z";
 const TODAY = "2026-06-15";
@@ -58,7 +58,7 @@ type TreeWorldOptions = {
 export async function treeWorld(options: TreeWorldOptions = {}) {
   const time = { now: NOW, today: TODAY };
   const clock = { now: () => time.now };
-  const { store, close } = await world({ clock });
+  const { store, close } = await seededStore({ clock });
   await store.transact((tx) => seedTree(tx, NOW));
   const deleted: number[] = [];
   const items = treeItems({

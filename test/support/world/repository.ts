@@ -2,27 +2,27 @@
 // with a community, and what they ask.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { OnStatement } from "../../db/engine/statement-listener.ts";
-import type { Handler } from "../../plugins/http/frame.ts";
+import type { OnStatement } from "../../../db/engine/statement-listener.ts";
+import type { Handler } from "../../../plugins/http/frame.ts";
 import {
   type Account,
   REPOSITORY_OPERATOR,
   REPOSITORY_SCOPES,
   type RoleId,
   type Viewer,
-} from "../../src/auth/account.ts";
-import type { RepositoryParts } from "../../src/main/repository/serving.ts";
-import type { ClientSetting, FormatSetting } from "../../src/model/items/deposit-settings.ts";
-import type { Item } from "../../src/model/items/item.ts";
-import { directClientSetting } from "../../src/repository/deposit/client-settings.ts";
-import type { Workflow } from "../../src/repository/store/settings.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import type { Log } from "../../src/shared/log.ts";
-import { type Package, type Upload, uploadOf } from "./deposit-requests.ts";
-import { anIndex } from "./items-world.ts";
-import type { Json } from "./names-world.ts";
-import { NOW } from "./seed.ts";
-import { COMMUNITY, type ServedWorld, viewerOf, world } from "./world.ts";
+} from "../../../src/auth/account.ts";
+import type { RepositoryParts } from "../../../src/main/repository/serving.ts";
+import type { ClientSetting, FormatSetting } from "../../../src/model/items/deposit-settings.ts";
+import type { Item } from "../../../src/model/items/item.ts";
+import { directClientSetting } from "../../../src/repository/deposit/client-settings.ts";
+import type { Workflow } from "../../../src/repository/store/settings.ts";
+import type { RepositoryStore } from "../../../src/repository/store/store.ts";
+import type { Log } from "../../../src/shared/log.ts";
+import { type Package, type Upload, uploadOf } from "../deposit-requests.ts";
+import { NOW } from "../seed.ts";
+import { anIndex } from "./items.ts";
+import type { Json } from "./names.ts";
+import { COMMUNITY, type ServedWorld, servedRepository, viewerOf } from "./seeded.ts";
 
 export const BASE_URL = "https://repo.example.org";
 export const RESOLVER_URL = "https://ark.example.org";
@@ -83,7 +83,13 @@ export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;
 export async function repositoryWorld({ env, parts, log, ...data }: WorldOptions = {}) {
   const settings = { SVC_BASE_URL: BASE_URL, SVC_RESOLVER_URL: RESOLVER_URL, ...env };
   const served = { settings, file: true, log, parts };
-  const made = await world({ ...data, setUp: true, indexes: TREE, communityRoot: INDEXES.community, served });
+  const made = await servedRepository({
+    ...data,
+    setUp: true,
+    indexes: TREE,
+    communityRoot: INDEXES.community,
+    ...served,
+  });
   const { store, folder } = made;
   const people = await makePeople(made);
   return {

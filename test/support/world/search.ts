@@ -1,15 +1,15 @@
 // Items, an index that follows them, and the finder over both: for tests of searching without a server.
-import type { Viewer } from "../../src/auth/account.ts";
-import { FIELDS } from "../../src/repository/search/document/document.ts";
-import { wordsOfQuery } from "../../src/repository/search/document/tokens.ts";
-import { type FollowerNeeds, IndexFollower } from "../../src/repository/search/index/index-follower.ts";
-import type { Condition, OpenIndex } from "../../src/repository/search/index/index-port.ts";
-import type { ItemQuery } from "../../src/repository/search/query/finder.ts";
-import { IndexFinder } from "../../src/repository/search/query/index-finder.ts";
-import { allOf, inField } from "../../src/repository/search/query/query-text.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { openNaiveIndex } from "./naive-index.ts";
-import { quietLog } from "./resolver-world.ts";
+import type { Viewer } from "../../../src/auth/account.ts";
+import { FIELDS } from "../../../src/repository/search/document/document.ts";
+import { wordsOfQuery } from "../../../src/repository/search/document/tokens.ts";
+import { type FollowerNeeds, IndexFollower } from "../../../src/repository/search/index/index-follower.ts";
+import type { Condition, OpenIndex } from "../../../src/repository/search/index/index-port.ts";
+import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
+import { IndexFinder } from "../../../src/repository/search/query/index-finder.ts";
+import { allOf, inField } from "../../../src/repository/search/query/query-text.ts";
+import type { RepositoryStore } from "../../../src/repository/store/store.ts";
+import { openNaiveIndex } from "../naive-index.ts";
+import { quietLog } from "./resolver.ts";
 
 const EVERYTHING: Condition = { kind: "and", of: [] };
 

@@ -1,8 +1,8 @@
 // Programs that ask people for consent over HTTP (R30), over the world as browsers see it: clients, their requests,
 // people who are signed in.
-import type { RoleId } from "../../src/auth/account.ts";
-import { codeChallenge } from "../../src/shared/hash/digests.ts";
-import { BASE, csrfIn, pagesWorld, type Visitor } from "./pages-world.ts";
+import type { RoleId } from "../../../src/auth/account.ts";
+import { codeChallenge } from "../../../src/shared/hash/digests.ts";
+import { BASE, csrfIn, type PagesWorld, type Visitor } from "./pages.ts";
 
 export const BACK = "https://client.example/back";
 export const STATE = "a/b c&d=é";
@@ -11,7 +11,7 @@ export const VERIFIER = "v".repeat(43);
 /** The fields of the form where changing is ticked, and deciding is not. */
 export const ALLOW = { decision: "allow", "scope:mcp:write": "1" };
 
-export type ConsentWorld = Awaited<ReturnType<typeof consentWorld>>;
+export type ConsentWorld = PagesWorld & Awaited<ReturnType<typeof consent>>;
 type Page = Awaited<ReturnType<Visitor["get"]>>;
 
 export const where = ({ headers }: Page): URL => new URL(headers.get("location") ?? "", BASE);
@@ -23,8 +23,7 @@ export async function press(browser: Visitor, path: string, fields: Readonly<Rec
 }
 
 /** The clients `web`, `desktop` and `nameless` registered themselves, `own` is the operator's. */
-export async function consentWorld() {
-  const world = await pagesWorld();
+export async function consent(world: PagesWorld) {
   const challenge = codeChallenge(VERIFIER);
 
   async function client(
@@ -43,7 +42,6 @@ export async function consentWorld() {
   await client("own", "Catalogue", [BACK], "account");
 
   return {
-    ...world,
     client,
 
     /** Path and query of a request; `undefined` leaves a parameter out. */

@@ -1,13 +1,13 @@
 // One resolver behind two listeners of this process: through the fast lane, and straight on the runtime's own server. What a client gets from
 // the two must be the same bytes. Beside resolver-world.ts, because it takes the resolver apart: the lane wants its parts, not the whole.
 import { connect } from "node:net";
-import { readConfig } from "../../src/config.ts";
-import { resolverLane } from "../../src/main/lane/resolver-lane.ts";
-import { type Handler, type ServeOptions, type Server, serve } from "../../src/main/process/serve.ts";
-import { resolverNeeds } from "../../src/main/resolver/resolver.ts";
-import { resolverApp } from "../../src/main/resolver/resolver-app.ts";
-import { arkRecord, memoryReplica, naanOf, shoulderOf } from "./memory-replica.ts";
-import { NOW, quietLog } from "./resolver-world.ts";
+import { readConfig } from "../../../src/config.ts";
+import { resolverLane } from "../../../src/main/lane/resolver-lane.ts";
+import { type Handler, type ServeOptions, type Server, serve } from "../../../src/main/process/serve.ts";
+import { resolverNeeds } from "../../../src/main/resolver/resolver.ts";
+import { resolverApp } from "../../../src/main/resolver/resolver-app.ts";
+import { arkRecord, memoryReplica, naanOf, shoulderOf } from "../memory-replica.ts";
+import { NOW, quietLog } from "./resolver.ts";
 
 /** The lane is for Bun alone. */
 export const hasLane = !("Deno" in globalThis);

@@ -1,12 +1,12 @@
 // The world with authors: the repository as its clients ask it, with people who are in the author database, items that name them, and their jobs.
-import { type JobRunner, jobRunner } from "../../src/jobs/runner.ts";
-import type { Item } from "../../src/model/items/item.ts";
-import type { Agent } from "../../src/model/metadata/metadata.ts";
-import { authorJobs } from "../../src/repository/authors/propagation.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
-import { aContent, titled } from "./items-world.ts";
-import { type Answer, repositoryWorld, type Who } from "./repository-world.ts";
-import { quietLog } from "./resolver-world.ts";
+import { type JobRunner, jobRunner } from "../../../src/jobs/runner.ts";
+import type { Item } from "../../../src/model/items/item.ts";
+import type { Agent } from "../../../src/model/metadata/metadata.ts";
+import { authorJobs } from "../../../src/repository/authors/propagation.ts";
+import type { RepositoryStore } from "../../../src/repository/store/store.ts";
+import { aContent, titled } from "./items.ts";
+import type { Answer, RepositoryWorld, Who } from "./repository.ts";
+import { quietLog } from "./resolver.ts";
 
 const PATH = "/api/v1/authors";
 
@@ -23,7 +23,7 @@ export type ShownAuthor = {
   readonly affiliationInfo: readonly unknown[];
   readonly communityIds: readonly string[];
 };
-export type AuthorsWorld = Awaited<ReturnType<typeof authorsWorld>>;
+export type AuthorsWorld = RepositoryWorld & Awaited<ReturnType<typeof authors>>;
 
 /** An agent of an item with these members. */
 export const anAgent = (more: Partial<Agent> = {}): Agent => ({
@@ -39,8 +39,7 @@ export const anAgent = (more: Partial<Agent> = {}): Agent => ({
 export const localOf = ({ authorIdInfo }: ShownAuthor): string =>
   authorIdInfo.find(({ idType }) => idType === "LOCAL")?.authorId ?? "";
 
-export async function authorsWorld(options: Parameters<typeof repositoryWorld>[0] = {}) {
-  const world = await repositoryWorld(options);
+export async function authors(world: RepositoryWorld) {
   const { store } = world;
   const admin = await world.viewer("admin");
   const send = (who: Who, method: string, path: string, body?: unknown): Promise<Answer> =>
@@ -56,7 +55,6 @@ export async function authorsWorld(options: Parameters<typeof repositoryWorld>[0
     send(who, "PUT", `${PATH}/${id}`, { author, ...(force === undefined ? {} : { force_change: force }) });
 
   return {
-    ...world,
     admin,
     send,
     create: (author: unknown, who: Who = "admin") => send(who, "POST", PATH, { author }),

@@ -1,12 +1,12 @@
 // A whole resolver: settings as an operator writes them, requests as a client sends them. Separate from the world of
 // names because it has no store: over a replica in memory, where a test puts records, changes and outages by hand.
-import type { Handler } from "../../plugins/http/frame.ts";
-import { readConfig } from "../../src/config.ts";
-import { composeResolver } from "../../src/main/resolver/resolver.ts";
-import { EMPTY_REGISTRY, type RegistryNaan } from "../../src/resolver/registry.ts";
-import type { TableRefresh } from "../../src/resolver/table/table-refresh.ts";
-import type { Instant } from "../../src/shared/time/instant.ts";
-import { type MemoryReplica, memoryReplica } from "./memory-replica.ts";
+import type { Handler } from "../../../plugins/http/frame.ts";
+import { readConfig } from "../../../src/config.ts";
+import { composeResolver } from "../../../src/main/resolver/resolver.ts";
+import { EMPTY_REGISTRY, type RegistryNaan } from "../../../src/resolver/registry.ts";
+import type { TableRefresh } from "../../../src/resolver/table/table-refresh.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
+import { type MemoryReplica, memoryReplica } from "../memory-replica.ts";
 
 export const NOW = "2026-03-01T00:00:00.000Z";
 
@@ -22,11 +22,19 @@ type ResolverWorld = {
 
 export const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
 
-export async function resolverWorld(
-  fill: (replica: MemoryReplica) => void = () => {},
-  env: Readonly<Record<string, string>> = {},
-  registered: readonly RegistryNaan[] = [],
-): Promise<ResolverWorld> {
+type ResolverOptions = {
+  /** Puts records into the replica. */
+  readonly fill?: (replica: MemoryReplica) => void;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the register of NAANs has. */
+  readonly registered?: readonly RegistryNaan[];
+};
+
+export async function resolverWorld({
+  fill = () => {},
+  env = {},
+  registered = [],
+}: ResolverOptions = {}): Promise<ResolverWorld> {
   const replica = memoryReplica();
   fill(replica);
   const config = readConfig({ SVC_BASE_URL: "https://id.example.org", SVC_REFRESH_MS: "600000", ...env });

@@ -1,17 +1,17 @@
 // The list for harvesters over a world of items (items-world.ts): its follower, its answers, a harvester that remembers, and the truth it is held against.
-import { platformRandom } from "../../src/adapters/random.ts";
-import { GUEST } from "../../src/auth/account.ts";
-import { mayReadRecord } from "../../src/model/access/visibility.ts";
-import { addressesUnder } from "../../src/model/items/addresses.ts";
-import { readArguments } from "../../src/repository/oai/arguments.ts";
-import { oaiDocument } from "../../src/repository/oai/document.ts";
-import { HarvestFollower } from "../../src/repository/oai/follower.ts";
-import { HarvestAnswers } from "../../src/repository/oai/harvesting.ts";
-import { dayIn } from "../../src/shared/time/day.ts";
-import { addMilliseconds } from "../../src/shared/time/instant.ts";
-import { textOf } from "../../src/shared/xml/element.ts";
-import { itemsWorld } from "./items-world.ts";
-import { type OaiRead, type ReadRecord, readOai } from "./oai-answers.ts";
+import { platformRandom } from "../../../src/adapters/random.ts";
+import { GUEST } from "../../../src/auth/account.ts";
+import { mayReadRecord } from "../../../src/model/access/visibility.ts";
+import { addressesUnder } from "../../../src/model/items/addresses.ts";
+import { readArguments } from "../../../src/repository/oai/arguments.ts";
+import { oaiDocument } from "../../../src/repository/oai/document.ts";
+import { HarvestFollower } from "../../../src/repository/oai/follower.ts";
+import { HarvestAnswers } from "../../../src/repository/oai/harvesting.ts";
+import { dayIn } from "../../../src/shared/time/day.ts";
+import { addMilliseconds } from "../../../src/shared/time/instant.ts";
+import { textOf } from "../../../src/shared/xml/element.ts";
+import { type OaiRead, type ReadRecord, readOai } from "../oai-answers.ts";
+import { itemsWorld } from "./items.ts";
 
 export const addresses = addressesUnder({ base: "https://repo.example.org", resolver: "https://ark.example.org" });
 const DESCRIBED = {
@@ -26,9 +26,9 @@ const DESCRIBED = {
 
 type Options = { readonly url?: string; readonly pageSize?: number; readonly timeZone?: string };
 
-export type OaiWorld = Awaited<ReturnType<typeof oaiWorld>>;
+export type HarvestWorld = Awaited<ReturnType<typeof harvestWorld>>;
 
-export async function oaiWorld({ url, pageSize = 3, timeZone = "UTC" }: Options = {}) {
+export async function harvestWorld({ url, pageSize = 3, timeZone = "UTC" }: Options = {}) {
   const world = await itemsWorld({ ...(url === undefined ? {} : { url }), timeZone, arks: false });
   const { store, time } = world;
   const clock = { now: () => time.now };

@@ -1,0 +1,65 @@
+// Suites that run on both databases: on SQLite, and on PostgreSQL where a server is available. The server is started
+// once for all files of a process, when the first database is asked for, and ends with the process.
+import { afterAll, describe, test } from "bun:test";
+import { join } from "node:path";
+import { hasPostgres, startPostgres, type TestPostgres } from "./postgres.ts";
+import { temporaryFolder } from "./processes.ts";
+
+export type TestDatabase = {
+  readonly name: "SQLite" | "PostgreSQL";
+  /** A new, empty database, deleted after the suite. */
+  url(): Promise<string>;
+};
+
+const isThere = await hasPostgres();
+let cluster: Promise<TestPostgres | null> | null = null;
+
+type Suite = (database: TestDatabase) => void;
+
+/** Runs the suite for each database, under `title on NAME`, or `on NAME` inside a `describe`. */
+export function onEachDatabase(title: string, suite: Suite): void;
+export function onEachDatabase(suite: Suite): void;
+export function onEachDatabase(...given: [string, Suite] | [Suite]): void {
+  const [title, suite] = given.length === 1 ? ["", given[0]] : given;
+  describe(`${title} on SQLite`.trim(), () => suite(sqliteDatabase()));
+  onPostgres(title, suite);
+}
+
+/** Runs the suite on PostgreSQL alone. */
+export function onPostgres(title: string, suite: Suite): void {
+  const name = `${title} on PostgreSQL`.trim();
+  if (isThere) describe(name, () => suite(postgresDatabase()));
+  else test.skip(`${name}: not available`, () => {});
+}
+
+/** For a suite that is called inside `describe`. */
+export function sqliteDatabase(): TestDatabase {
+  const folder = temporaryFolder("databases");
+  let made = 0;
+  afterAll(() => folder.remove());
+  return {
+    name: "SQLite",
+    async url() {
+      made += 1;
+      return `sqlite:${join(folder.path, `${made}.db`)}`;
+    },
+  };
+}
+
+function postgresDatabase(): TestDatabase {
+  const drops: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const drop of drops) await drop();
+  });
+  return {
+    name: "PostgreSQL",
+    async url() {
+      cluster ??= startPostgres();
+      const server = await cluster;
+      if (server === null) throw new Error("PostgreSQL did not start");
+      const { url, drop } = await server.createDatabase();
+      drops.push(drop);
+      return url;
+    },
+  };
+}

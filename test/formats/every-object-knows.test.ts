@@ -2,9 +2,8 @@
 // (R13, R19a): they are in no table.
 import { describe, expect, test } from "bun:test";
 import { identAddress, workKind } from "../../src/formats/citation/cited-item.ts";
-import { citationTags } from "../../src/formats/citation/meta-tags.ts";
 import { schemaOrg, schemaOrgType } from "../../src/formats/citation/schema-org.ts";
-import { linkHeader, signpostingLinks } from "../../src/formats/citation/signposting.ts";
+import { citationTags, linkHeader, signpostingLinks } from "../../src/formats/citation/signposting.ts";
 import { citationText } from "../../src/formats/citation/text.ts";
 import { readCrossref } from "../../src/formats/completion/crossref.ts";
 import { readDatacite } from "../../src/formats/completion/datacite.ts";

@@ -1,9 +1,15 @@
 // Names of files as people wrote them (R13a, R19a): read back from the flattened form, never misleading, never losing their address.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { downloadName, shownFileName, shownPath } from "../../src/model/files/file-names.ts";
+import {
+  downloadName,
+  FOLDER_DEPTH,
+  fileTree,
+  folderAt,
+  shownFileName,
+  shownPath,
+} from "../../src/model/files/file-names.ts";
 import { contentDisposition } from "../../src/model/files/file-serving.ts";
-import { FOLDER_DEPTH, fileTree, folderAt } from "../../src/model/files/file-tree.ts";
 import { filePath } from "../../src/model/items/addresses.ts";
 import { flattenName } from "../../src/repository/items/content.ts";
 

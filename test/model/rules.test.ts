@@ -1,11 +1,11 @@
 // The small rules of items: days, versions, what a duplicate is, how open an item is, and the one word tools show.
 import { describe, expect, test } from "bun:test";
-import { toolStatus } from "../../src/model/access/item-status.ts";
 import { accessStatus, opensOn, statedAccessWarning } from "../../src/model/access/openness.ts";
 import type { Access, ItemFile, ItemState, ReviewState } from "../../src/model/items/item.ts";
 import { latestOf, neighboursOf } from "../../src/model/items/versions.ts";
 import { identifierText, normalised, searchedKeys, storedKeys } from "../../src/model/metadata/duplicate-keys.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
+import { toolStatus } from "../../src/repository/records/record-json.ts";
 import { dayIn, isDay } from "../../src/shared/time/day.ts";
 import { atOneGo } from "../../src/shared/time/event-loop.ts";
 

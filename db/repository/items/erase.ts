@@ -7,11 +7,10 @@ import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { forgetProgress } from "../../jobs/jobs.ts";
-import { setDuplicateKeys } from "./duplicates.ts";
 import { dropUnusedSet, insertFileSet } from "./file-sets.ts";
 import { ERASED_CONTENT } from "./item-rows.ts";
 import { deleteDraft } from "./revisions.ts";
-import { forgetSummary } from "./summaries.ts";
+import { forgetSummary, setDuplicateKeys } from "./summaries.ts";
 
 type ErasedRevision = { readonly revision: number; readonly file_set_id: number };
 const TOUCHED = statement(

@@ -15,7 +15,6 @@ import {
   readSizes,
   readVersionSizes,
 } from "./document-sources.ts";
-import { lockDuplicates, readDuplicates, readIdentifiedAlike, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
 import { fileOfKey, filesAfter, namedKeys, setHashes } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
@@ -53,7 +52,17 @@ import {
   setState,
   writeRevision,
 } from "./revisions.ts";
-import { lackingSummaries, listChanges, listSummaries, renewSummary, summariesOf } from "./summaries.ts";
+import {
+  lackingSummaries,
+  listChanges,
+  listSummaries,
+  lockDuplicates,
+  readDuplicates,
+  readIdentifiedAlike,
+  renewSummary,
+  setDuplicateKeys,
+  summariesOf,
+} from "./summaries.ts";
 
 export function itemReader(session: Session): ItemReader {
   return {

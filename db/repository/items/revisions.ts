@@ -10,11 +10,10 @@ import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
-import { insertDuplicateKeys, setDuplicateKeys } from "./duplicates.ts";
 import { dropUnusedSet, type FileSets, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
 import { numberList, readWithParent } from "./item-reading.ts";
 import { printContent, printFileOptions, readContent, storable } from "./item-rows.ts";
-import { keepSummary } from "./summaries.ts";
+import { insertDuplicateKeys, keepSummary, setDuplicateKeys } from "./summaries.ts";
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ('item') returning id");
 const NEW_NUMBERS = statement(() => "insert into resource (kind) values ('parent'), ('item') returning id, kind");

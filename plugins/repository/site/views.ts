@@ -2,15 +2,13 @@
 
 import { bibtexEntry } from "../../../src/formats/bibtex/write.ts";
 import { type CitedItem, webAddress } from "../../../src/formats/citation/cited-item.ts";
-import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
-import { signpostingLinks } from "../../../src/formats/citation/signposting.ts";
+import { citationTags, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
 import { withArk } from "../../../src/formats/citation/styles/parts.ts";
 import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/styles/styles.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import { STATUS_RIGHTS } from "../../../src/model/access/openness.ts";
-import { shownFileName, shownPath } from "../../../src/model/files/file-names.ts";
-import { fileTree } from "../../../src/model/files/file-tree.ts";
+import { fileTree, shownFileName, shownPath } from "../../../src/model/files/file-names.ts";
 import type { IndexNode } from "../../../src/model/indexes/index-node.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import { cut } from "../../../src/model/items/summary.ts";

@@ -1,7 +1,10 @@
-// FAIR Signposting (levels 1 and 2): the typed links by which machines find their way from a landing page (R19a; RFC
+// What a landing page tells programs. FAIR Signposting (levels 1 and 2): the typed links by which machines find their way from a landing page (R19a; RFC
 // 8288, RFC 9264).
+import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
-import { agentAddress, type CitedItem, citeAs, webAddress } from "./cited-item.ts";
+import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
+import { agentNames, citedTitle, wordIn } from "../../model/metadata/reader-language.ts";
+import { agentAddress, type CitedItem, citeAs, doiOf, webAddress, workKind } from "./cited-item.ts";
 import { schemaOrgType } from "./schema-org.ts";
 
 type TypedLink = {
@@ -82,4 +85,98 @@ export function linkHeader(links: readonly TypedLink[]): string {
     length = longer;
   }
   return taken.join(", ");
+}
+
+// The `citation_*` meta tags by which Google Scholar and reference managers read a landing page (R19a). Mail addresses
+// are never among them.
+
+type MetaTag = { readonly name: string; readonly content: string };
+
+/** Authors, their institutions and keywords beyond these numbers add nothing to a search engine's record. */
+const MAX_AUTHOR_TAGS = 500;
+const MAX_INSTITUTIONS = 20;
+const MAX_KEYWORDS = 500;
+
+/**
+ * The tags in the order they are printed, in the language of the citation; an author's institution and ORCID follow the
+ * author. Contents are plain text, to be escaped by the page.
+ */
+export function citationTags(item: CitedItem, reader?: string): readonly MetaTag[] {
+  const { metadata } = item;
+  const { title, lang } = citedTitle(metadata, reader);
+  const publisher = wordIn(metadata.publishers[0]?.names ?? [], lang);
+  const pairs: (readonly [string, string | null | undefined])[] = [
+    ["citation_title", title?.value],
+    ...authors(metadata, lang),
+    ["citation_publication_date", slashedDate(publicationDate(metadata))],
+    ...container(metadata, lang),
+    ["citation_publisher", publisher],
+    ...degree(metadata, lang, publisher),
+    ["citation_conference_title", wordIn(metadata.conferences[0]?.names ?? [], lang)],
+    ["citation_doi", doiOf(metadata)],
+    ...metadata.identifiers
+      .filter(({ scheme }) => scheme.toUpperCase() === "ISBN")
+      .map(({ value }) => ["citation_isbn", value.replace(/^urn:isbn:/i, "")] as const),
+    ["citation_language", metadata.languages[0] === undefined ? null : shortLanguage(metadata.languages[0])],
+    [
+      "citation_keywords",
+      metadata.subjects
+        .slice(0, MAX_KEYWORDS)
+        .flatMap(({ text }) => text?.value ?? [])
+        .join("; "),
+    ],
+    ["citation_abstract_html_url", item.landingPage],
+    ["citation_pdf_url", item.files.find(({ mediaType }) => /^application\/pdf\b/i.test(mediaType))?.url],
+  ];
+  return pairs.flatMap(([name, content]) => {
+    const text = content?.replace(/\s+/g, " ").trim() ?? "";
+    return text === "" ? [] : [{ name, content: text }];
+  });
+}
+
+function authors(metadata: Metadata, lang: string | undefined): (readonly [string, string | null])[] {
+  return metadata.creators.slice(0, MAX_AUTHOR_TAGS).flatMap((agent) => {
+    const [name] = agentNames({ ...agent, alternatives: [] }, lang, 1);
+    if (name === undefined) return [];
+    const institutions = agent.affiliations
+      .slice(0, MAX_INSTITUTIONS)
+      .map(({ names }) => ["citation_author_institution", wordIn(names, lang)] as const);
+    const address = agentAddress(agent.ids);
+    const orcid = address?.startsWith("https://orcid.org/") === true ? address : null;
+    return [["citation_author", name.text] as const, ...institutions, ["citation_author_orcid", orcid] as const];
+  });
+}
+
+/** `2015-10-01` as `2015/10/01`; of an interval the earlier bound; words are left out. */
+function slashedDate(date: string | null): string | null {
+  const bound = date?.split("/").find((part) => part !== "") ?? "";
+  return /^\d{4}(?:-\d{2}){0,2}/.exec(bound)?.[0].replaceAll("-", "/") ?? null;
+}
+
+function container(metadata: Metadata, lang: string | undefined): (readonly [string, string | undefined])[] {
+  const [first] = metadata.containers;
+  if (first === undefined) return [];
+  const title = wordIn(first.titles, lang);
+  const isBook = workKind(metadata) === "part";
+  return [
+    [isBook ? "citation_inbook_title" : "citation_journal_title", title],
+    ...first.ids
+      .filter(({ scheme }) => ["ISSN", "PISSN", "EISSN"].includes(scheme.toUpperCase()))
+      .map(({ value }) => ["citation_issn", value] as const),
+    ["citation_volume", first.volume],
+    ["citation_issue", first.issue],
+    ["citation_firstpage", first.pageStart],
+    ["citation_lastpage", first.pageEnd],
+  ];
+}
+
+function degree(metadata: Metadata, lang: string | undefined, publisher: string): (readonly [string, string])[] {
+  const kind = workKind(metadata);
+  if (kind === "thesis") {
+    return [
+      ["citation_dissertation_institution", wordIn(metadata.degree?.grantors[0]?.names ?? [], lang)],
+      ["citation_dissertation_name", wordIn(metadata.degree?.names ?? [], lang)],
+    ];
+  }
+  return kind === "report" ? [["citation_technical_report_institution", publisher]] : [];
 }

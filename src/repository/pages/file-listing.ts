@@ -1,7 +1,6 @@
 // One folder of the files of an item, page by page (R13a, R19a, R40): so that ten thousand files stay readable, each
 // part with its own address.
-import { shownPath } from "../../model/files/file-names.ts";
-import { type Folder, fileTree, folderAt, type NamedFile } from "../../model/files/file-tree.ts";
+import { type Folder, fileTree, folderAt, type NamedFile, shownPath } from "../../model/files/file-names.ts";
 import type { ItemFile } from "../../model/items/item.ts";
 import { Refusal } from "../../shared/refusal.ts";
 

@@ -4,10 +4,18 @@ import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
 import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
 import type { Entries } from "../../formats/record/record-input.ts";
-import { toolStatus } from "../../model/access/item-status.ts";
 import type { AccessStatus } from "../../model/access/openness.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
-import type { Draft, Item, ItemContent, ItemFile, ItemParent, Review, Tombstone } from "../../model/items/item.ts";
+import type {
+  Draft,
+  Item,
+  ItemContent,
+  ItemFile,
+  ItemParent,
+  Review,
+  ReviewState,
+  Tombstone,
+} from "../../model/items/item.ts";
 import { own } from "../../shared/fields.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -212,4 +220,28 @@ export function tombstoneJson(tombstone: Tombstone, viewer: Viewer) {
     citation_text: citation,
     is_visible: isVisible,
   };
+}
+
+// The one word tools show for an item (R2c), derived from its state, its number among the versions and its review.
+
+const TOOL_STATUS = [
+  "draft",
+  "draft_with_review",
+  "in_review",
+  "declined",
+  "expired",
+  "new_version_draft",
+  "new_version_draft_with_review",
+  "published",
+  "deleted",
+] as const;
+type ToolStatus = (typeof TOOL_STATUS)[number];
+
+/** `review`: null for a draft without one. */
+export function toolStatus(item: Pick<Item, "state" | "versionIndex">, review: ReviewState | null): ToolStatus {
+  if (item.state !== "draft") return item.state;
+  if (review === "submitted") return "in_review";
+  if (review === "declined" || review === "expired") return review;
+  const base = item.versionIndex > 1 ? "new_version_draft" : "draft";
+  return review === "created" ? `${base}_with_review` : base;
 }

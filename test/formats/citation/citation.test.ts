@@ -2,9 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { citeAs, doiOf, identAddress } from "../../../src/formats/citation/cited-item.ts";
-import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
-import { linkHeader, MAX_LINK_HEADER, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
+import {
+  citationTags,
+  linkHeader,
+  MAX_LINK_HEADER,
+  signpostingLinks,
+} from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/text.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { jsonBlock } from "../../../src/resolver/pages/html.ts";

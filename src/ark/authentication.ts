@@ -25,7 +25,7 @@ import { matchesHash } from "../shared/hash/digests.ts";
 import type { AuthMode } from "../shared/settings/auth-modes.ts";
 import type { Clock } from "../shared/time/clock.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
-import { invalidToken, REALM, requireScope, standingOf } from "./current-caller.ts";
+import { callerOf, invalidToken, REALM, requireScope } from "./current-caller.ts";
 import type { FoundCredential, SecretKind, Store } from "./store.ts";
 
 /** One refused attempt, for the log. */
@@ -160,14 +160,6 @@ function callerBehind(found: FoundCredential | null, subject: string, shown: Cal
   if (found === null) return { cause: "unregistered_subject", who: subject };
   const cause = credentialProblem(found.credential, clock.now());
   return cause === null ? withProof(found, shown) : { cause, who: subject };
-}
-
-/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not checked. */
-export function callerOf(
-  { credential, organisationActive }: FoundCredential,
-  carried: readonly string[] | null,
-): Caller {
-  return standingOf(credential, organisationActive, carried);
 }
 
 const withProof = (found: FoundCredential, proof: CallerProof): Caller => ({

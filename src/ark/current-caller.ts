@@ -1,15 +1,7 @@
 // The caller of the ARK service, read again inside the transaction that writes (R2g): a credential that was disabled, or whose secret was revoked,
 // while a body was received creates and changes no name.
 
-import {
-  type Call,
-  type Caller,
-  type Credential,
-  narrowed,
-  reachesNaan,
-  reachesShoulder,
-  type Scope,
-} from "../auth/caller.ts";
+import { type Call, type Caller, narrowed, reachesNaan, reachesShoulder, type Scope } from "../auth/caller.ts";
 import { credentialProblem, ended } from "../auth/credential-text.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Instant } from "../shared/time/instant.ts";
@@ -35,12 +27,12 @@ export function requireScope(caller: Caller, anyOf: readonly Scope[]): void {
   throw new ServiceError(1301, { scope }, { "www-authenticate": challenge });
 }
 
-/** How far a credential reaches. */
-export function standingOf(
-  { clientId, tier, naan, organisationId, shoulder, scopes }: Credential,
-  organisationActive: boolean,
+/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not checked. */
+export function callerOf(
+  { credential, organisationActive }: Omit<FoundCredential, "secret">,
   carried: readonly string[] | null,
 ): Omit<Caller, "proof"> {
+  const { clientId, tier, naan, organisationId, shoulder, scopes } = credential;
   return { clientId, tier, naan, organisationId, organisationActive, shoulder, scopes: narrowed(scopes, carried) };
 }
 
@@ -75,7 +67,7 @@ export function callers(reader: Pick<ArkReader, "credentialBySecret" | "credenti
     if (proof.secretId !== null && (!secret || ended(secret.revokedAt, now) || ended(secret.expiresAt, now))) {
       throw invalidToken();
     }
-    const fresh: Caller = { ...standingOf(credential, organisationActive, proof.carried), proof };
+    const fresh: Caller = { ...callerOf({ credential, organisationActive }, proof.carried), proof };
     if (call.asked !== undefined) requireScope(fresh, call.asked);
     return { ...call, caller: fresh };
   };

@@ -7,7 +7,7 @@ import { printContent } from "../../db/repository/items/item-rows.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { makeNames } from "../../src/ark/assign-names.ts";
-import { callerOf } from "../../src/ark/authentication.ts";
+import { callerOf } from "../../src/ark/current-caller.ts";
 import type { MintIn } from "../../src/ark/inputs.ts";
 import { minting, mintRecipeOf } from "../../src/ark/minting.ts";
 import type { Viewer } from "../../src/auth/account.ts";

@@ -33,9 +33,8 @@ import { namedItems, withItemLinks } from "./named-items.ts";
 import type { ReceivedPackage } from "./receiving.ts";
 import { depositRefusal } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";
-import { storeFiles } from "./storing.ts";
 import { type DepositParts, type Finish, tooManyItems } from "./types.ts";
-import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
+import { type StagedFile, storeFiles, type UnpackedPackage } from "./unpacking-package.ts";
 
 export type RegisterIn = {
   readonly depositor: Depositor;

@@ -27,8 +27,8 @@ import { LeaseRenewal } from "./receipts.ts";
 import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
-import { type StoredFiles, storeFiles } from "./storing.ts";
 import { type DepositParts, tooManyItems } from "./types.ts";
+import { type StoredFiles, storeFiles } from "./unpacking-package.ts";
 
 type ReplaceIn = RegisterIn & {
   readonly item: Item;

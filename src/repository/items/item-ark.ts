@@ -2,8 +2,8 @@
 // What the registry refuses never refuses the item: it is published all the same, and a job tries again.
 
 import { isRefusal, makeNames, type Recipe } from "../../ark/assign-names.ts";
-import { callerOf } from "../../ark/authentication.ts";
 import { changeNameIn, type Decide } from "../../ark/change-name.ts";
+import { callerOf } from "../../ark/current-caller.ts";
 import { type MintIn, TEXT_MAX } from "../../ark/inputs.ts";
 import { describeSteps, liftTombstoneSteps, tombstoneSteps } from "../../ark/lifecycle.ts";
 import { mintRecipeOf } from "../../ark/minting.ts";

@@ -62,7 +62,7 @@ const ON_DENO: readonly OnDeno[] = [
   {
     why: "What strangers send: threads with a deadline, depths of JSON, archives",
     paths: [
-      "test/hostile/background-threads.test.ts",
+      "test/hostile/background-threads.long.ts",
       "test/hostile/deep-json.test.ts",
       "test/hostile/full-text.long.ts",
       "test/hostile/giants.long.ts",

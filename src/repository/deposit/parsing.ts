@@ -128,7 +128,7 @@ async function small(
 
 /**
  * What the server reads by itself: a directory, all manifests together, a metadata document, each up to this size, and
- * as many files. The worst case takes a few tens of milliseconds (test/hostile/background-threads.test.ts); everything larger goes
+ * as many files. The worst case takes a few tens of milliseconds (test/hostile/background-threads.long.ts); everything larger goes
  * to the thread.
  */
 export const HERE_BYTES = 64 * 1024;

@@ -17,34 +17,16 @@ import {
 } from "../../support/record-bodies.ts";
 
 const MISSING = "Missing data for required field.";
+const WRONG_COORDINATES = "geometry.coordinates: Not valid coordinates of this type.";
 const place = (feature: JsonObject) => readMembers({ locations: { features: [feature] } });
+/** Positions written as in WKT: `1 2, 3 4`. */
+const positions = (text: string): number[][] => text.split(", ").map((each) => each.split(" ").map(Number));
 
 describe("places", () => {
   test.each([
     { geometry: { type: "Point", coordinates: [-32.94682, -60.63932] } },
-    {
-      geometry: {
-        type: "MultiPoint",
-        coordinates: [
-          [1, 2],
-          [3, 4],
-        ],
-      },
-    },
-    {
-      geometry: {
-        type: "Polygon",
-        coordinates: [
-          [
-            [0, 0],
-            [1, 0],
-            [1, 1],
-            [0, 1],
-            [0, 0],
-          ],
-        ],
-      },
-    },
+    { geometry: { type: "MultiPoint", coordinates: positions("1 2, 3 4") } },
+    { geometry: { type: "Polygon", coordinates: [positions("0 0, 1 0, 1 1, 0 1, 0 0")] } },
     { place: "test location place" },
     { description: "test location description" },
     {
@@ -68,30 +50,9 @@ describe("places", () => {
     [{}, ".locations: At least one of ['geometry', 'place', 'identifiers', 'description'] must be present."],
     [{ geometry: { type: "invalid", coordinates: [1, 2] } }, ".geometry.type: Unsupported value: invalid"],
     [{ geometry: { type: "Point" } }, `.geometry.coordinates: ${MISSING}`],
-    [
-      { geometry: { type: "MultiPoint", coordinates: [1, 2] } },
-      ".geometry.coordinates: Not valid coordinates of this type.",
-    ],
-    [
-      { geometry: { type: "Point", coordinates: [1, 91] } },
-      ".geometry.coordinates: Not valid coordinates of this type.",
-    ],
-    [
-      {
-        geometry: {
-          type: "Polygon",
-          coordinates: [
-            [
-              [0, 0],
-              [1, 0],
-              [1, 1],
-              [0, 1],
-            ],
-          ],
-        },
-      },
-      ".geometry.coordinates: Not valid coordinates of this type.",
-    ],
+    [{ geometry: { type: "MultiPoint", coordinates: [1, 2] } }, `.${WRONG_COORDINATES}`],
+    [{ geometry: { type: "Point", coordinates: [1, 91] } }, `.${WRONG_COORDINATES}`],
+    [{ geometry: { type: "Polygon", coordinates: [positions("0 0, 1 0, 1 1, 0 1")] } }, `.${WRONG_COORDINATES}`],
     [
       { identifiers: [{ identifier: "x", scheme: "wikidata" }] },
       ".identifiers.0.identifier: Invalid Wikidata identifier.",
@@ -100,13 +61,8 @@ describe("places", () => {
     expect(faultsOf(place(feature as JsonObject))).toEqual([`metadata.locations.features.0${faulty}`]);
   });
 
-  const WRONG = ["metadata.locations.features.0.geometry.coordinates: Not valid coordinates of this type."];
-  const ring = (west: number, end: readonly number[] = [west, 0]): number[][] => [
-    [west, 0],
-    [west + 1, 0],
-    [west + 1, 1],
-    [...end],
-  ];
+  const ring = (west: number, end = `${west} 0`): number[][] =>
+    positions(`${west} 0, ${west + 1} 0, ${west + 1} 1, ${end}`);
 
   test.each([
     ["Point", [180, 90], true],
@@ -130,87 +86,25 @@ describe("places", () => {
     ["Point", null, false],
     ["MultiPoint", [[1, 2]], true],
     ["MultiPoint", [], false],
-    [
-      "MultiPoint",
-      [
-        [1, 2],
-        [1, 91],
-      ],
-      false,
-    ],
-    [
-      "MultiPoint",
-      [
-        [1, 2, 3],
-        [4, 5, 6],
-      ],
-      true,
-    ],
-    [
-      "LineString",
-      [
-        [1, 2],
-        [3, 4],
-      ],
-      true,
-    ],
-    ["LineString", [[1, 2]], false],
-    [
-      "LineString",
-      [
-        [1, 2],
-        [181, 4],
-      ],
-      false,
-    ],
-    [
-      "MultiLineString",
-      [
-        [
-          [1, 2],
-          [3, 4],
-        ],
-        [
-          [5, 6],
-          [7, 8],
-        ],
-      ],
-      true,
-    ],
-    [
-      "MultiLineString",
-      [
-        [
-          [1, 2],
-          [3, 4],
-        ],
-        [[5, 6]],
-      ],
-      false,
-    ],
+    ["MultiPoint", positions("1 2, 1 91"), false],
+    ["MultiPoint", positions("1 2 3, 4 5 6"), true],
+    ["LineString", positions("1 2, 3 4"), true],
+    ["LineString", positions("1 2"), false],
+    ["LineString", positions("1 2, 181 4"), false],
+    ["MultiLineString", [positions("1 2, 3 4"), positions("5 6, 7 8")], true],
+    ["MultiLineString", [positions("1 2, 3 4"), positions("5 6")], false],
     ["Polygon", [ring(0)], true],
     ["Polygon", [ring(0), ring(5)], true],
-    ["Polygon", [ring(0), ring(5, [5, 1])], false],
-    [
-      "Polygon",
-      [
-        [
-          [0, 0],
-          [1, 0],
-          [0, 0],
-        ],
-      ],
-      false,
-    ],
+    ["Polygon", [ring(0), ring(5, "5 1")], false],
+    ["Polygon", [positions("0 0, 1 0, 0 0")], false],
     ["Polygon", ring(0), false],
     ["MultiPolygon", [[ring(0)], [ring(5), ring(7)]], true],
-    ["MultiPolygon", [[ring(0)], [ring(5), ring(7, [7, 1])]], false],
+    ["MultiPolygon", [[ring(0)], [ring(5), ring(7, "7 1")]], false],
     ["MultiPolygon", [ring(0)], false],
   ])("S3.6.56: %s with the coordinates %j: %p", (type, coordinates, isValid) => {
     const feature = { geometry: { type, coordinates } } as JsonObject;
     const { metadata, errors } = readMembers({ locations: { features: [{ place: "Before" }, feature] } });
-    const wrong = WRONG.map((text) => text.replace("features.0", "features.1"));
-    expect(faultsOf({ errors })).toEqual(isValid ? [] : wrong);
+    expect(faultsOf({ errors })).toEqual(isValid ? [] : [`metadata.locations.features.1.${WRONG_COORDINATES}`]);
     if (isValid) expect(shown(metadata).locations).toEqual({ features: [{ place: "Before" }, feature] });
   });
 
@@ -235,20 +129,7 @@ describe("places", () => {
     };
     expect(shown(metadata).locations).toEqual({
       features: [
-        {
-          geometry: {
-            type: "Polygon",
-            coordinates: [
-              [
-                [10, -5],
-                [20.5, -5],
-                [20.5, 30],
-                [10, 30],
-                [10, -5],
-              ],
-            ],
-          },
-        },
+        { geometry: { type: "Polygon", coordinates: [positions("10 -5, 20.5 -5, 20.5 30, 10 30, 10 -5")] } },
         { geometry: { type: "Point", coordinates: [-1.5, 60] } },
         { place: "Elsewhere" },
       ],
@@ -264,34 +145,7 @@ describe("places", () => {
 
 describe("funding", () => {
   test("S3.6.57: funder and award by their entries, or in words", () => {
-    const { metadata, errors } = readMembers({
-      funding: [
-        { funder: { id: "00k4n6c32" }, award: { id: "00k4n6c32::755021" } },
-        {
-          funder: { name: "Caltech Library" },
-          award: {
-            number: "111023",
-            title: { en: "Launching" },
-            identifiers: [
-              { identifier: "https://sandbox.zenodo.org/", scheme: "url" },
-              { identifier: "10.1234/award", scheme: "doi" },
-            ],
-          },
-        },
-        { funder: { name: "A foundation" }, award: { title: { en: "A title alone" } } },
-      ],
-    });
-    expect(errors).toEqual([]);
-    expect(shown(metadata).funding).toEqual([
-      {
-        funder: { id: "00k4n6c32", name: "European Commission" },
-        award: {
-          id: "00k4n6c32::755021",
-          number: "755021",
-          title: { en: "Personalised treatment", ja: "個別化治療" },
-          identifiers: [{ identifier: "https://cordis.example.org/755021", scheme: "url" }],
-        },
-      },
+    const inWords = [
       {
         funder: { name: "Caltech Library" },
         award: {
@@ -304,6 +158,20 @@ describe("funding", () => {
         },
       },
       { funder: { name: "A foundation" }, award: { title: { en: "A title alone" } } },
+    ];
+    const { metadata, errors } = readMembers({
+      funding: [{ funder: { id: "00k4n6c32" }, award: { id: "00k4n6c32::755021" } }, ...inWords],
+    });
+    expect(errors).toEqual([]);
+    const award = {
+      id: "00k4n6c32::755021",
+      number: "755021",
+      title: { en: "Personalised treatment", ja: "個別化治療" },
+      identifiers: [{ identifier: "https://cordis.example.org/755021", scheme: "url" }],
+    };
+    expect(shown(metadata).funding).toEqual([
+      { funder: { id: "00k4n6c32", name: "European Commission" }, award },
+      ...inWords,
     ]);
     expect(metadata.funding[1]?.award?.uri).toBe("https://sandbox.zenodo.org/");
   });
@@ -380,24 +248,12 @@ describe("schemes of identifiers", () => {
   });
 
   test.each([
-    [
-      { scheme: "DOI", value: "https://doi.org/10.5555/x" },
-      { identifier: "10.5555/x", scheme: "doi" },
-    ],
-    [
-      { scheme: "PISSN", value: "1562-6865" },
-      { identifier: "1562-6865", scheme: "issn" },
-    ],
-    [
-      { scheme: "NAID", value: "110000000001" },
-      { identifier: "110000000001", scheme: "other" },
-    ],
-    [
-      { scheme: "URI", value: "", uri: "https://example.org/" },
-      { identifier: "https://example.org/", scheme: "url" },
-    ],
-  ])("S3.6.58: %j, which another interface wrote, is shown as %j", (ident, expected) => {
-    expect(shownIdentifier("works", ident)).toEqual(expected);
+    [{ scheme: "DOI", value: "https://doi.org/10.5555/x" }, "10.5555/x", "doi"],
+    [{ scheme: "PISSN", value: "1562-6865" }, "1562-6865", "issn"],
+    [{ scheme: "NAID", value: "110000000001" }, "110000000001", "other"],
+    [{ scheme: "URI", value: "", uri: "https://example.org/" }, "https://example.org/", "url"],
+  ])("S3.6.58: %j, which another interface wrote, is shown as %s of %s", (ident, identifier, scheme) => {
+    expect(shownIdentifier("works", ident)).toEqual({ identifier, scheme });
   });
 });
 
@@ -475,23 +331,13 @@ describe("custom fields", () => {
 
   test("S3.6.59: what the canonical metadata have a place for is there", () => {
     const { metadata } = readBody({ metadata: SMALLEST, custom_fields: FIELDS });
-    expect(metadata.containers).toEqual([
-      {
-        titles: [{ value: "Nature" }],
-        ids: [{ scheme: "ISSN", value: "0028-0836" }],
-        volume: "645",
-        issue: "7",
-        pageStart: "15",
-        pageEnd: "23",
-        place: "flat",
-      },
-      {
-        titles: [{ value: "Proceedings" }],
-        ids: [{ scheme: "ISBN", value: "978-3-905673-82-1" }],
-        pageStart: "1",
-        pageEnd: "2",
-        place: "flat",
-      },
+    expect(metadata.containers).toMatchObject([
+      { titles: [{ value: "Nature" }], ids: [{ scheme: "ISSN", value: "0028-0836" }], volume: "645", issue: "7" },
+      { titles: [{ value: "Proceedings" }], ids: [{ scheme: "ISBN", value: "978-3-905673-82-1" }] },
+    ]);
+    expect(metadata.containers.map(({ pageStart, pageEnd, place }) => [pageStart, pageEnd, place])).toEqual([
+      ["15", "23", "flat"],
+      ["1", "2", "flat"],
     ]);
     expect(metadata.degree).toEqual({
       names: [{ value: "PhD" }],

@@ -10,28 +10,7 @@ const NO_HOLD = { holdUntil: null, holdReason: null } as const;
 
 /** NAAN 99999 with org-a (b1 active, r1 retired, v1 unchecked) and org-b (q2); a key of org-a pinned to b1. */
 const STORED: ProvisioningState = {
-  naans: [
-    {
-      naan: "99999",
-      authoritative: true,
-      name: "Example",
-      policy: "",
-      policyUrl: "",
-      redirect: "",
-      minter: "",
-      ...NO_HOLD,
-    },
-    {
-      naan: "77777",
-      authoritative: true,
-      name: "Other",
-      policy: "",
-      policyUrl: "",
-      redirect: "",
-      minter: "",
-      ...NO_HOLD,
-    },
-  ],
+  naans: [registered("99999", "Example"), registered("77777", "Other")],
   organisations: [
     organisation(1, "99999", "org-a", "b1"),
     organisation(2, "99999", "org-b", ""),
@@ -67,47 +46,36 @@ const STORED: ProvisioningState = {
   nameBelow: new Map(),
 };
 
+function registered(naan: string, name: string) {
+  return { naan, authoritative: true, name, policy: "", policyUrl: "", redirect: "", minter: "", ...NO_HOLD };
+}
+
 function organisation(id: number, naan: string, name: string, defaultShoulder: string) {
-  return {
-    id,
-    naan,
-    name,
-    defaultShoulder,
-    commitmentLevel: "permanent-dynamic",
-    quotaPerDay: null,
-    active: true,
-  } as const;
+  const rest = { commitmentLevel: "permanent-dynamic", quotaPerDay: null, active: true } as const;
+  return { id, naan, name, defaultShoulder, ...rest };
 }
 
 function shoulder(text: string, organisationId: number) {
-  const common = {
-    naan: "99999",
-    status: "active",
-    minter: "",
-    about: "",
-    redirect: "",
-    bladeLength: 8,
-    ...NO_HOLD,
-  } as const;
-  return { ...common, shoulder: text, organisationId, checked: true, importOnly: false } as const;
+  const open = { status: "active", minter: "", about: "", redirect: "", bladeLength: 8, ...NO_HOLD } as const;
+  return { ...open, naan: "99999", shoulder: text, organisationId, checked: true, importOnly: false };
 }
 
 function record(key: string, state: "published" | "reserved"): ArkRecord {
   const publishedAt = state === "published" ? NOW : null;
   const dates = { createdAt: NOW, updatedAt: NOW, publishedAt, firstPublishedAt: publishedAt, tombstonedAt: null };
   const gone = { withdrawnAt: null, withdrawnReason: null, ...NO_HOLD };
-  return {
-    ...EMPTY_DESCRIPTION,
-    key,
-    naan: "99999",
-    shoulder: "b1",
-    origin: "minted",
-    organisationId: 1,
-    state,
-    ...dates,
-    ...gone,
-  };
+  const place = { naan: "99999", shoulder: "b1", origin: "minted", organisationId: 1 } as const;
+  return { ...EMPTY_DESCRIPTION, key, ...place, state, ...dates, ...gone };
 }
+
+/** Apply files of one section, whose rows are of NAAN 99999 unless they name another. */
+const naans = (...rows: readonly object[]) => ({ naans: rows.map((row) => ({ naan: "99999", ...row })) });
+const organisations = (...rows: readonly object[]) => ({
+  organisations: rows.map((row) => ({ naan: "99999", ...row })),
+});
+const shoulders = (...rows: readonly object[]) => ({ shoulders: rows.map((row) => ({ naan: "99999", ...row })) });
+const hold = (row: object) => ({ holds: [{ reason: "x", ...row }] });
+const credential = (row: object) => ({ credentials: [{ client_id: "x", tier: "system", ...row }] });
 
 function plan(file: unknown, stored: ProvisioningState = STORED) {
   const { document, problems } = readDocument(file);
@@ -135,6 +103,7 @@ const EMPTY: ProvisioningState = {
   shoulders: [],
   credentials: [],
   arks: new Map(),
+  activeSecrets: new Map(),
 };
 
 describe("what a file asks for", () => {
@@ -180,7 +149,7 @@ describe("what a file asks for", () => {
         },
       ],
     };
-    expect(steps(file, { ...EMPTY, activeSecrets: new Map() })).toEqual([
+    expect(steps(file, EMPTY)).toEqual([
       "add naan 99999 [authoritative,name,policy]",
       "add naan 88888 [authoritative,redirect]",
       "add organisation 99999/org-a [default_shoulder,commitment_level,active]",
@@ -193,23 +162,20 @@ describe("what a file asks for", () => {
   });
 
   test("a member the file leaves out stays as it is stored, and nothing that is the same becomes a step", () => {
-    expect(
-      steps({ shoulders: [{ naan: "99999", shoulder: "b1" }], organisations: [{ naan: "99999", name: "org-a" }] }),
-    ).toEqual([]);
-    expect(steps({ shoulders: [{ naan: "99999", shoulder: "b1", about: "https://about.example" }] })).toEqual([
+    expect(steps({ ...shoulders({ shoulder: "b1" }), ...organisations({ name: "org-a" }) })).toEqual([]);
+    expect(steps(shoulders({ shoulder: "b1", about: "https://about.example" }))).toEqual([
       "change shoulder 99999/b1 [about]",
     ]);
   });
 
   test("A23 api_keys is the least number of active keys: only missing ones are created", () => {
-    const credential = (more: object) => ({ credentials: [{ client_id: "ops", ...more }] });
-    expect(steps(credential({ api_keys: 1 }))).toEqual([]);
-    expect(steps(credential({ api_keys: 3, client_secrets: 1 }))).toEqual(["2 api_key ops", "1 client_secret ops"]);
+    const ops = (more: object) => ({ credentials: [{ client_id: "ops", ...more }] });
+    expect(steps(ops({ api_keys: 1 }))).toEqual([]);
+    expect(steps(ops({ api_keys: 3, client_secrets: 1 }))).toEqual(["2 api_key ops", "1 client_secret ops"]);
   });
 
   test("A21 a credential without scopes in the file gets mint, read, update, publish", () => {
-    const made = plan({ credentials: [{ client_id: "new", tier: "system" }] });
-    const [step] = made.steps;
+    const [step] = plan(credential({ client_id: "new" })).steps;
     expect(step?.subject === "credential" && step.after.scopes).toEqual([
       "ark:mint",
       "ark:read",
@@ -219,7 +185,7 @@ describe("what a file asks for", () => {
   });
 
   test("a shoulder may move to another organisation of its NAAN; what that takes from others is reported", () => {
-    const made = plan({ shoulders: [{ naan: "99999", shoulder: "b1", organisation: "org-b" }] });
+    const made = plan(shoulders({ shoulder: "b1", organisation: "org-b" }));
     expect(made.problems).toEqual([]);
     expect(made.steps.map((step) => step.target)).toEqual(["99999/b1"]);
     expect(made.warnings.join("\n")).toContain("org-a");
@@ -227,18 +193,14 @@ describe("what a file asks for", () => {
   });
 
   test.each(["b1", "/b1", "99999/b1", "ark:99999/b1", "ark:/99999/b1"])("A6 a shoulder may be written %s", (text) => {
-    expect(steps({ shoulders: [{ naan: "99999", shoulder: text, status: "delegated" }] })).toEqual([
-      "change shoulder 99999/b1 [status]",
-    ]);
+    expect(steps(shoulders({ shoulder: text, status: "delegated" }))).toEqual(["change shoulder 99999/b1 [status]"]);
   });
 
   test("A6 which status may follow which: reserved only at creation, retired is final, active and delegated change into each other", () => {
     const statuses = ["reserved", "active", "delegated", "retired"] as const;
     const after = (from: (typeof statuses)[number]) => {
       const stored = { ...STORED, shoulders: [{ ...shoulder("b1", 1), status: from }] };
-      return statuses.filter(
-        (status) => plan({ shoulders: [{ naan: "99999", shoulder: "b1", status }] }, stored).problems.length === 0,
-      );
+      return statuses.filter((status) => plan(shoulders({ shoulder: "b1", status }), stored).problems.length === 0);
     };
     expect(statuses.map(after)).toEqual([
       ["reserved", "active", "delegated", "retired"],
@@ -249,13 +211,13 @@ describe("what a file asks for", () => {
     const fresh = { naan: "99999", shoulder: "k4", organisation: "org-a" };
     for (const status of statuses) expect(steps({ shoulders: [{ ...fresh, status }] })).toHaveLength(1);
     for (const gone of [{ delete: true }, { status: "deleted" }]) {
-      expect(plan({ shoulders: [{ naan: "99999", shoulder: "b1", ...gone }] }).problems).toHaveLength(1);
+      expect(plan(shoulders({ shoulder: "b1", ...gone })).problems).toHaveLength(1);
     }
   });
 
   test("A6 an import-only shoulder may be any string of name characters, also empty, and is unchecked by default", () => {
     for (const text of ["metadc", "qt", "s6.caida", ""]) {
-      const made = plan({ shoulders: [{ naan: "99999", shoulder: text, organisation: "org-a", import_only: true }] });
+      const made = plan(shoulders({ shoulder: text, organisation: "org-a", import_only: true }));
       expect(made.problems).toEqual([]);
       const [step] = made.steps;
       expect(step?.subject === "shoulder" && step.after.checked).toBe(false);
@@ -292,7 +254,7 @@ describe("what a file is refused for", () => {
     ["a section that is not known", { naan: [] }, 'naan: is not known here; did you mean "naans"?'],
     [
       "a member that is not known",
-      { naans: [{ naan: "99999", authorative: true }] },
+      naans({ authorative: true }),
       'naans[0].authorative: is not known here; did you mean "authoritative"?',
     ],
     ["a member that is missing", { shoulders: [{ shoulder: "b1" }] }, 'shoulders[0]: lacks the member "naan"'],
@@ -309,27 +271,27 @@ describe("what a file is refused for", () => {
     ],
     [
       "a retired shoulder revived (A6)",
-      { shoulders: [{ naan: "99999", shoulder: "r1", status: "active" }] },
+      shoulders({ shoulder: "r1", status: "active" }),
       "shoulders[0].status: cannot go from retired to active: retired is final",
     ],
     [
       "a shoulder reserved after its creation (A6)",
-      { shoulders: [{ naan: "99999", shoulder: "b1", status: "reserved" }] },
+      shoulders({ shoulder: "b1", status: "reserved" }),
       "shoulders[0].status: cannot go from active to reserved: reserved is possible only at creation",
     ],
     [
       "a shoulder that does not end in its first digit (A6)",
-      { shoulders: [{ naan: "99999", shoulder: "abc", organisation: "org-a" }] },
+      shoulders({ shoulder: "abc", organisation: "org-a" }),
       'shoulders[0].shoulder: must be consonants of bcdfghjkmnpqrstvwxz that end in one digit, like "x5", not "abc" (only an import_only shoulder may be anything else)',
     ],
     [
       "an import-only shoulder turned into one to mint from (A6)",
-      { shoulders: [{ naan: "99999", shoulder: "imported/", import_only: false }] },
+      shoulders({ shoulder: "imported/", import_only: false }),
       "end in one digit",
     ],
     [
       "an organisation of another NAAN",
-      { shoulders: [{ naan: "99999", shoulder: "k3", organisation: "org-c" }] },
+      shoulders({ shoulder: "k3", organisation: "org-c" }),
       'shoulders[0].organisation: no organisation "org-c" in NAAN 99999 (there is one in NAAN 77777)',
     ],
     [
@@ -346,93 +308,77 @@ describe("what a file is refused for", () => {
       },
       "shoulders[0].naan: NAAN 88888 is not ours",
     ],
-    [
-      "our own NAAN that redirects",
-      { naans: [{ naan: "99999", redirect: "https://x.example" }] },
-      "naans[0]: is authoritative",
-    ],
+    ["our own NAAN that redirects", naans({ redirect: "https://x.example" }), "naans[0]: is authoritative"],
     [
       "a default shoulder that does not exist",
-      { organisations: [{ naan: "99999", name: "org-a", default_shoulder: "z9" }] },
+      organisations({ name: "org-a", default_shoulder: "z9" }),
       'organisations[0].default_shoulder: no shoulder "z9" in NAAN 99999',
     ],
     [
       "a default shoulder of somebody else",
-      { organisations: [{ naan: "99999", name: "org-a", default_shoulder: "q2" }] },
+      organisations({ name: "org-a", default_shoulder: "q2" }),
       'belongs to organisation "org-b"',
     ],
     [
       "a default shoulder nothing is minted from",
-      { organisations: [{ naan: "99999", name: "org-a", default_shoulder: "imported/" }] },
+      organisations({ name: "org-a", default_shoulder: "imported/" }),
       "is import-only",
     ],
     [
       "a scope that does not exist (A21)",
-      { credentials: [{ client_id: "x", tier: "system", scopes: ["ark:all"] }] },
+      credential({ scopes: ["ark:all"] }),
       'credentials[0].scopes: holds unknown "ark:all"',
     ],
     [
       "a system credential with a NAAN (A21)",
-      { credentials: [{ client_id: "x", tier: "system", naan: "99999" }] },
+      credential({ naan: "99999" }),
       "credentials[0]: of tier system reaches everything",
     ],
     [
       "a NAAN credential with an organisation (A21)",
-      { credentials: [{ client_id: "x", tier: "naan", naan: "99999", organisation: "org-a" }] },
+      credential({ tier: "naan", naan: "99999", organisation: "org-a" }),
       "credentials[0]: of tier naan reaches the whole NAAN",
     ],
     [
       "an organisation credential without organisation (A21)",
-      { credentials: [{ client_id: "x", tier: "organisation", naan: "99999" }] },
+      credential({ tier: "organisation", naan: "99999" }),
       "credentials[0]: of tier organisation must name its organisation",
     ],
     [
       "a pin to a shoulder of somebody else (A21)",
-      { credentials: [{ client_id: "x", tier: "organisation", naan: "99999", organisation: "org-a", shoulder: "q2" }] },
+      credential({ tier: "organisation", naan: "99999", organisation: "org-a", shoulder: "q2" }),
       'belongs to organisation "org-b"',
     ],
     [
       "a client_id that looks like the operator",
-      { credentials: [{ client_id: "(operator)", tier: "system" }] },
+      credential({ client_id: "(operator)" }),
       "credentials[0].client_id: must not begin with",
     ],
     [
       "a redirect that is not a URL",
-      { naans: [{ naan: "88888", authoritative: false, redirect: "javascript:alert(1)" }] },
+      naans({ naan: "88888", authoritative: false, redirect: "javascript:alert(1)" }),
       "naans[0].redirect: is not an http or https URL",
     ],
     [
       "a template with an unknown placeholder (A31b)",
-      { naans: [{ naan: "88888", authoritative: false, redirect: "https://x.example/${nam}" }] },
+      naans({ naan: "88888", authoritative: false, redirect: "https://x.example/${nam}" }),
       "naans[0].redirect: holds a variable that is not known",
     ],
-    ["a hold in the past (A42)", { holds: [{ naan: "99999", until: "2026-04-30", reason: "x" }] }, "SVC-1020"],
-    ["a hold beyond the limit (A42)", { holds: [{ naan: "99999", until: "2026-09-01", reason: "x" }] }, "SVC-1020"],
-    [
-      "a hold on a name that is not published (A9)",
-      { holds: [{ ark: "99999/b1kept", until: "2026-06-01", reason: "x" }] },
-      "SVC-1503",
-    ],
+    ["a hold in the past (A42)", hold({ naan: "99999", until: "2026-04-30" }), "SVC-1020"],
+    ["a hold beyond the limit (A42)", hold({ naan: "99999", until: "2026-09-01" }), "SVC-1020"],
+    ["a hold on a name that is not published (A9)", hold({ ark: "99999/b1kept", until: "2026-06-01" }), "SVC-1503"],
     [
       "a shoulder of another NAAN than the row's (A6)",
-      { shoulders: [{ naan: "99999", shoulder: "77777/b1", organisation: "org-a" }] },
+      shoulders({ shoulder: "77777/b1", organisation: "org-a" }),
       'shoulders[0].shoulder: names the NAAN "77777", but the row names "99999"',
     ],
-    [
-      "a hold on nothing",
-      { holds: [{ until: "2026-06-01", reason: "x" }] },
-      "holds[0]: must name a naan, a shoulder or an ark",
-    ],
+    ["a hold on nothing", hold({ until: "2026-06-01" }), "holds[0]: must name a naan, a shoulder or an ark"],
     [
       "a hold without reason",
       { holds: [{ naan: "99999", until: "2026-06-01", reason: " " }] },
       "holds[0].reason: must not be empty",
     ],
-    [
-      "a day no calendar has",
-      { holds: [{ naan: "99999", until: "2026-02-30", reason: "x" }] },
-      "holds[0].until: must be a moment",
-    ],
+    ["a day no calendar has", hold({ naan: "99999", until: "2026-02-30" }), "holds[0].until: must be a moment"],
   ];
 
   test.each(refusals)("%s", (_, file, expected) => {
@@ -459,12 +405,12 @@ describe("what a file is refused for", () => {
     expect(plan(file).problems).toEqual([]);
     const named = { ...STORED, anyName: new Map([["77777", "77777/b1x"]]) };
     expect(plan(file, named).problems.join()).toContain("names were assigned under it, such as ark:77777/b1x");
-    const ours = { naans: [{ naan: "99999", authoritative: false }] };
+    const ours = naans({ authoritative: false });
     expect(plan(ours).problems.join()).toContain("it has shoulders here");
   });
 
   test("A4 checked cannot be turned on over names that carry no check character", () => {
-    const file = { shoulders: [{ naan: "99999", shoulder: "v1", checked: true }] };
+    const file = shoulders({ shoulder: "v1", checked: true });
     expect(steps(file)).toEqual(["change shoulder 99999/v1 [checked]"]);
     const stored = { ...STORED, uncheckedName: new Map([["99999/v1", "99999/v1abc"]]) };
     expect(plan(file, stored).problems.join()).toContain("ark:99999/v1abc has no fitting check character");
@@ -472,14 +418,14 @@ describe("what a file is refused for", () => {
 
   test("A6 a new shoulder cannot take over names that are under another one", () => {
     const stored = { ...STORED, nameBelow: new Map([["99999/k3", "99999/k3old"]]) };
-    const file = { shoulders: [{ naan: "99999", shoulder: "k3", organisation: "org-a" }] };
+    const file = shoulders({ shoulder: "k3", organisation: "org-a" });
     expect(plan(file, stored).problems.join()).toContain(
       "would take over names of another shoulder, such as ark:99999/k3old",
     );
   });
 
   test("1309 delegating without a minter is allowed, with a word about what it means", () => {
-    const made = plan({ shoulders: [{ naan: "99999", shoulder: "b1", status: "delegated" }] });
+    const made = plan(shoulders({ shoulder: "b1", status: "delegated" }));
     expect(made.problems).toEqual([]);
     expect(made.warnings).toEqual(["99999/b1 is delegated without a minter: mint requests are refused (1309)"]);
   });

@@ -8,7 +8,7 @@ import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
 import { withoutUndefined } from "../../src/shared/fields.ts";
 import { accountReader } from "../auth/accounts.ts";
 import { isLate } from "../engine/commit-gate.ts";
-import { answered, answering, boundTo, type Session, type Transact } from "../engine/dialect.ts";
+import { answered, answering, boundTo, type OfSession, type Session, type Transact } from "../engine/dialect.ts";
 import { migrate, migrationStatus } from "../engine/migrate.ts";
 import {
   isPostgresUrl,
@@ -63,7 +63,7 @@ const ATTEMPTS = 10;
 /** serialization_failure and deadlock_detected: PostgreSQL promises that nothing was done. */
 const RETRIED_STATES: readonly unknown[] = ["40001", "40P01"];
 
-const READING = {
+const READING: OfSession<ArkReader> = {
   arks: readArks,
   listArks,
   history: readHistory,
@@ -79,7 +79,7 @@ const READING = {
   credentialBySecret: credentials.findBySecret,
   credentialByClientId: credentials.findByClientId,
 };
-const WRITING = {
+const WRITING: OfSession<ArkWriter> = {
   ...READING,
   lockArks,
   lockOrganisations: policy.lockOrganisations,

@@ -15,24 +15,20 @@ export type Session = {
   readonly runAll?: RunAll;
 };
 
-type SessionFunctions = Readonly<Record<string, (session: Session, ...parameters: never[]) => unknown>>;
-type BoundFunctions<Functions> = {
-  readonly [Name in keyof Functions]: Functions[Name] extends (session: Session, ...rest: infer Rest) => infer Result
-    ? (...rest: Rest) => Result
+/** The functions that make a port, each with the session it works on. */
+export type OfSession<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...parameters: infer Rest) => infer Result
+    ? (session: Session, ...rest: Rest) => Result
     : never;
 };
 
 /** Functions of a session as the members of one object, which is what a port asks for. */
-export function boundTo<Functions extends SessionFunctions>(
-  session: Session,
-  functions: Functions,
-): BoundFunctions<Functions> {
-  const members = Object.entries(functions).map(([name, call]) => [
-    name,
-    (...parameters: never[]) => call(session, ...parameters),
-  ]);
+export function boundTo<Port>(session: Session, functions: OfSession<Port>): Port {
+  const members = Object.entries<(session: Session, ...parameters: never[]) => unknown>(functions).map(
+    ([name, call]) => [name, (...parameters: never[]) => call(session, ...parameters)],
+  );
   // Every member has the type it had, without its first parameter.
-  return Object.fromEntries(members) as BoundFunctions<Functions>;
+  return Object.fromEntries(members) as Port;
 }
 
 /** One transaction: everything or nothing. `work` may run more than once. */

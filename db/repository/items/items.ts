@@ -4,7 +4,7 @@ import type { ItemClaims, ItemLock, ItemReader, ItemWriter } from "../../../src/
 import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { boundTo, type OfSession, rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { oneRow, rowsAs } from "../../engine/record.ts";
 import type { ItemLockTable } from "../../engine/repository-schema.ts";
 import {
@@ -64,52 +64,6 @@ import {
   summariesOf,
 } from "./summaries.ts";
 
-export function itemReader(session: Session): ItemReader {
-  return {
-    item: (id) => readItem(session, id),
-    withParent: (id) => readWithParent(session, id),
-    outline: (id) => readOutline(session, id),
-    outlines: (ids) => readOutlines(session, ids),
-    versionSizes: (parents) => readVersionSizes(session, parents),
-    itemVersions: (ids) => readItemVersions(session, ids),
-    sizes: (ids) => readSizes(session, ids),
-    parentsAfter: (after, limit) => readParentsAfter(session, after, limit),
-    itemsAfter: (after, limit) => readItemsAfter(session, after, limit),
-    placedIn: (index, after, limit) => readPlacedIn(session, index, after, limit),
-    fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
-    items: (ids) => readItems(session, ids),
-    itemsByArk: (arks) => readItemsByArk(session, arks),
-    kindOf: (id) => readKind(session, id),
-    parent: (id) => readParent(session, id),
-    parents: (ids) => readParents(session, ids),
-    versions: (parentId) => readVersions(session, parentId),
-    versionLines: (parentId) => readVersionLines(session, parentId),
-    revision: (itemId, revision) => readRevision(session, itemId, revision),
-    revisions: (itemId) => readRevisions(session, itemId),
-    draft: (itemId) => readDraft(session, itemId),
-    drafts: (itemIds) => readDrafts(session, itemIds),
-    tombstone: (itemId) => readTombstone(session, itemId),
-    lock: (itemId, at) => readLock(session, itemId, at),
-    claims: (itemId, at) => readClaims(session, itemId, at),
-    communitiesAbove: (indexIds) => readCommunitiesAbove(session, indexIds),
-    listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
-    listSummaries: (filter, before, limit) => listSummaries(session, filter, before, limit),
-    summariesOf: (ids) => summariesOf(session, ids),
-    listChanges: (filter, before, limit) => listChanges(session, filter, before, limit),
-    lackingSummaries: (after, limit) => lackingSummaries(session, after, limit),
-    listItemIds: (filter, before, limit) => listItemIds(session, filter, before, limit),
-    countItems: (filter) => countItems(session, filter),
-    itemIdsIn: (indexId, before, limit) => itemIdsIn(session, indexId, before, limit),
-    embargoEnded: (day, after, limit) => embargoEnded(session, day, after, limit),
-    openedBetween: (since, until, after, limit) => openedBetween(session, since, until, after, limit),
-    duplicates: (keys, except, limit) => readDuplicates(session, keys, except, limit),
-    identifiedAlike: (digests, parentId, limit) => readIdentifiedAlike(session, digests, parentId, limit),
-    fileOfKey: (key) => fileOfKey(session, key),
-    namedKeys: (keys) => namedKeys(session, keys),
-    filesAfter: (key, limit) => filesAfter(session, key, limit),
-  };
-}
-
 const INSERT_TOMBSTONE = statement(
   () =>
     `insert into tombstone (item_id, reason, note, account_id, at, citation, is_visible) values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -158,62 +112,6 @@ async function forgetItem(session: Session, itemId: ItemId): Promise<boolean> {
   }
   for (const each of FORGET_PARENT) await run(session, each, [row.parent_id]);
   return true;
-}
-
-export function itemWriter(session: Session): ItemWriter {
-  return {
-    ...itemReader(session),
-    lockItem: (id) => lockItem(session, id),
-    lockParent: async (id) => ((await lockParentRow(session, id)) ? readParent(session, id) : null),
-    insertItem: insertItem(session),
-    insertVersion: insertVersion(session),
-    writeRevision: (item, content, revision, options) => writeRevision(session, item, content, revision, options),
-    setState: (itemId, state, at) => setState(session, itemId, state, at),
-    forgetItem: (itemId) => forgetItem(session, itemId),
-    setArk: (itemId, ark) => setArk(session, itemId, ark),
-    setOnBehalfOf: (itemId, accountId) => setOnBehalfOf(session, itemId, accountId),
-    setLatest: (parentId, itemId) => setLatest(session, parentId, itemId),
-    saveDraft: (draft) => saveDraft(session, draft),
-    deleteDraft: (itemId) => deleteDraft(session, itemId),
-    renewSummary: (itemId) => renewSummary(session, itemId),
-    setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
-    lockDuplicates: (keys) => lockDuplicates(session, keys),
-    setHashes: (storageKey, hashes) => setHashes(session, storageKey, hashes),
-    insertTombstone: async ({ itemId, reason, note, by, at, citation, isVisible }) => {
-      const shown = isVisible ? 1 : 0;
-      await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation), shown]);
-    },
-    deleteTombstone: async (itemId) => {
-      await run(session, DELETE_TOMBSTONE, [itemId]);
-    },
-    share: async (parentId, accountIds) => {
-      await run(session, UNSHARE, [parentId]);
-      await SHARE(
-        session,
-        [...new Set(accountIds)].map((id) => [parentId, id]),
-      );
-    },
-    setGrants: async (parentId, grants) => {
-      await run(session, NO_GRANTS, [parentId]);
-      await GRANTS(
-        session,
-        grants.map(({ subject, id, permission }) => [parentId, subject, id, permission]),
-      );
-    },
-    setCommunities: async (parentId, communityIds) => {
-      await run(session, NO_COMMUNITIES, [parentId]);
-      await COMMUNITIES(
-        session,
-        [...new Set(communityIds)].map((id) => [parentId, id]),
-      );
-    },
-    setDefaultCommunity: async (parentId, communityId) => {
-      await run(session, DEFAULT_COMMUNITY, [parentId, communityId]);
-    },
-    takeLock: (lock) => takeLock(session, lock),
-    releaseLock: (itemId, owner) => releaseLock(session, itemId, owner),
-    erase: (itemId, revision, file, at) => erase(session, itemId, revision, file, at),
-  };
 }
 
 // What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity or review.
@@ -289,3 +187,105 @@ function lockOf({ purpose, owner, taken_at, expires_at }: ClaimsRow, item_id: nu
   if (purpose === null || owner === null || taken_at === null || expires_at === null) return null;
   return LOCK.read({ item_id, purpose, owner, taken_at, expires_at });
 }
+
+const READING: OfSession<ItemReader> = {
+  item: readItem,
+  withParent: readWithParent,
+  outline: readOutline,
+  outlines: readOutlines,
+  versionSizes: readVersionSizes,
+  itemVersions: readItemVersions,
+  sizes: readSizes,
+  parentsAfter: readParentsAfter,
+  itemsAfter: readItemsAfter,
+  placedIn: readPlacedIn,
+  fileNamed: readFileNamed,
+  items: readItems,
+  itemsByArk: readItemsByArk,
+  kindOf: readKind,
+  parent: readParent,
+  parents: readParents,
+  versions: readVersions,
+  versionLines: readVersionLines,
+  revision: readRevision,
+  revisions: readRevisions,
+  draft: readDraft,
+  drafts: readDrafts,
+  tombstone: readTombstone,
+  lock: readLock,
+  claims: readClaims,
+  communitiesAbove: readCommunitiesAbove,
+  listItems: async (session, filter, before, limit) =>
+    readItems(session, await listItemIds(session, filter, before, limit)),
+  listSummaries,
+  summariesOf,
+  listChanges,
+  lackingSummaries,
+  listItemIds,
+  countItems,
+  itemIdsIn,
+  embargoEnded,
+  openedBetween,
+  duplicates: readDuplicates,
+  identifiedAlike: readIdentifiedAlike,
+  fileOfKey,
+  namedKeys,
+  filesAfter,
+};
+
+const WRITING: OfSession<ItemWriter> = {
+  ...READING,
+  lockItem,
+  lockParent: async (session, id) => ((await lockParentRow(session, id)) ? readParent(session, id) : null),
+  insertItem,
+  insertVersion,
+  writeRevision,
+  setState,
+  forgetItem,
+  setArk,
+  setOnBehalfOf,
+  setLatest,
+  saveDraft,
+  deleteDraft,
+  renewSummary,
+  setDuplicateKeys,
+  lockDuplicates,
+  setHashes,
+  insertTombstone: async (session, { itemId, reason, note, by, at, citation, isVisible }) => {
+    const shown = isVisible ? 1 : 0;
+    await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation), shown]);
+  },
+  deleteTombstone: async (session, itemId) => {
+    await run(session, DELETE_TOMBSTONE, [itemId]);
+  },
+  share: async (session, parentId, accountIds) => {
+    await run(session, UNSHARE, [parentId]);
+    await SHARE(
+      session,
+      [...new Set(accountIds)].map((id) => [parentId, id]),
+    );
+  },
+  setGrants: async (session, parentId, grants) => {
+    await run(session, NO_GRANTS, [parentId]);
+    await GRANTS(
+      session,
+      grants.map(({ subject, id, permission }) => [parentId, subject, id, permission]),
+    );
+  },
+  setCommunities: async (session, parentId, communityIds) => {
+    await run(session, NO_COMMUNITIES, [parentId]);
+    await COMMUNITIES(
+      session,
+      [...new Set(communityIds)].map((id) => [parentId, id]),
+    );
+  },
+  setDefaultCommunity: async (session, parentId, communityId) => {
+    await run(session, DEFAULT_COMMUNITY, [parentId, communityId]);
+  },
+  takeLock,
+  releaseLock,
+  erase,
+};
+
+export const itemReader = (session: Session): ItemReader => boundTo(session, READING);
+export const itemWriter = (session: Session): ItemWriter => boundTo(session, WRITING);

@@ -8,7 +8,7 @@ import type { AccountId, IndexId, ItemId, ParentId } from "../../../src/shared/i
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { type OfSession, rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { dropUnusedSet, type FileSets, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
 import { numberList, readWithParent } from "./item-reading.ts";
@@ -44,25 +44,23 @@ async function insertRow(
   };
 }
 
-export const insertItem =
-  (session: Session): ItemWriter["insertItem"] =>
-  async ({ owner, ...maker }) => {
-    const made = await rowsOf<{ id: number; kind: string }>(session, NEW_NUMBERS);
-    const [parentId, id] = ["parent", "item"].map((kind) => made.find((row) => row.kind === kind)?.id);
-    if (parentId === undefined || id === undefined) throw new RangeError("The sequence gave no number");
-    await run(session, NEW_PARENT, [parentId, owner, maker.at]);
-    const item = await insertRow(session, { id, parentId, versionIndex: 1 }, maker);
-    const parent = {
-      id: parentId,
-      owner,
-      shared: [],
-      communities: [],
-      defaultCommunity: null,
-      review: null,
-      latest: null,
-    };
-    return { item, parent };
+export const insertItem: OfSession<ItemWriter>["insertItem"] = async (session, { owner, ...maker }) => {
+  const made = await rowsOf<{ id: number; kind: string }>(session, NEW_NUMBERS);
+  const [parentId, id] = ["parent", "item"].map((kind) => made.find((row) => row.kind === kind)?.id);
+  if (parentId === undefined || id === undefined) throw new RangeError("The sequence gave no number");
+  await run(session, NEW_PARENT, [parentId, owner, maker.at]);
+  const item = await insertRow(session, { id, parentId, versionIndex: 1 }, maker);
+  const parent = {
+    id: parentId,
+    owner,
+    shared: [],
+    communities: [],
+    defaultCommunity: null,
+    review: null,
+    latest: null,
   };
+  return { item, parent };
+};
 
 const LOCK_PARENT = statement((words) => `select id from item_parent where id = $1 ${words.forNoKeyUpdate}`);
 // Versions that were given up before they were public leave no gap (db/repository/items/items.ts, `forgetItem`).
@@ -76,15 +74,13 @@ export async function lockParentRow(session: Session, id: number): Promise<boole
   return (await rowsOf(session, LOCK_PARENT, [id])).length > 0;
 }
 
-export const insertVersion =
-  (session: Session): ItemWriter["insertVersion"] =>
-  async (parentId, maker) => {
-    if (!(await lockParentRow(session, parentId))) throw new RangeError(`Parent ${parentId} is not there`);
-    const [row] = await rowsOf<{ next: number | null }>(session, NEXT_INDEX, [parentId]);
-    const [made] = await rowsOf<{ id: number }>(session, NEW_NUMBER);
-    if (made === undefined) throw new RangeError("The sequence gave no number");
-    return await insertRow(session, { id: made.id, parentId, versionIndex: row?.next ?? 1 }, maker);
-  };
+export const insertVersion: OfSession<ItemWriter>["insertVersion"] = async (session, parentId, maker) => {
+  if (!(await lockParentRow(session, parentId))) throw new RangeError(`Parent ${parentId} is not there`);
+  const [row] = await rowsOf<{ next: number | null }>(session, NEXT_INDEX, [parentId]);
+  const [made] = await rowsOf<{ id: number }>(session, NEW_NUMBER);
+  if (made === undefined) throw new RangeError("The sequence gave no number");
+  return await insertRow(session, { id: made.id, parentId, versionIndex: row?.next ?? 1 }, maker);
+};
 
 /** The parent first, always: two who change versions of one thing never wait for each other in a circle. */
 const LOCK_ITEM = statement(

@@ -9,7 +9,7 @@ import type {
   ItemFilter,
   LackingSummaries,
 } from "../../../src/repository/store/items.ts";
-import type { ItemId } from "../../../src/shared/ids.ts";
+import type { ItemId, ParentId } from "../../../src/shared/ids.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
@@ -156,7 +156,7 @@ function asText({ kind, digest }: DuplicateKey): string {
   return `${kind}:${digest}`;
 }
 
-export async function setDuplicateKeys(session: Session, itemId: number, keys: readonly DuplicateKey[]): Promise<void> {
+export async function setDuplicateKeys(session: Session, itemId: ItemId, keys: readonly DuplicateKey[]): Promise<void> {
   const before = new Set((await rowsOf<DuplicateKey>(session, KEYS, [itemId])).map(asText));
   const wanted = new Set(keys.map(asText));
   if (before.size === wanted.size && before.isSubsetOf(wanted)) return;
@@ -167,7 +167,7 @@ export async function setDuplicateKeys(session: Session, itemId: number, keys: r
 /** Of an item that has none. */
 export async function insertDuplicateKeys(
   session: Session,
-  itemId: number,
+  itemId: ItemId,
   keys: readonly DuplicateKey[],
 ): Promise<void> {
   const wanted = new Map(keys.map((key) => [asText(key), key]));
@@ -214,7 +214,7 @@ const IDENTIFIED_ALIKE = statement(
 export async function readIdentifiedAlike(
   session: Session,
   digests: readonly string[],
-  parentId: number,
+  parentId: ParentId,
   limit: number,
 ): Promise<readonly IdentifiedItem[]> {
   if (digests.length === 0) return [];

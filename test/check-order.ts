@@ -44,6 +44,8 @@ export const testFiles = (root: string): readonly string[] =>
   globSync("test/**/*.{test,long}.ts", { cwd: root }).sort();
 
 export const isWaiting = (path: string): boolean => WAITING.some(({ paths }) => paths.includes(path));
+/** A part by itself, which starts first. */
+export const isLongest = (path: string): boolean => path === "test/hostile/giants.long.ts";
 export const isLong = (path: string): boolean => path.endsWith(".long.ts");
 
 /** These files, each once, in parts of about equal length. */

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs, stripVTControlCharacters } from "node:util";
-import { inParts, isLong, isWaiting, testFiles } from "./check-order.ts";
+import { inParts, isLong, isLongest, isWaiting, testFiles } from "./check-order.ts";
 import { denoFiles } from "./deno-files.ts";
 import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
@@ -75,9 +75,9 @@ const BEFORE_TESTS: readonly Step[] = [
 ];
 
 /** With so many parts the rows end at about the same time; each part loads the product again. */
-const PARTS = { deno: 3, plain: 3, long: 10 };
-/** As many as computing parts may run in parallel on a small machine. */
-const ROWS = 2;
+const PARTS = { deno: 4, plain: 4, long: 12 };
+/** One more than the cores of a small machine: a part waits for the disk every now and then. */
+const ROWS = 3;
 
 /** The driver of PostgreSQL is the same everywhere: on Deno the tests that are of nothing else hold it. */
 const NO_POSTGRES: Env = { ARKSTONE_TEST_PG: "none" };
@@ -106,12 +106,20 @@ function testSteps(folder: string, everythingOnDeno: boolean): Tests {
   const deno = files.filter((path) => !apart.includes(path));
   const all = testFiles(ROOT);
   const inSteps = (name: string, some: readonly string[], parts: number, make: typeof onBun) => {
-    const working = some.filter((path) => !isWaiting(path));
+    const working = some.filter((path) => !isWaiting(path) && !isLongest(path));
     return inParts(working, parts).map((part, at) => make(`${name} ${at + 1} of ${parts}`, part));
   };
   return {
-    waiting: [onBun("what waits", all.filter(isWaiting)), onDeno("what waits", deno.filter(isWaiting), env)],
+    waiting: [
+      onBun("what waits", all.filter(isWaiting)),
+      onDeno(
+        "what waits",
+        deno.filter((path) => isWaiting(path) || isLongest(path)),
+        env,
+      ),
+    ],
     others: [
+      onBun("the longest", all.filter(isLongest)),
       ...inSteps("part", deno, PARTS.deno, (name, part) => onDeno(name, part, env)),
       ...(apart.length > 0 ? [onDeno("on PostgreSQL", apart, {})] : []),
       ...inSteps(

@@ -7,7 +7,7 @@ import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
-import { testsReaching } from "./support/import-reach.ts";
+import { importersByFile, testsReaching } from "./support/import-reach.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -250,6 +250,14 @@ describe("testsReaching()", () => {
       "test/other.test.ts",
     ]);
     expect(testsReaching(["docs/README.md"], importers)).toEqual([]);
+  });
+
+  test("finds a test for the features that its world names, and not for the others", () => {
+    const all = importersByFile();
+    const resolver = testsReaching(["test/support/world/resolver.ts"], all);
+    expect(resolver).toContain("test/http/resolver.test.ts");
+    expect(resolver).not.toContain("test/http/sword-codes.test.ts");
+    expect(testsReaching(["test/support/world/repository.ts"], all)).toContain("test/http/sword-codes.test.ts");
   });
 
   test("finds this file for what it imports", () => {

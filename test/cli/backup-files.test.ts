@@ -8,7 +8,7 @@ import { arkstone } from "../support/command-line.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { depositOf, type FirstRepository, firstRepository, smallCrate } from "../support/first-repository.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { quietLog } from "../support/world/resolver.ts";
+import { quietLog } from "../support/quiet-log.ts";
 
 const folder = temporaryFolder("backup-files");
 const at = (...names: readonly string[]): string => join(folder.path, ...names);

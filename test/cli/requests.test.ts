@@ -4,8 +4,8 @@ import { coreOf } from "../../src/main/repository/core.ts";
 import { requestsOf } from "../../src/main/repository/request-core.ts";
 import { EXPIRY_JOB, requestJobs } from "../../src/repository/requests/request-jobs.ts";
 import { arkstone } from "../support/command-line.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { type RequestJson, timelineOf } from "../support/world/requests.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 
 let community: { readonly id: string; readonly slug: string };

@@ -6,8 +6,8 @@ import { jobRunner } from "../../src/jobs/runner.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { anAgent, idsIn, localOf, type ShownAuthor } from "../support/world/authors.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const name = (familyName: string, firstName = "Ada", language = "en") => ({ language, familyName, firstName });

@@ -13,7 +13,7 @@ import { carriedPages } from "../../src/operating/carried-names.ts";
 import { everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";
 import { aCall } from "../support/callers.ts";
 import { arkstone } from "../support/command-line.ts";
-import { quietLog } from "../support/world/resolver.ts";
+import { quietLog } from "../support/quiet-log.ts";
 
 export type Place = { readonly url: string; drop(): Promise<void> };
 

@@ -15,9 +15,9 @@ import { jobRunner } from "../../src/jobs/runner.ts";
 import { itemJobs } from "../../src/repository/items/jobs.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
 import type { LogFields } from "../../src/shared/log.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { NOW } from "../support/seed.ts";
 import { aContent, itemsOn, itemsWorld, titled, type World } from "../support/world/items.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import type { Place } from "./repository-items.ts";
 
 const ATTACKER = "https://attacker.example/";

@@ -10,8 +10,8 @@ import type { RepositoryStore, RepositoryWriter } from "../../src/repository/sto
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { zip } from "../support/zip-writer.ts";
 
 type ConcurrencyBench = { readonly url: string | undefined; drop(): Promise<void> };

@@ -19,10 +19,10 @@ import { eventually } from "../support/eventually.ts";
 import { historyOf } from "../support/name-history.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { run } from "../support/run.ts";
 import { anAgent } from "../support/world/authors.ts";
 import { aContent, aFile, itemsOn, titled } from "../support/world/items.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { openWorld } from "../support/world.ts";
 
 const found = await startPostgres({ own: true, standby: true });

@@ -18,9 +18,9 @@ import { arkRecord } from "../support/memory-replica.ts";
 import { query, startPostgres, type TestDatabase } from "../support/postgres.ts";
 import { dumpInto } from "../support/postgres-dump.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { seed, TESTER } from "../support/seed.ts";
 import { tcpSwitch } from "../support/tcp-switch.ts";
-import { quietLog } from "../support/world/resolver.ts";
 
 const KEY = "99999/b1name";
 const closing: (() => Promise<void>)[] = [];

@@ -14,8 +14,8 @@ import { eventually } from "../support/eventually.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
-import { quietLog } from "../support/world/resolver.ts";
 
 const SECONDS = Number(process.env.ARKSTONE_FEED_SECONDS ?? "3");
 const PER_SECOND = 200;

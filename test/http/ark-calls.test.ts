@@ -13,9 +13,9 @@ import { checkCharacter } from "../../src/ark/syntax.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";
 import { serve } from "../../src/main/process/serve.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { anOrganisation, aShoulder } from "../support/seed.ts";
 import { type Asked, ask, type Json, type Sent } from "../support/world/names.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 
 let minter: Handler;

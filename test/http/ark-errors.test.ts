@@ -12,9 +12,9 @@ import { composeMinter } from "../../src/main/minter/minter.ts";
 import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { ERRORS } from "../../src/shared/errors.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { aNaan, anOrganisation, aShoulder } from "../support/seed.ts";
 import { type Asked, ask, type Json, type Sent } from "../support/world/names.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 
 /** A28: the status of every code. */

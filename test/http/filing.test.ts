@@ -7,9 +7,9 @@ import { bulkChangeJobs } from "../../src/repository/items/bulk-changes.ts";
 import { most } from "../../src/shared/limits.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { aContent } from "../support/world/items.ts";
 import { INDEXES, type PersonName, type RepositoryWorld, type Who } from "../support/world/repository.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const SECOND = 50;

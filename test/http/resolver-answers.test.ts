@@ -9,8 +9,9 @@ import { resolverNeeds } from "../../src/main/resolver/resolver.ts";
 import { resolverApp } from "../../src/main/resolver/resolver-app.ts";
 import { en } from "../../src/resolver/pages/languages/en.ts";
 import { arkRecord, memoryReplica, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
-import { NOW, quietLog } from "../support/world/resolver.ts";
+import { NOW } from "../support/world/resolver.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
 const UNTIL = "2026-03-05T00:00:00.000Z";

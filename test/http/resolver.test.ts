@@ -5,7 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver/resolver.ts";
 import { ERRORS } from "../../src/shared/errors.ts";
 import { arkRecord, NEVER_PUBLIC, naanOf, shoulderOf, T0 } from "../support/memory-replica.ts";
-import { quietLog } from "../support/world/resolver.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
 const UNTIL = "2026-03-01T01:00:00.000Z";

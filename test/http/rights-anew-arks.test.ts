@@ -9,8 +9,8 @@ import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter/minter.ts";
 import { allRows } from "../support/backups.ts";
 import { onEachDatabase } from "../support/databases.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { ask, type Json } from "../support/world/names.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const BEFORE_NOW = "2026-01-01T00:00:00.000Z";

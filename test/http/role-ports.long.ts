@@ -5,8 +5,8 @@ import { readConfig, type ServerRole } from "../../src/config.ts";
 import { startRole } from "../../src/main/process/role-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { provision, temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { exchange } from "../support/world/lane.ts";
-import { quietLog } from "../support/world/resolver.ts";
 
 const folder = temporaryFolder("pipelining");
 const env = {

@@ -7,8 +7,8 @@ import { readJwt } from "../../src/auth/jwt.ts";
 import { readConfig } from "../../src/config.ts";
 import { openMinter } from "../../src/main/minter/minter.ts";
 import { openResolver } from "../../src/main/resolver/resolver.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { ask, type Env } from "../support/world/names.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
 let key = "";

@@ -20,8 +20,8 @@ import { composeResolver, openResolver, resolverNeeds } from "../../src/main/res
 import { resolverRoutes } from "../../src/main/resolver/resolver-app.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryReplica } from "../support/memory-replica.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { ask } from "../support/world/names.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
 const clock = { now: (): string => new Date().toISOString() };

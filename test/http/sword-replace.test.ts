@@ -11,9 +11,9 @@ import {
   tablePackage,
   xmlPackage,
 } from "../support/deposit-requests.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { ask, type Json as Body } from "../support/world/names.ts";
 import { BASE_URL, INDEXES, RESOLVER_URL, recidOf } from "../support/world/repository.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 import { utf8Bytes } from "../support/zip-writer.ts";
 

@@ -16,8 +16,8 @@ import type { ToolServer } from "../../src/repository/tools/tool-server.ts";
 import { STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { streamOf } from "../../src/shared/bytes/byte-streams.ts";
 import { freePort, temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import type { ToolReply } from "../support/tool-calls.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const folder = temporaryFolder("distant");

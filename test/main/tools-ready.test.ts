@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config.ts";
 import { openTools } from "../../src/main/repository/serving.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { quietLog } from "../support/world/resolver.ts";
+import { quietLog } from "../support/quiet-log.ts";
 
 const folder = temporaryFolder("tools-ready");
 afterAll(() => folder.remove());

@@ -7,9 +7,9 @@ import { DAY_JOB, itemJobs } from "../../src/repository/items/jobs.ts";
 import { ItemBusy } from "../../src/repository/items/locking.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
 import { Refusal, type RefusalKind } from "../../src/shared/refusal.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { NOW } from "../support/seed.ts";
 import { aContent, aFile, anIndex, memberOf, titled } from "../support/world/items.ts";
-import { quietLog } from "../support/world/resolver.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
 let ada: Viewer;

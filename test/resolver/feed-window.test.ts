@@ -14,7 +14,7 @@ import { readLsn } from "../../db/feed/postgres.ts";
 import { feedWindow } from "../../src/resolver/feed-window.ts";
 import { TableFollower } from "../../src/resolver/table/table-refresh.ts";
 import { arkRecord, memoryReplica } from "../support/memory-replica.ts";
-import { quietLog } from "../support/world/resolver.ts";
+import { quietLog } from "../support/quiet-log.ts";
 
 const changesOf = (...ids: number[]) =>
   ids.map((id) => ({ id: String(id), subject: "ark" as const, target: `t${id}` }));

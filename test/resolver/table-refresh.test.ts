@@ -11,7 +11,7 @@ import {
   naanOf,
   shoulderOf,
 } from "../support/memory-replica.ts";
-import { quietLog } from "../support/world/resolver.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { openWorld } from "../support/world.ts";
 
 const clock = { now: () => "2026-03-01T00:00:00.000Z" };

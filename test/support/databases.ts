@@ -2,7 +2,7 @@
 // once for all files of a process, when the first database is asked for, and ends with the process.
 import { afterAll, describe, test } from "bun:test";
 import { join } from "node:path";
-import { hasPostgres, startPostgres, type TestPostgres } from "./postgres.ts";
+import { mayStartPostgres, startPostgres, type TestPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./processes.ts";
 
 export type TestDatabase = {
@@ -11,7 +11,7 @@ export type TestDatabase = {
   url(): Promise<string>;
 };
 
-const isThere = await hasPostgres();
+const isThere = await mayStartPostgres();
 let cluster: Promise<TestPostgres | null> | null = null;
 
 type Suite = (database: TestDatabase) => void;

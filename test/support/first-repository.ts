@@ -24,8 +24,8 @@ import {
   tableOf,
   tablePieces,
 } from "./package-builder.ts";
+import { quietLog } from "./quiet-log.ts";
 import { tokensAlone } from "./verbs-alone.ts";
-import { quietLog } from "./world/resolver.ts";
 import { zip } from "./zip-writer.ts";
 
 type Env = Readonly<Record<string, string>>;

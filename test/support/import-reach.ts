@@ -5,18 +5,35 @@ import { isTestFile } from "../check-order.ts";
 import { importsOf } from "./source.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const WORLD = "test/support/world.ts";
 
-/** File → the files that import it, by their paths from the root of the project. Imports of types alone do not count. */
+/**
+ * File → the files that import it, by their paths from the root of the project. Imports of types alone do not count. A
+ * test imports the files of the features that its world names, and no other feature.
+ */
 export function importersByFile(): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
+  const features = featureFiles();
   for (const path of globSync("{src,plugins,db,bench,test}/**/*.ts", { cwd: ROOT })) {
-    for (const { target, typeOnly } of importsOf(readFileSync(join(ROOT, path), "utf8"))) {
-      if (typeOnly || !target?.startsWith(".")) continue;
-      const imported = relative(ROOT, join(ROOT, dirname(path), target));
-      importers.set(imported, [...(importers.get(imported) ?? []), path]);
-    }
+    const text = readFileSync(join(ROOT, path), "utf8");
+    const imported = importsOf(text)
+      .filter(({ target, typeOnly }) => !typeOnly && target?.startsWith("."))
+      .map(({ target }) => relative(ROOT, join(ROOT, dirname(path), target ?? "")));
+    // The features are named soon after the opening brace.
+    const given = [...text.matchAll(/World\((?:(?:async )?\(\) => \()?\{/g)].map(({ index }) =>
+      text.slice(index, index + 400),
+    );
+    const named = [...features].filter(([name]) => given.some((part) => new RegExp(`\\b${name}\\b`).test(part)));
+    const all = path === WORLD ? [] : [...imported, ...named.map(([, file]) => file)];
+    for (const file of new Set(all)) importers.set(file, [...(importers.get(file) ?? []), path]);
   }
   return importers;
+}
+
+/** The file of each feature, as the tables of the world name it. */
+function featureFiles(): ReadonlyMap<string, string> {
+  const lines = readFileSync(join(ROOT, WORLD), "utf8").matchAll(/^ {2}(\w+): async .*"\.\/(world\/[\w-]+\.ts)"/gm);
+  return new Map([...lines].map(([, name = "", file]) => [name, `test/support/${file}`]));
 }
 
 /** Test files that import one of the files, directly or through others, and those of the files that are tests themselves: nearest first. */

@@ -6,8 +6,8 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { startIndexThread } from "../../src/main/index-thread.ts";
 import { IndexFollower } from "../../src/repository/search/index/index-follower.ts";
+import { quietLog } from "./quiet-log.ts";
 import { NOW } from "./seed.ts";
-import { quietLog } from "./world/resolver.ts";
 
 const [url = "", folder = ""] = process.argv.slice(2);
 const store = await openRepositoryStore({ url, poolSize: 4 });

@@ -7,7 +7,7 @@ import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/m
 import { behind, root } from "../../src/main/app.ts";
 import { serve } from "../../src/main/process/serve.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
-import { quietLog } from "./world/resolver.ts";
+import { quietLog } from "./quiet-log.ts";
 import { seededStore } from "./world/seeded.ts";
 
 export async function mcpEndpoint(spoken: Pick<McpNeeds, "tools" | "load">) {

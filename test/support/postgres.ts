@@ -105,6 +105,11 @@ export async function hasPostgres(): Promise<boolean> {
   );
 }
 
+/** True where `startPostgres` gives one. */
+export async function mayStartPostgres(): Promise<boolean> {
+  return !["", "none"].includes(process.env[VARIABLE] ?? "") || (await hasPostgres());
+}
+
 /** ARKSTONE_TEST_PG holds a URL, or what `env` gave. */
 function sharedCluster(text: string): TestPostgres {
   const read = (): { readonly url: string; readonly standbyUrl: string | null } =>

@@ -12,9 +12,9 @@ import { joined, streamOf } from "../../../src/shared/bytes/byte-streams.ts";
 import { StorageProblem } from "../../../src/storage/limits.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { temporaryFolder } from "../../support/processes.ts";
+import { quietLog } from "../../support/quiet-log.ts";
 import { docx, latinPdf, lockedPdf } from "../../support/text-files.ts";
 import { aContent, aFile, itemsOn } from "../../support/world/items.ts";
-import { quietLog } from "../../support/world/resolver.ts";
 import { openWorld } from "../../support/world.ts";
 
 const folder = temporaryFolder("text-jobs");

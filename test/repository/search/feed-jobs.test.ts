@@ -4,8 +4,8 @@ import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { FEED_JOB, feedJobs } from "../../../src/repository/search/index/feed-jobs.ts";
 import type { OpenIndex, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
+import { quietLog } from "../../support/quiet-log.ts";
 import { aContent, titled } from "../../support/world/items.ts";
-import { quietLog } from "../../support/world/resolver.ts";
 import { searching, words } from "../../support/world/search.ts";
 import { openWorld } from "../../support/world.ts";
 

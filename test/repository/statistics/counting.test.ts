@@ -9,8 +9,8 @@ import {
 } from "../../../src/repository/statistics/counting.ts";
 import type { UsageOfDay, UsageWriter } from "../../../src/repository/store/usage.ts";
 import { addMilliseconds, type Instant } from "../../../src/shared/time/instant.ts";
+import { quietLog } from "../../support/quiet-log.ts";
 import { NOW } from "../../support/seed.ts";
-import { quietLog } from "../../support/world/resolver.ts";
 
 const READER: Visit = {
   method: "GET",

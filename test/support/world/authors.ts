@@ -4,9 +4,9 @@ import type { Item } from "../../../src/model/items/item.ts";
 import type { Agent } from "../../../src/model/metadata/metadata.ts";
 import { authorJobs } from "../../../src/repository/authors/propagation.ts";
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
+import { quietLog } from "../quiet-log.ts";
 import { aContent, titled } from "./items.ts";
 import type { Answer, RepositoryWorld, Who } from "./repository.ts";
-import { quietLog } from "./resolver.ts";
 
 const PATH = "/api/v1/authors";
 

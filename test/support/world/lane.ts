@@ -7,7 +7,8 @@ import { type Handler, type ServeOptions, type Server, serve } from "../../../sr
 import { resolverNeeds } from "../../../src/main/resolver/resolver.ts";
 import { resolverApp } from "../../../src/main/resolver/resolver-app.ts";
 import { arkRecord, memoryReplica, naanOf, shoulderOf } from "../memory-replica.ts";
-import { NOW, quietLog } from "./resolver.ts";
+import { quietLog } from "../quiet-log.ts";
+import { NOW } from "./resolver.ts";
 
 /** The lane is for Bun alone. */
 export const hasLane = !("Deno" in globalThis);

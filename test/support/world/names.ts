@@ -26,8 +26,9 @@ import { composeMinter } from "../../../src/main/minter/minter.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
 import type { Clock, Random } from "../../../src/shared/time/clock.ts";
 import { aCall } from "../callers.ts";
+import { quietLog } from "../quiet-log.ts";
 import { NOW, type Seeded, seed, TESTER } from "../seed.ts";
-import { quietLog, resolverOver } from "./resolver.ts";
+import { resolverOver } from "./resolver.ts";
 
 type NamesFeatures = {
   /** Of an empty database; one in memory by itself. */

@@ -7,6 +7,7 @@ import { EMPTY_REGISTRY, type RegistryNaan } from "../../../src/resolver/registr
 import type { TableRefresh } from "../../../src/resolver/table/table-refresh.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { type MemoryReplica, memoryReplica } from "../memory-replica.ts";
+import { quietLog } from "../quiet-log.ts";
 
 export const NOW = "2026-03-01T00:00:00.000Z";
 
@@ -19,8 +20,6 @@ type ResolverWorld = {
   now: Instant;
   get(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Answer>;
 };
-
-export const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
 
 type ResolverOptions = {
   /** Puts records into the replica. */

@@ -9,7 +9,7 @@ import { IndexFinder } from "../../../src/repository/search/query/index-finder.t
 import { allOf, inField } from "../../../src/repository/search/query/query-text.ts";
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { openNaiveIndex } from "../naive-index.ts";
-import { quietLog } from "./resolver.ts";
+import { quietLog } from "../quiet-log.ts";
 
 const EVERYTHING: Condition = { kind: "and", of: [] };
 

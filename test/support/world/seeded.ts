@@ -28,10 +28,10 @@ import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { activities } from "../../../src/repository/workflow/activities.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import type { Clock } from "../../../src/shared/time/clock.ts";
+import { quietLog } from "../quiet-log.ts";
 import { NOW, seed } from "../seed.ts";
 import { filledDatabase } from "../template-database.ts";
 import { tokensAlone, verbsAlone } from "../verbs-alone.ts";
-import { quietLog } from "./resolver.ts";
 
 export const COMMUNITY = "00000000-0000-4000-8000-0000000000c1";
 /** The credential of the ARK service that names items. */

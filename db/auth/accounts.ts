@@ -14,6 +14,7 @@ import type {
   OpenSession,
   SessionWay,
 } from "../../src/auth/accounts.ts";
+import type { AccountId } from "../../src/shared/ids.ts";
 import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../engine/dialect.ts";
 import { allRows, flag, oneRow, rowsAs } from "../engine/record.ts";
 import type {
@@ -192,8 +193,8 @@ function openSession(session: Session, hash: string): Promise<OpenSession | null
 }
 
 async function readGroups(session: Session): Promise<readonly Group[]> {
-  const rows = await rowsOf<{ id: number; name: string; account_id: number | null }>(session, GROUPS);
-  const groups = new Map<number, { id: number; name: string; members: number[] }>();
+  const rows = await rowsOf<{ id: number; name: string; account_id: AccountId | null }>(session, GROUPS);
+  const groups = new Map<number, { id: number; name: string; members: AccountId[] }>();
   for (const row of rows) {
     const id = Number(row.id);
     const group = groups.get(id) ?? { id, name: row.name, members: [] };
@@ -367,7 +368,7 @@ function signInWriter(session: Session) {
       await db.insertInto("login_link").values(link).execute();
     },
     /** Only one of two who come at once gets it. */
-    useLoginLink: (hash, at) => oneRow(session, USE, [hash, at], (row: { account_id: number }) => row.account_id),
+    useLoginLink: (hash, at) => oneRow(session, USE, [hash, at], (row: { account_id: AccountId }) => row.account_id),
     async insertLoginAttempt(attempt) {
       await db
         .insertInto("login_attempt")

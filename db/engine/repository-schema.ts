@@ -2,6 +2,7 @@
 import type { Generated } from "kysely";
 import type { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
 import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/model/items/deposit-settings.ts";
+import type { Second } from "../../src/repository/store/harvest.ts";
 import type { Declaration, ValuesOf } from "../../src/shared/declared.ts";
 import type { AccountId, AuthorId, IndexId, ItemId, ParentId } from "../../src/shared/ids.ts";
 import type { Day } from "../../src/shared/time/day.ts";
@@ -604,7 +605,7 @@ interface SearchSettingTable {
 export interface OaiRecordTable {
   parent_id: ParentId;
   number: number;
-  datestamp: Instant;
+  datestamp: Second;
   state: string;
   item_id: ItemId;
   revision: number;
@@ -617,7 +618,7 @@ export interface OaiRecordTable {
 
 interface OaiRecordSetTable {
   spec: string;
-  datestamp: Instant;
+  datestamp: Second;
   number: number;
 }
 
@@ -630,8 +631,8 @@ interface OaiDueTable {
 export interface OaiStateTable {
   only_one: number;
   epoch: string;
-  horizon: Instant;
-  closed: string;
+  horizon: string;
+  closed: Second;
   day: Day;
   ready: number;
   secret: string;

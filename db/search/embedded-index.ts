@@ -13,6 +13,7 @@ import {
   type SearchIndex,
 } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
+import type { ItemId } from "../../src/shared/ids.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { type InParts, inTurns, runPart } from "../../src/shared/time/event-loop.ts";
 import { IndexFile } from "./building.ts";
@@ -93,7 +94,7 @@ class EmbeddedIndex implements SearchIndex {
     return await this.#noticingDamage(opened, async () => opened.wordsOf(field, prefix, after, limit));
   }
 
-  async digests(after: number, limit: number): ReturnType<SearchIndex["digests"]> {
+  async digests(after: ItemId, limit: number): ReturnType<SearchIndex["digests"]> {
     const opened = this.#answering();
     return await this.#noticingDamage(opened, async () => opened.digests(after, limit));
   }

@@ -6,6 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document/document.ts";
 import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
+import type { ItemId, ParentId } from "../../src/shared/ids.ts";
 import { type InParts, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { Facets, hitsOf } from "./answers.ts";
 import { intersect, slotsOf } from "./bitmap.ts";
@@ -130,7 +131,10 @@ export class OpenedIndex {
     return this.#postings.termsFrom(begin, behind, limit).map((term) => terms.tokenOf(field, term));
   }
 
-  digests(after: number, limit: number): { readonly id: number; readonly parentId: number; readonly digest: string }[] {
+  digests(
+    after: ItemId,
+    limit: number,
+  ): { readonly id: ItemId; readonly parentId: ParentId; readonly digest: string }[] {
     const rows = this.#file.reader
       .prepare("select id, parent, digest from document where id > ? order by id limit ?")
       .all(after, limit);

@@ -3,7 +3,7 @@
 import type { AccessStatus } from "../model/access/openness.ts";
 import type { Access, FileAccess } from "../model/items/item.ts";
 import type { Metadata } from "../model/metadata/metadata.ts";
-import type { ParentId } from "../shared/ids.ts";
+import type { ItemId, ParentId } from "../shared/ids.ts";
 import type { Day } from "../shared/time/day.ts";
 import type { Instant } from "../shared/time/instant.ts";
 
@@ -22,7 +22,7 @@ export type ExportedFile = {
 };
 
 export type ExportedRecord = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly parentId: ParentId;
   readonly versionIndex: number;
   /** Of the versions the reader may read. */

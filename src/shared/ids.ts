@@ -5,6 +5,8 @@ import type { Brand } from "./brand.ts";
 export type ItemId = Brand<number, "item">;
 /** What the versions of a record have in common (R2a). */
 export type ParentId = Brand<number, "parent">;
+/** The id of a version, or of what its versions have in common: then the latest one that the viewer may read is meant (R2a). */
+export type RecordId = ItemId | ParentId;
 /** A node of the index tree; 0: its root. */
 export type IndexId = Brand<number, "index">;
 /** A person or program that may sign in. */

@@ -232,10 +232,10 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
   });
 
   test("R2a a parent's number is not an item where something is written", async () => {
-    const item = await publish();
-    expect(await kindOf(world.items.revise(admin, item.parentId, { content: aContent() }))).toBe("not_found");
-    expect(await kindOf(world.items.remove(admin, item.parentId))).toBe("not_found");
-    expect(await kindOf(world.items.newVersion(admin, item.parentId, { content: aContent() }))).toBe("not_found");
+    const number: number = (await publish()).parentId;
+    expect(await kindOf(world.items.revise(admin, number, { content: aContent() }))).toBe("not_found");
+    expect(await kindOf(world.items.remove(admin, number))).toBe("not_found");
+    expect(await kindOf(world.items.newVersion(admin, number, { content: aContent() }))).toBe("not_found");
   });
 
   test("R2b a change of a revision that is not the one seen is refused, and nothing is written", async () => {

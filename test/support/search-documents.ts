@@ -45,10 +45,11 @@ const numbers = fc.uniqueArray(
 
 /** A document of {@link SMALL_SCHEMA} with these members only; its facet keys have labels. */
 export function indexDocument(given: Partial<SearchDocument> & { readonly id: number }): SearchDocument {
+  const id: number = given.id;
   const keys = given.keys ?? {};
   const counted = SMALL_SCHEMA.facets.flatMap((field) => keys[field] ?? []);
   return {
-    parentId: given.id,
+    parentId: id,
     digest: `d${given.id}`,
     texts: {},
     keys,

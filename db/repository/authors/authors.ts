@@ -141,7 +141,7 @@ async function readAuthor(session: Session, idOrUuid: number | string): Promise<
   return await oneRow<AuthorRow, Author>(session, question, [idOrUuid], toAuthor);
 }
 
-async function readAuthors(session: Session, ids: readonly number[]): Promise<readonly Author[]> {
+async function readAuthors(session: Session, ids: readonly AuthorId[]): Promise<readonly Author[]> {
   if (ids.length === 0) return [];
   return await allRows(session, AMONG, [textList(session, ids.map(String))], toAuthor);
 }
@@ -152,7 +152,7 @@ export function authorReader(session: Session): AuthorReader {
     authors: (ids) => readAuthors(session, ids),
     async findAuthors(query, limit, offset) {
       const cells = [limit, offset, ...searchCells(query)];
-      const found = await rowsOf<{ id: number }>(session, searchStatement(query), cells);
+      const found = await rowsOf<{ id: AuthorId }>(session, searchStatement(query), cells);
       const read = await readAuthors(
         session,
         found.map(({ id }) => id),
@@ -174,7 +174,7 @@ export function authorReader(session: Session): AuthorReader {
     itemsOfAuthor: async (authorId, after, limit) =>
       (await rowsOf<{ item_id: number }>(session, ITEMS, [authorId, after, limit])).map((row) => row.item_id),
     async authorsAfter(after, limit) {
-      const found = await rowsOf<{ id: number }>(session, BEHIND, [after, limit]);
+      const found = await rowsOf<{ id: AuthorId }>(session, BEHIND, [after, limit]);
       const read = await readAuthors(
         session,
         found.map(({ id }) => id),
@@ -304,7 +304,7 @@ export function authorWriter(session: Session): AuthorWriter {
       return (last?.number ?? 0) + 1;
     },
     async insertAuthor(uuid, author) {
-      const [made] = await rowsOf<{ id: number }>(session, INSERT, [uuid, JSON.stringify(author.content), author.at]);
+      const [made] = await rowsOf<{ id: AuthorId }>(session, INSERT, [uuid, JSON.stringify(author.content), author.at]);
       if (made === undefined) throw new RangeError("The sequence gave no number");
       await changeKeys(session, made.id, null, author.content);
       await setCommunities(session, made.id, author);

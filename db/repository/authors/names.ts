@@ -1,5 +1,6 @@
 // Persons by what their names begin with, for the vocabulary `names` (R6a).
 import type { Author } from "../../../src/model/agents/author.ts";
+import type { AuthorId } from "../../../src/shared/ids.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 
 /**
@@ -14,7 +15,7 @@ const BEGINNING = statement(
 const COUNT = statement(() => "select count(*) as count from author where deleted_at is null and merged_into is null");
 
 export async function idsBeginning(session: Session, key: string, limit: number): Promise<readonly number[]> {
-  const rows = await rowsOf<{ id: number }>(session, BEGINNING, [key, `${key}\u{10ffff}`, limit]);
+  const rows = await rowsOf<{ id: AuthorId }>(session, BEGINNING, [key, `${key}\u{10ffff}`, limit]);
   return rows.map(({ id }) => Number(id));
 }
 
@@ -23,7 +24,7 @@ export async function countAuthors(session: Session): Promise<number> {
 }
 
 /** In the order of the numbers given. */
-export function inOrder(authors: readonly Author[], ids: readonly number[]): readonly Author[] {
+export function inOrder(authors: readonly Author[], ids: readonly AuthorId[]): readonly Author[] {
   const byId = new Map(authors.map((author) => [author.id, author]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -1,6 +1,6 @@
 // What the tree reads and changes of items when indexes are deleted (R25, R2b, R6a): always whole sets, never one by
 // one.
-import type { IndexId, ItemId } from "../../../src/shared/ids.ts";
+import type { AccountId, IndexId, ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 
 const among = (words: Words, parameter: string): string =>
@@ -19,7 +19,7 @@ export async function itemsOnlyIn(
   indexIds: readonly IndexId[],
   limit: number,
 ): Promise<readonly number[]> {
-  const rows = await rowsOf<{ id: number }>(session, ONLY_IN, [listOf(session, indexIds), limit]);
+  const rows = await rowsOf<{ id: ItemId }>(session, ONLY_IN, [listOf(session, indexIds), limit]);
   return rows.map(({ id }) => id);
 }
 
@@ -46,10 +46,10 @@ const UNFILED_AT = statement(
 export async function itemsUnfiledAt(
   session: Session,
   at: string,
-  after: number,
+  after: ItemId,
   limit: number,
 ): Promise<readonly number[]> {
-  return (await rowsOf<{ id: number }>(session, UNFILED_AT, [at, after, limit])).map(({ id }) => id);
+  return (await rowsOf<{ id: ItemId }>(session, UNFILED_AT, [at, after, limit])).map(({ id }) => id);
 }
 
 /** Items in one round of statements, so that what is held of them stays small. */
@@ -132,7 +132,7 @@ const LEAVE = statement(
 export async function unfile(
   session: Session,
   indexIds: readonly IndexId[],
-  revision: { readonly action: string; readonly at: string; readonly by: number | null },
+  revision: { readonly action: string; readonly at: string; readonly by: AccountId | null },
 ): Promise<number> {
   const indexes = listOf(session, indexIds);
   const losing = await rowsOf<{ item_id: number }>(session, LOSING, [indexes]);
@@ -144,7 +144,7 @@ export async function unfile(
   }
   const parents = new Set<number>();
   for (const items of rounds) {
-    for (const { id } of await rowsOf<{ id: number }>(session, LOCK_PARENTS, [items])) parents.add(id);
+    for (const { id } of await rowsOf<{ id: ParentId }>(session, LOCK_PARENTS, [items])) parents.add(id);
   }
   await run(session, REMOVE, [indexes]);
   let left = 0;

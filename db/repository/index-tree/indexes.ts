@@ -8,6 +8,7 @@ import {
   SHOWN_NAMES,
 } from "../../../src/model/indexes/index-node.ts";
 import type { IndexAbove, IndexReader, IndexWriter, Lineages } from "../../../src/repository/store/indexes.ts";
+import type { IndexId } from "../../../src/shared/ids.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import { idsOf, membersOf, rowsAs } from "../../engine/record.ts";
 import type { IndexNodeTable } from "../../engine/repository-schema.ts";
@@ -179,7 +180,7 @@ export function indexReader(session: Session): IndexReader {
 }
 
 export function indexWriter(session: Session): IndexWriter {
-  const nextPosition = async (parent: number): Promise<number> => {
+  const nextPosition = async (parent: IndexId): Promise<number> => {
     const [last] = await rowsOf<{ position: number }>(session, LAST, [parent]);
     return last === undefined ? 0 : last.position + 1;
   };
@@ -195,14 +196,14 @@ export function indexWriter(session: Session): IndexWriter {
     },
     freeIndexId: async (from) => {
       if ((await rowsOf(session, TAKEN, [from])).length === 0) return from;
-      const [last] = await rowsOf<{ id: number }>(session, END_OF_RUN, [from]);
+      const [last] = await rowsOf<{ id: IndexId }>(session, END_OF_RUN, [from]);
       return (last?.id ?? from) + 1;
     },
     insertIndex: async (node) => (await rowsOf(session, INSERT, cellsOf(node))).length > 0,
     updateIndex: async (node) => {
       await run(session, UPDATE, cellsOf(node));
     },
-    subtree: async (id) => (await rowsOf<{ id: number }>(session, SUBTREE, [id])).map((row) => row.id),
+    subtree: async (id) => (await rowsOf<{ id: IndexId }>(session, SUBTREE, [id])).map((row) => row.id),
     height: async (id) => (await rowsOf<{ height: number | null }>(session, HEIGHT, [id]))[0]?.height ?? 0,
     arrange: async (parent, id, position) => {
       const [counted] = await rowsOf<{ others: number }>(session, COUNT_OTHERS, [parent, id]);

@@ -4,6 +4,7 @@
 import type { SizedEntry } from "../../../src/model/files/size-slices.ts";
 import type { ItemContent } from "../../../src/model/items/item.ts";
 import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
+import type { IndexId, ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import { readFileSets } from "./file-sets.ts";
@@ -61,19 +62,19 @@ type ItemSize = PlacedItem & SizedEntry;
 
 const sized = ({ item, parent, bytes }: SizeRow): ItemSize => ({ item, parent, bytes: Number(bytes) });
 
-export async function readVersionSizes(session: Session, parents: readonly number[]): Promise<readonly ItemSize[]> {
+export async function readVersionSizes(session: Session, parents: readonly ParentId[]): Promise<readonly ItemSize[]> {
   if (parents.length === 0) return [];
   return (await rowsOf<SizeRow>(session, VERSION_SIZES, [numberList(session, parents)])).map(sized);
 }
 
-export async function readSizes(session: Session, ids: readonly number[]): Promise<readonly ItemSize[]> {
+export async function readSizes(session: Session, ids: readonly ItemId[]): Promise<readonly ItemSize[]> {
   if (ids.length === 0) return [];
   const rows = await rowsOf<SizeRow>(session, SIZES, [numberList(session, ids)]);
   const found = new Map(rows.map((row) => [row.item, sized(row)]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-export async function readItemVersions(session: Session, ids: readonly number[]): Promise<readonly ItemVersion[]> {
+export async function readItemVersions(session: Session, ids: readonly ItemId[]): Promise<readonly ItemVersion[]> {
   if (ids.length === 0) return [];
   const rows = await rowsOf<Row>(session, VERSIONS, [numberList(session, ids)]);
   const sets = rows.flatMap(({ file_set_id, draft_set, revision }) => (revision > 0 ? file_set_id : draft_set) ?? []);
@@ -95,8 +96,8 @@ function draftOf(row: Row, files: Awaited<ReturnType<typeof readFileSets>>): Ite
 
 const PARENTS_AFTER = statement(() => "select id from item_parent where id > $1 order by id limit $2");
 
-export async function readParentsAfter(session: Session, after: number, limit: number): Promise<readonly number[]> {
-  return (await rowsOf<{ id: number }>(session, PARENTS_AFTER, [after, limit])).map(({ id }) => id);
+export async function readParentsAfter(session: Session, after: ParentId, limit: number): Promise<readonly ParentId[]> {
+  return (await rowsOf<{ id: ParentId }>(session, PARENTS_AFTER, [after, limit])).map(({ id }) => id);
 }
 
 const PLACED = statement(
@@ -106,7 +107,7 @@ const PLACED = statement(
 
 export async function readPlacedIn(
   session: Session,
-  index: number,
+  index: IndexId,
   after: number,
   limit: number,
 ): Promise<readonly PlacedItem[]> {
@@ -117,6 +118,6 @@ const ITEMS_AFTER = statement(
   () => `select id as item, parent_id as parent from item where id > $1 and state <> 'deleted' order by id limit $2`,
 );
 
-export async function readItemsAfter(session: Session, after: number, limit: number): Promise<readonly PlacedItem[]> {
+export async function readItemsAfter(session: Session, after: ItemId, limit: number): Promise<readonly PlacedItem[]> {
   return await rowsOf<PlacedItem>(session, ITEMS_AFTER, [after, limit]);
 }

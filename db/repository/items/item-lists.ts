@@ -2,7 +2,7 @@
 // one page.
 import { type ExpressionBuilder, sql } from "kysely";
 import type { ItemFilter, Sight } from "../../../src/repository/store/items.ts";
-import type { IndexId } from "../../../src/shared/ids.ts";
+import type { IndexId, ItemId } from "../../../src/shared/ids.ts";
 import type { Day } from "../../../src/shared/time/day.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import type { ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
@@ -140,7 +140,7 @@ function filtered(session: Session, filter: ItemFilter) {
 }
 
 /** A list of one index uses the order of that index: the page ends early, however many items the index has. */
-function listedIn(session: Session, filter: ItemFilter & { readonly index: number }) {
+function listedIn(session: Session, filter: ItemFilter & { readonly index: IndexId }) {
   const { index, ...rest } = filter;
   return filtered(session, rest)
     .innerJoin("item_place as filed", "filed.item_id", "i.id")
@@ -150,7 +150,7 @@ function listedIn(session: Session, filter: ItemFilter & { readonly index: numbe
 export async function listItemIds(
   session: Session,
   filter: ItemFilter,
-  before: number | null,
+  before: ItemId | null,
   limit: number,
 ): Promise<readonly number[]> {
   if (filter.index !== undefined) {
@@ -183,10 +183,10 @@ const LAST = Number.MAX_SAFE_INTEGER;
 export async function itemIdsIn(
   session: Session,
   indexId: IndexId,
-  before: number | null,
+  before: ItemId | null,
   limit: number,
 ): Promise<readonly number[]> {
-  const rows = await rowsOf<{ id: number }>(session, IN_INDEX, [indexId, before ?? LAST, limit]);
+  const rows = await rowsOf<{ id: ItemId }>(session, IN_INDEX, [indexId, before ?? LAST, limit]);
   return rows.map(({ id }) => id);
 }
 
@@ -198,10 +198,10 @@ const EMBARGO_ENDED = statement(
 export async function embargoEnded(
   session: Session,
   day: Day,
-  after: number,
+  after: ItemId,
   limit: number,
 ): Promise<readonly number[]> {
-  return (await rowsOf<{ id: number }>(session, EMBARGO_ENDED, [day, after, limit])).map(({ id }) => id);
+  return (await rowsOf<{ id: ItemId }>(session, EMBARGO_ENDED, [day, after, limit])).map(({ id }) => id);
 }
 
 const OPENED = statement(
@@ -214,8 +214,8 @@ export async function openedBetween(
   session: Session,
   since: Day,
   until: Day,
-  after: number,
+  after: ItemId,
   limit: number,
 ): Promise<readonly number[]> {
-  return (await rowsOf<{ id: number }>(session, OPENED, [since, until, after, limit])).map(({ id }) => id);
+  return (await rowsOf<{ id: ItemId }>(session, OPENED, [since, until, after, limit])).map(({ id }) => id);
 }

@@ -66,18 +66,18 @@ function isNumber(value: number | null): value is number {
 }
 
 /** In the order asked for; ids that name no item are left out. */
-export async function readItems(session: Session, ids: readonly number[]): Promise<readonly Item[]> {
+export async function readItems(session: Session, ids: readonly ItemId[]): Promise<readonly Item[]> {
   if (ids.length === 0) return [];
   const rows = await rowsOf<ItemRow>(session, BY_IDS, [numberList(session, ids)]);
   const found = new Map((await complete(session, rows)).map((item) => [item.id, item]));
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
-export async function readItem(session: Session, id: number): Promise<Item | null> {
+export async function readItem(session: Session, id: ItemId): Promise<Item | null> {
   return (await complete(session, await rowsOf<ItemRow>(session, BY_ID, [id])))[0] ?? null;
 }
 
-export async function readWithParent(session: Session, id: number): Promise<WithParent | null> {
+export async function readWithParent(session: Session, id: ItemId): Promise<WithParent | null> {
   const [row] = await rowsOf<ItemRow & ParentRow>(session, WITH_PARENT, [id]);
   if (row === undefined) return null;
   const [item] = await complete(session, [row]);
@@ -101,7 +101,7 @@ const OUTLINES = statement(
 type OutlineRow = Omit<ItemRow, LeftOut> & ParentRow;
 
 /** An item without its content and files, and its parent: what decides who may read it. */
-export async function readOutline(session: Session, id: number): Promise<WithParent<ItemOutline> | null> {
+export async function readOutline(session: Session, id: ItemId): Promise<WithParent<ItemOutline> | null> {
   const [row] = await rowsOf<OutlineRow>(session, OUTLINE, [id]);
   return row === undefined ? null : outlined(row);
 }
@@ -109,7 +109,7 @@ export async function readOutline(session: Session, id: number): Promise<WithPar
 /** In the order asked for; ids that name no item are left out. */
 export async function readOutlines(
   session: Session,
-  ids: readonly number[],
+  ids: readonly ItemId[],
 ): Promise<readonly WithParent<ItemOutline>[]> {
   if (ids.length === 0) return [];
   const rows = await rowsOf<OutlineRow>(session, OUTLINES, [numberList(session, ids)]);
@@ -155,7 +155,7 @@ export async function readVersionLines(session: Session, parentId: ParentId): Pr
 const BY_ARK = statement((words) => `select id, ark from item where ark ${words.inList("$1")}`);
 
 export async function readItemsByArk(session: Session, arks: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const rows = await rowsOf<{ id: number; ark: string }>(session, BY_ARK, [textList(session, arks)]);
+  const rows = await rowsOf<{ id: ItemId; ark: string }>(session, BY_ARK, [textList(session, arks)]);
   return new Map(rows.map(({ id, ark }) => [ark, id]));
 }
 
@@ -172,13 +172,16 @@ const PARENTS = statement(
 );
 
 /** By id. */
-export async function readParents(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, ItemParent>> {
+export async function readParents(
+  session: Session,
+  ids: readonly ParentId[],
+): Promise<ReadonlyMap<ParentId, ItemParent>> {
   if (ids.length === 0) return new Map();
   const rows = await rowsOf<ParentRow>(session, PARENTS, [numberList(session, ids)]);
   return new Map(rows.map((row) => [row.parent_id, toParent(row)]));
 }
 
-export async function readParent(session: Session, id: number): Promise<ItemParent | null> {
+export async function readParent(session: Session, id: ParentId): Promise<ItemParent | null> {
   return (await readParents(session, [id])).get(id) ?? null;
 }
 

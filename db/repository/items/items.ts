@@ -1,7 +1,7 @@
 // Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put
 // together from one file a concern.
 import type { ItemClaims, ItemLock, ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
-import type { ItemId } from "../../../src/shared/ids.ts";
+import type { AccountId, ItemId } from "../../../src/shared/ids.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { boundTo, type OfSession, rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
@@ -160,7 +160,7 @@ const CLAIMS = statement(
 type ClaimsRow = {
   readonly [K in keyof Omit<ItemLockTable, "item_id">]: ItemLockTable[K] | null;
 } & {
-  readonly editor: number | null;
+  readonly editor: AccountId | null;
   readonly draft_activity: string | null;
   readonly draft_saved: string | null;
   readonly editor_active: number | null;

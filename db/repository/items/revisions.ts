@@ -70,7 +70,7 @@ const NEXT_INDEX = statement(
 );
 
 /** True when it is there. */
-export async function lockParentRow(session: Session, id: number): Promise<boolean> {
+export async function lockParentRow(session: Session, id: ParentId): Promise<boolean> {
   return (await rowsOf(session, LOCK_PARENT, [id])).length > 0;
 }
 
@@ -92,7 +92,7 @@ const LOCK_ITEM = statement(
 );
 
 /** Locked first and read behind that. On SQLite the transaction itself is the lock. */
-export async function lockItem(session: Session, id: number): Promise<WithParent | null> {
+export async function lockItem(session: Session, id: ItemId): Promise<WithParent | null> {
   if (session.dialect === "postgres") await run(session, LOCK_ITEM, [id]);
   return await readWithParent(session, id);
 }

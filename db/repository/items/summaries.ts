@@ -39,7 +39,7 @@ export async function forgetSummary(session: Session, itemId: ItemId): Promise<v
 }
 
 type Row = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly updated_at: Instant;
   readonly published_at: Instant | null;
   readonly record_access: string | null;
@@ -60,14 +60,14 @@ const SUMMARIES = statement(
 export async function listSummaries(
   session: Session,
   filter: ItemFilter,
-  before: number | null,
+  before: ItemId | null,
   limit: number,
 ): Promise<readonly ItemSummary[]> {
   return await summariesOf(session, await listItemIds(session, filter, before, limit));
 }
 
 /** Of these items, in this order. */
-export async function summariesOf(session: Session, ids: readonly number[]): Promise<readonly ItemSummary[]> {
+export async function summariesOf(session: Session, ids: readonly ItemId[]): Promise<readonly ItemSummary[]> {
   if (ids.length === 0) return [];
   const rows = await rowsOf<Row>(session, SUMMARIES, [numberList(session, ids)]);
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -91,7 +91,7 @@ async function summaryIn(session: Session, row: Row): Promise<ItemSummary> {
 const read = (text: string): Summary => JSON.parse(text) as Summary;
 
 /** Of an item that the job has not come to yet. */
-async function summaryNow(session: Session, id: number): Promise<Summary> {
+async function summaryNow(session: Session, id: ItemId): Promise<Summary> {
   const content = (await readItem(session, id))?.content ?? null;
   if (content === null) throw new RangeError(`Item ${id} was published and has no content`);
   return summaryOf(content);
@@ -116,12 +116,12 @@ const CHANGES = statement(
 export async function listChanges(
   session: Session,
   filter: ItemFilter,
-  before: number | null,
+  before: ItemId | null,
   limit: number,
 ): Promise<readonly ChangedItem[]> {
   const ids = await listItemIds(session, filter, before, limit);
   if (ids.length === 0) return [];
-  const rows = await rowsOf<{ id: number; updated_at: string }>(session, CHANGES, [numberList(session, ids)]);
+  const rows = await rowsOf<{ id: ItemId; updated_at: string }>(session, CHANGES, [numberList(session, ids)]);
   return rows.map(({ id, updated_at: updatedAt }) => ({ id, updatedAt }));
 }
 
@@ -131,8 +131,8 @@ const LACKING = statement(
     left join item_summary s on s.item_id = p.id and s.revision = p.revision order by p.id`,
 );
 
-export async function lackingSummaries(session: Session, after: number, limit: number): Promise<LackingSummaries> {
-  const rows = await rowsOf<{ id: number; lacks: number }>(session, LACKING, [after, limit]);
+export async function lackingSummaries(session: Session, after: ItemId, limit: number): Promise<LackingSummaries> {
+  const rows = await rowsOf<{ id: ItemId; lacks: number }>(session, LACKING, [after, limit]);
   return { ids: rows.filter(({ lacks }) => lacks === 1).map(({ id }) => id), last: rows.at(-1)?.id ?? null };
 }
 

@@ -12,6 +12,7 @@ import type {
   ParentsPage,
   PublishedVersion,
 } from "../../../src/repository/store/harvest.ts";
+import type { ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import { rowsAs } from "../../engine/record.ts";
@@ -107,7 +108,7 @@ const PUBLISHED = statement(
 type PublishedRow = {
   readonly id: number;
   readonly state: string;
-  readonly parent_id: number;
+  readonly parent_id: ParentId;
   readonly revision: number;
   readonly ark: string | null;
   readonly record_access: string;
@@ -144,7 +145,7 @@ function toPublished(row: PublishedRow): PublishedVersion {
   };
 }
 
-async function readParents(session: Session, ids: readonly number[]): Promise<readonly HarvestedParent[]> {
+async function readParents(session: Session, ids: readonly ParentId[]): Promise<readonly HarvestedParent[]> {
   if (ids.length === 0) return [];
   const asked = [numbers(session, ids)];
   const published = new Map<number, PublishedVersion[]>();
@@ -153,7 +154,7 @@ async function readParents(session: Session, ids: readonly number[]): Promise<re
     published.set(row.parent_id, versions);
     versions.push(toPublished(row));
   }
-  type Row = { readonly parent_id: number; readonly number: number; readonly communities: string };
+  type Row = { readonly parent_id: ParentId; readonly number: number; readonly communities: string };
   return (await rowsOf<Row>(session, PARENTS, asked)).map((row) => ({
     id: row.parent_id,
     number: row.number,
@@ -186,7 +187,7 @@ const INDEXES_OPENED = statement(
   () => "select id from index_node where public_date is not null and public_date > $1 and public_date <= $2",
 );
 
-type FoundRow = { readonly id: number; readonly parent_id: number };
+type FoundRow = { readonly id: ItemId; readonly parent_id: ParentId };
 function pageOf(rows: readonly FoundRow[], limit: number): ParentsPage {
   return {
     ids: [...new Set(rows.map(({ parent_id: id }) => id))],
@@ -202,7 +203,7 @@ const toState = (row: OaiStateTable): HarvestState => ({
   secret: row.secret,
 });
 
-type DueRow = { readonly parent_id: number; readonly content: number; readonly again: number };
+type DueRow = { readonly parent_id: ParentId; readonly content: number; readonly again: number };
 const toDue = (row: DueRow): Due => ({ parentId: row.parent_id, content: row.content === 1, again: row.again === 1 });
 
 export function harvestReader(session: Session): HarvestReader {
@@ -221,7 +222,7 @@ export function harvestReader(session: Session): HarvestReader {
       return row === undefined ? null : RECORD.read(row);
     },
     async parentOf(asked) {
-      const [row] = await rowsOf<{ parent_id: number }>(session, PARENT_OF, [asked]);
+      const [row] = await rowsOf<{ parent_id: ParentId }>(session, PARENT_OF, [asked]);
       return row?.parent_id ?? null;
     },
     async page(query, limit) {

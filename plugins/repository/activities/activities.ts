@@ -11,6 +11,7 @@ import {
   actionAt,
   type NamedActivity,
 } from "../../../src/repository/workflow/activity-views.ts";
+import type { IndexId } from "../../../src/shared/ids.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { errors } from "../../http/errors.ts";
 import { recordsDialect } from "../errors.ts";
@@ -31,7 +32,7 @@ const DEFAULT_LIMIT = 20;
 const PAGE_MAX = 10_000;
 const PRIVATE = { "cache-control": "no-store" };
 
-type Decision = { readonly comment: string; readonly index: number | null };
+type Decision = { readonly comment: string; readonly index: IndexId | null };
 type Decide = (viewer: Viewer, id: string, decision: Decision) => Promise<Activity>;
 
 export const activitiesPlugin = (needs: ActivitiesPluginNeeds) => {

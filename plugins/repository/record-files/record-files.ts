@@ -19,6 +19,7 @@ import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
 import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
 import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
 import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { errors } from "../../http/errors.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
@@ -61,7 +62,7 @@ const requirePerson = (needs: RecordFileRoutesNeeds, request: Request, scope: st
 const requireSender = async (
   needs: RecordFileRoutesNeeds,
   request: Request,
-  id: number,
+  id: ItemId,
   part: { key: string; number: number },
 ): Promise<Viewer> => {
   const signed = signedIn(new URL(request.url).searchParams);

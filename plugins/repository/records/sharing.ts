@@ -4,6 +4,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import { RECORD_SENTENCES } from "../../../src/model/input/record-refusals.ts";
 import type { Grant } from "../../../src/model/items/item.ts";
 import { type GrantSubject, grantJson, grantNamed, subjectId } from "../../../src/repository/records/record-sharing.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { errors } from "../../http/errors.ts";
 import { recordAnswer, recordBody, recordDialect, recordIdOf } from "../record-dialect.ts";
@@ -91,7 +92,7 @@ const sharedUnder = (needs: RecordPluginNeeds, name: keyof typeof LISTS): AnyEly
   });
 };
 
-function listed({ baseUrl }: RecordPluginNeeds, id: number, grants: readonly Grant[], status: number): Response {
+function listed({ baseUrl }: RecordPluginNeeds, id: ItemId, grants: readonly Grant[], status: number): Response {
   const hits = grants.map((grant) => grantJson(id, grant, baseUrl));
   return recordAnswer({ hits: { total: hits.length, hits } }, status);
 }

@@ -14,6 +14,7 @@ import {
   personPage,
 } from "../../../src/repository/pages/templates/person-page.ts";
 import type { AuthorReader } from "../../../src/repository/store/authors.ts";
+import type { AuthorId } from "../../../src/shared/ids.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { signedInForm } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, type Reader, redirectTo } from "./answers.ts";
@@ -25,7 +26,7 @@ export type PersonPagesNeeds = PageNeeds & {
   readonly persons: PersonShowing;
   readonly authors: Authors;
   /** The public address of a person's page. */
-  readonly personPage: (id: number) => string;
+  readonly personPage: (id: AuthorId) => string;
   readonly authorChoices: AuthorReader["authorChoices"];
 };
 

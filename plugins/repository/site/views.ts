@@ -48,6 +48,7 @@ import type { RecordView, UsageView } from "../../../src/repository/pages/templa
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
 import type { UsageStats } from "../../../src/repository/store/usage.ts";
 import { htmlToText } from "../../../src/shared/html/html-text.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 
@@ -268,7 +269,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
 }
 
 /** The citation of the item in each style, in the language of the page if the item has it. */
-function citationsOf(id: number, cited: CitedItem, tag: string): RecordView["citations"] {
+function citationsOf(id: ItemId, cited: CitedItem, tag: string): RecordView["citations"] {
   const item = cslItem(String(id), cited, tag);
   const locale = tag === "en" ? DEFAULT_LOCALE : tag;
   const lang = citedLanguage(cited.metadata, tag) ?? tag;
@@ -282,7 +283,7 @@ function citationsOf(id: number, cited: CitedItem, tag: string): RecordView["cit
 /** Nobody copies a longer entry from a page. */
 const BIBTEX_CHARACTERS = 4_000;
 
-function bibtexOf(id: number, cited: CitedItem): string | null {
+function bibtexOf(id: ItemId, cited: CitedItem): string | null {
   const entry = bibtexEntry(String(id), cited);
   return entry.length > BIBTEX_CHARACTERS ? null : entry;
 }

@@ -1,12 +1,12 @@
 // Every public address of the repository, in one place (R5, R9, R12, R33): pages, interfaces, ARKs.
 
 import { SIGN_IN_PATH } from "../../shared/http/return-path.ts";
-import type { AuthorId, IndexId, ItemId, ParentId } from "../../shared/ids.ts";
+import type { AuthorId, IndexId, ItemId, RecordId } from "../../shared/ids.ts";
 import { withoutEnd } from "../../shared/text/text.ts";
 
 export const SERVICE_DOCUMENT_PATH = "/sword/service-document";
 export const OAI_PATH = "/oai";
-export const landingPath = (id: ItemId | ParentId): string => `/records/${id}`;
+export const landingPath = (id: RecordId): string => `/records/${id}`;
 /** The name is encoded once, whatever it is. */
 export const filePath = (id: ItemId, name: string): string => `${landingPath(id)}/files/${encodeURIComponent(name)}`;
 
@@ -31,7 +31,7 @@ export function addressesUnder({ base, resolver, oaiHost = null }: Bases) {
     baseUrl,
     /** Browsers accept `__Host-` cookies over https only. */
     isSecure: baseUrl.startsWith("https:"),
-    landingPage: (id: ItemId | ParentId): string => baseUrl + landingPath(id),
+    landingPage: (id: RecordId): string => baseUrl + landingPath(id),
     filePage: (id: ItemId, name: string): string => baseUrl + filePath(id, name),
     indexPage: (id: IndexId): string => `${baseUrl}/index/${id}`,
     personPage: (id: AuthorId): string => `${baseUrl}/authors/${id}`,

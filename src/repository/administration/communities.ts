@@ -3,6 +3,7 @@
 import type { MemberRole, Viewer } from "../../auth/account.ts";
 import { changed, type FieldValues } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import { type Community, type CommunityReader, PLAIN_COMMUNITY } from "../store/communities.ts";
@@ -20,7 +21,7 @@ import { COMMUNITY_FIELDS, NEW_COMMUNITY } from "./records.ts";
 
 const OWN = ["id", "created_at", "updated_at"];
 
-type Members = readonly { readonly account: number; readonly role: MemberRole }[];
+type Members = readonly { readonly account: AccountId; readonly role: MemberRole }[];
 
 function shown(community: Community, members: Members) {
   const { id, slug, title, type, visibility, reviewPolicy, rootIndex, createdAt, updatedAt } = community;

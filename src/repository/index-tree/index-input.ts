@@ -4,6 +4,7 @@ import { type ExistingGroups, INDEX_FIELDS, type IndexField } from "../../model/
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { fieldsOf, sentName, valuesFrom } from "../../shared/declared.ts";
 import { type Field, FieldFault, type Fields, isObject, memberOf, presentOf, whole } from "../../shared/fields.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
 /** Levels of indexes below the root. */
@@ -76,7 +77,7 @@ function indexOf(body: unknown): object {
   return body.index;
 }
 
-export type NewIndex = IndexChange & { readonly parent: number };
+export type NewIndex = IndexChange & { readonly parent: IndexId };
 
 /** The body of POST. @throws Refusal `invalid`, naming the field and the value */
 export function readNewIndex(body: unknown, known: ExistingGroups): NewIndex {

@@ -13,7 +13,7 @@ export async function namedBy(
   defaultIndex: number | null,
 ): Promise<readonly string[]> {
   const gone = new Set(indexIds);
-  const isGone = (id: number | null): boolean => id !== null && gone.has(id);
+  const isGone = (id: IndexId | null): boolean => id !== null && gone.has(id);
   const named = [
     ...(isGone(defaultIndex) ? ["SVC_DEFAULT_INDEX"] : []),
     ...(await settings.workflows())

@@ -46,9 +46,9 @@ export interface IndexTree {
    *
    * @throws Refusal `not_found` for an index that is unknown or deleted, `forbidden` for one the viewer may not browse
    */
-  open(viewer: Viewer, id: number): Promise<TreeReading>;
+  open(viewer: Viewer, id: IndexId): Promise<TreeReading>;
   /** The index itself, as GET shows it. @throws Refusal as `open` does */
-  index(viewer: Viewer, id: number): Promise<IndexNode>;
+  index(viewer: Viewer, id: IndexId): Promise<IndexNode>;
   /** Called before the request is read (R13b). @throws Refusal `forbidden` for a role that may not change indexes */
   admit(viewer: Viewer): void;
   /**
@@ -62,7 +62,7 @@ export interface IndexTree {
    *
    * @throws Refusal `invalid`, `forbidden`, `not_found`
    */
-  update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode>;
+  update(viewer: Viewer, id: IndexId, sent: IndexChange): Promise<IndexNode>;
   /**
    * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25).
    * Returns the numbers of indexes and items, and the settings that still name one of them.
@@ -71,7 +71,7 @@ export interface IndexTree {
    */
   remove(
     viewer: Viewer,
-    id: number,
+    id: IndexId,
     left?: LeftItems,
   ): Promise<{ indexes: IndexId; unfiled: number; deleted: number; named: readonly string[] }>;
 }
@@ -146,7 +146,7 @@ async function createIn(tx: Tx, viewer: Viewer, sent: NewIndex, at: Instant): Pr
   return node;
 }
 
-async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, at: Instant): Promise<IndexNode> {
+async function updateIn(tx: Tx, viewer: Viewer, id: IndexId, sent: IndexChange, at: Instant): Promise<IndexNode> {
   const before = await writable(tx, viewer, id);
   const isMoved = sent.parent !== undefined && sent.parent !== before.parent;
   const held = isMoved ? await communitiesOf(tx, id) : [];
@@ -164,7 +164,7 @@ async function removeIn(
   { items, defaultIndex }: IndexTreeNeeds,
   tx: Tx,
   viewer: Viewer,
-  id: number,
+  id: IndexId,
   left: LeftItems,
   at: Instant,
 ) {
@@ -187,7 +187,7 @@ async function requireDelete(
   tx: Tx,
   viewer: Viewer,
   lineage: readonly IndexNode[],
-  ids: readonly number[],
+  ids: readonly IndexId[],
 ): Promise<void> {
   const [id] = ids;
   const going = new Set(ids);
@@ -208,22 +208,22 @@ export const seedTree: SetupStep = async (tx, at) => {
   await tx.audit(REPOSITORY_OPERATOR, at, [event("index.create", node.id, { parent: node.parent })]);
 };
 
-const event = (action: string, id: number, detail: Readonly<Record<string, unknown>>) => ({
+const event = (action: string, id: IndexId, detail: Readonly<Record<string, unknown>>) => ({
   action,
   subject: `index:${id}`,
   detail,
 });
 
-export const unknownIndex = (id: number): Refusal => new Refusal("not_found", `Index not found: ${id}.`);
+export const unknownIndex = (id: IndexId): Refusal => new Refusal("not_found", `Index not found: ${id}.`);
 const tooDeep = (): Refusal =>
   new Refusal("invalid", `Bad Request: an index may lie ${TREE_DEPTH_MAX} levels deep at most.`);
 
-function refuseRoot(id: number): void {
+function refuseRoot(id: IndexId): void {
   if (id === ROOT_INDEX) throw new Refusal("invalid", "Bad Request: Cannot update root index.");
 }
 
 /** The live index, when the viewer may change it. */
-async function writable(tx: Tx, viewer: Viewer, id: number): Promise<IndexNode> {
+async function writable(tx: Tx, viewer: Viewer, id: IndexId): Promise<IndexNode> {
   const lineage = await tx.indexes.lineage(id);
   const [node] = lineage;
   if (node === undefined) {
@@ -235,7 +235,7 @@ async function writable(tx: Tx, viewer: Viewer, id: number): Promise<IndexNode> 
 }
 
 /** The parent and its ancestors, empty for the root, when the viewer may put an index there. */
-async function parentLineage(tx: Tx, parent: number, viewer: Viewer): Promise<readonly IndexNode[]> {
+async function parentLineage(tx: Tx, parent: IndexId, viewer: Viewer): Promise<readonly IndexNode[]> {
   const lineage = parent === ROOT_INDEX ? [] : await tx.indexes.lineage(parent);
   if (parent !== ROOT_INDEX && lineage.length === 0) throw unknownIndex(parent);
   requireParent(parent, lineage, viewer);
@@ -253,7 +253,7 @@ function changesReaders(before: IndexNode, after: IndexNode): boolean {
 }
 
 /** Communities in whose part of the tree the index lies. */
-async function communitiesOf(tx: Tx, id: number): Promise<readonly string[]> {
+async function communitiesOf(tx: Tx, id: IndexId): Promise<readonly string[]> {
   return (await tx.items.communitiesAbove([id])).get(id) ?? [];
 }
 
@@ -261,7 +261,7 @@ async function communitiesOf(tx: Tx, id: number): Promise<readonly string[]> {
  * R6a: items in and below an index that was moved belong to the community of its new root. `before`: the former
  * communities.
  */
-async function moveThings(tx: Tx, id: number, before: readonly string[]): Promise<void> {
+async function moveThings(tx: Tx, id: IndexId, before: readonly string[]): Promise<void> {
   const after = await communitiesOf(tx, id);
   await tx.indexes.changeCommunities(id, {
     joined: after.filter((each) => !before.includes(each)),
@@ -297,7 +297,7 @@ async function move(
 }
 
 /** `above`: how many indexes will lie above it. Whatever does not sink deeper than it is need not be measured. */
-async function growsTooDeep(tx: Tx, id: number, above: number): Promise<boolean> {
+async function growsTooDeep(tx: Tx, id: IndexId, above: IndexId): Promise<boolean> {
   const levels = (await tx.indexes.lineage(id)).length;
   if (above + 1 <= levels) return false;
   return above + 1 + (await tx.indexes.height(id)) > TREE_DEPTH_MAX;

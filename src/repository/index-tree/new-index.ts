@@ -3,6 +3,7 @@
 import { INDEX_FIELDS, type IndexField, type IndexSettings } from "../../model/indexes/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { startOf } from "../../shared/declared.ts";
+import type { AccountId, IndexId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { NewIndex } from "./index-input.ts";
 
@@ -34,7 +35,7 @@ function inheritedFrom(parent: IndexNode): Partial<IndexSettings> {
 export function makeIndex(
   sent: NewIndex,
   parent: IndexNode | null,
-  made: { readonly id: number; readonly position: number; readonly owner: number | null; readonly at: Instant },
+  made: { readonly id: IndexId; readonly position: number; readonly owner: AccountId | null; readonly at: Instant },
 ): IndexNode {
   const { id, position, owner, at } = made;
   return {

@@ -3,7 +3,7 @@
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
-import type { ItemId } from "../../shared/ids.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
@@ -20,13 +20,13 @@ type IndexTreeJobNeeds = {
   readonly describe: (itemId: ItemId) => Promise<void>;
 };
 
-export async function enqueueDescriptions(tx: RepositoryWriter, index: number, at: Instant): Promise<void> {
+export async function enqueueDescriptions(tx: RepositoryWriter, index: IndexId, at: Instant): Promise<void> {
   await tx.jobs.enqueue({ kind: BELOW_JOB, subject: String(index) }, at);
 }
 
 export async function enqueueDescriptionsAfterDeletion(
   tx: RepositoryWriter,
-  index: number,
+  index: IndexId,
   at: Instant,
 ): Promise<void> {
   await tx.jobs.enqueue({ kind: LEFT_JOB, subject: String(index), payload: at }, at);

@@ -1,17 +1,18 @@
 // The order in which a viewer's tree is written, made without recursion from indexes in any order (R24, R2e): numbers only, so that a tree of
 // 100,000 indexes is planned in a few megabytes and its texts can be read a page at a time.
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
+import type { IndexId } from "../../shared/ids.ts";
 
 type TreeView = {
   /** Whether the index itself admits the viewer; asked of each index once. */
   readonly admits: (index: IndexOutline) => boolean;
   /** Roots of subtrees that are visible whatever the settings of their nodes and ancestors. */
-  readonly own: ReadonlySet<number>;
+  readonly own: ReadonlySet<IndexId>;
 };
 
 export type TreePlan = {
   /** Ids of the indexes that are shown, parents before their children, children by position, then id. */
-  readonly ids: readonly number[];
+  readonly ids: readonly IndexId[];
   /** Shown ancestors of each, from 0. An own subtree below hidden indexes hangs below the nearest shown one. */
   readonly depths: readonly number[];
   /** The ids of all ancestors of the entry, outermost first, joined by `/`; "" below the root. */
@@ -25,8 +26,8 @@ type Visibility = typeof HIDDEN | typeof SHOWN | typeof OWN;
 
 /** Takes indexes page by page. `top`: the parent of those that come first; their own path to the root is `basePath`. */
 export function treePlanner(view: TreeView) {
-  const ids: number[] = [];
-  const parents: number[] = [];
+  const ids: IndexId[] = [];
+  const parents: IndexId[] = [];
   const positions: number[] = [];
   const seen: Visibility[] = [];
 
@@ -40,20 +41,20 @@ export function treePlanner(view: TreeView) {
       }
     },
     /** The indexes below `top` that can be reached from it, and are shown when all above them, from `top` down, are. */
-    plan: (top: number, basePath = ""): TreePlan =>
+    plan: (top: IndexId, basePath = ""): TreePlan =>
       walk({ ids, parents, positions, seen }, top, basePath, view.own.size > 0),
   };
 }
 
 type Columns = {
-  readonly ids: readonly number[];
-  readonly parents: readonly number[];
+  readonly ids: readonly IndexId[];
+  readonly parents: readonly IndexId[];
   readonly positions: readonly number[];
   readonly seen: readonly Visibility[];
 };
 
 /** For each row its first child and its next sibling as row numbers, -1 for none; and the first child of `top`. */
-function linked({ ids, parents, positions }: Columns, top: number) {
+function linked({ ids, parents, positions }: Columns, top: IndexId) {
   const rowOf = new Map<number, number>();
   for (let row = 0; row < ids.length; row += 1) rowOf.set(at(ids, row), row);
   const order = Array.from(ids, (_, row) => row);
@@ -80,7 +81,7 @@ function linked({ ids, parents, positions }: Columns, top: number) {
   return { parentRow, firstChild, nextSibling, first };
 }
 
-function walk(columns: Columns, top: number, basePath: string, ownBelow: boolean): TreePlan {
+function walk(columns: Columns, top: IndexId, basePath: string, ownBelow: boolean): TreePlan {
   const { parentRow, firstChild, nextSibling, first } = linked(columns, top);
   const { ids, seen } = columns;
   const rows: number[] = [];
@@ -120,7 +121,7 @@ function pathsOf(rows: readonly number[], { ids }: Columns, parentRow: Int32Arra
   return (entry: number): string => {
     const parent = at(parentRow, at(rows, entry));
     if (parent !== known.parent) {
-      const above: number[] = [];
+      const above: IndexId[] = [];
       for (let row = parent; row >= 0; row = at(parentRow, row)) above.push(at(ids, row));
       const own = above.reverse().join("/");
       known = { parent, path: basePath === "" || own === "" ? basePath + own : `${basePath}/${own}` };

@@ -4,6 +4,7 @@ import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { admitsBrowsing, isOwn, mayBrowse, ownRoots } from "../../model/access/visibility.ts";
 import { type IndexNode, type IndexOutline, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { viewOf } from "../../model/rights/index-rights.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { IndexReader } from "../store/indexes.ts";
@@ -36,7 +37,7 @@ const PIECE = 65_536;
 /**
  * @throws Refusal `not_found` for an index that is unknown or deleted, `forbidden` for one the viewer may not browse
  */
-export async function openTree(needs: TreeReadingNeeds, viewer: Viewer, id: number): Promise<TreeReading> {
+export async function openTree(needs: TreeReadingNeeds, viewer: Viewer, id: IndexId): Promise<TreeReading> {
   const { indexes } = needs.store;
   const today = needs.today();
   // Before anything else: whatever changes from now on changes the next ETag.

@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
 import type { Item, ItemContent, ItemOutline, ItemParent, WithParent } from "../../model/items/item.ts";
-import type { IndexId } from "../../shared/ids.ts";
+import type { IndexId, ParentId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { IndexAbove, IndexReader } from "../store/indexes.ts";
 import type { ItemReader } from "../store/items.ts";
@@ -60,7 +60,7 @@ const AT_ONCE = 1_000;
 /** The published versions of these parents, lowest first. */
 export async function publishedVersions(
   items: Pick<ItemReader, "versionSizes" | "outlines">,
-  parents: readonly number[],
+  parents: readonly ParentId[],
 ): Promise<ReadonlyMap<number, readonly Version[]>> {
   const versions = new Map<number, Version[]>(parents.map((parent) => [parent, []]));
   if (parents.length === 0) return versions;

@@ -8,7 +8,7 @@ import type { Item, ItemContent, ItemParent, WithParent } from "../../model/item
 import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
-import type { ItemId } from "../../shared/ids.ts";
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { dayIn } from "../../shared/time/day.ts";
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -34,7 +34,7 @@ export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): C
 export type LockedItem = WithParent & { readonly isNew?: boolean };
 
 /** @throws Refusal `not_found` when there is no such item; a parent's number names none (R2a). */
-export async function lockIn(tx: RepositoryWriter, id: number): Promise<LockedItem> {
+export async function lockIn(tx: RepositoryWriter, id: ItemId): Promise<LockedItem> {
   const locked = await tx.items.lockItem(id);
   if (locked === null) throw new Refusal("not_found", `Item ${id} does not exist`);
   return locked;
@@ -132,7 +132,7 @@ export async function commitIn(
  * R15: the item is shared with the account it was deposited for, and records that account, whether it was new or
  * replaced.
  */
-async function shareIn(tx: RepositoryWriter, { item, parent }: LockedItem, account: number | null): Promise<void> {
+async function shareIn(tx: RepositoryWriter, { item, parent }: LockedItem, account: AccountId | null): Promise<void> {
   if (account === null) return;
   if (item.depositedOnBehalfOf !== account) await tx.items.setOnBehalfOf(item.id, account);
   if (account === parent.owner || parent.shared.includes(account)) return;

@@ -6,6 +6,7 @@ import { mayReadRecord, refusalFor } from "../../model/access/visibility.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { factsOf } from "./access-facts.ts";
@@ -37,7 +38,7 @@ export type Removal = ChangeNotes & {
 };
 
 /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
-async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
+async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<void> {
   const { item, parent } = await lockIn(tx, id);
   if (may(viewer, "item.delete", parent)) return;
   if (item.state === "draft") throw new Refusal("not_found", `Item ${id} does not exist`);
@@ -51,15 +52,15 @@ export interface Deletions {
    *
    * @throws ItemBusy
    */
-  remove(tx: RepositoryWriter, viewer: Viewer, id: number, removal?: Removal): Promise<Item>;
+  remove(tx: RepositoryWriter, viewer: Viewer, id: ItemId, removal?: Removal): Promise<Item>;
   /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
-  requireDelete(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void>;
+  requireDelete(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<void>;
   /**
    * Reverts a deletion: the tombstone is deleted, the ARK leads to the item again, the highest live version is the latest (R2c).
    *
    * @throws Refusal unless the viewer may restore items.
    */
-  restore(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<Item>;
+  restore(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<Item>;
   /**
    * `arkstone item erase` (R2b): destroys the content of an item, of one revision or of one file. Id, ARK and the fact stay; the next sweep
    * deletes the bytes when nothing else names them. Returns the number of revisions it changed.
@@ -155,7 +156,7 @@ async function remove(
   return { ...removed, isLatest: false };
 }
 
-async function restore(core: Core, tx: RepositoryWriter, viewer: Viewer, id: number): Promise<Item> {
+async function restore(core: Core, tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<Item> {
   if (!may(viewer, "item.restore", null)) throw new Refusal(refusalFor(viewer), `You may not restore item ${id}`);
   const sign = signed(core.needs, viewer, {});
   const locked = await lockIn(tx, id);

@@ -4,6 +4,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import type { Draft, Item, ItemContent, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -53,7 +54,7 @@ export interface Drafts {
     input: ItemChange & DraftNotes & Holding,
   ): Promise<DraftSaved>;
   /** An item that was never published is deleted with its draft; its number is not used again (R2a). */
-  discardDraft(tx: RepositoryWriter, viewer: Viewer, id: number, notes?: DiscardNotes): Promise<void>;
+  discardDraft(tx: RepositoryWriter, viewer: Viewer, id: ItemId, notes?: DiscardNotes): Promise<void>;
   /** `content`: published instead of the content of the draft. */
   publishDraft(
     tx: RepositoryWriter,

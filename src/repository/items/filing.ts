@@ -2,7 +2,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import type { ItemOutline } from "../../model/items/item.ts";
 import { idField, listOf, object } from "../../shared/fields.ts";
-import type { IndexId } from "../../shared/ids.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { type WritingNeeds, writeAs } from "../people/current-viewer.ts";
@@ -16,7 +16,7 @@ export const FILING_FIELDS = { indexes: listOf(idField, most("indexes")) };
 
 /** Where an item is filed. */
 export type Filing = {
-  readonly item: number;
+  readonly item: ItemId;
   readonly revision: number;
   readonly publish_status: "public" | "private";
   readonly indexes: readonly IndexId[];
@@ -32,11 +32,11 @@ type FilingNeeds = WritingNeeds & {
 
 export interface ItemFiling {
   /** For those who may change the item. @throws Refusal. */
-  read(viewer: Viewer, id: number): Promise<Filing>;
+  read(viewer: Viewer, id: ItemId): Promise<Filing>;
   /** @throws Refusal unless the viewer may change the item and file it into each index that is new. */
-  replace(viewer: Viewer, id: number, sent: unknown, seen: SeenRevisions): Promise<Filing>;
-  add(viewer: Viewer, id: number, index: number, seen: SeenRevisions): Promise<Filing>;
-  remove(viewer: Viewer, id: number, index: number, seen: SeenRevisions): Promise<Filing>;
+  replace(viewer: Viewer, id: ItemId, sent: unknown, seen: SeenRevisions): Promise<Filing>;
+  add(viewer: Viewer, id: ItemId, index: IndexId, seen: SeenRevisions): Promise<Filing>;
+  remove(viewer: Viewer, id: ItemId, index: IndexId, seen: SeenRevisions): Promise<Filing>;
 }
 
 export const itemFiling = (needs: FilingNeeds): ItemFiling => {

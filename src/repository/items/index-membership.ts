@@ -4,7 +4,7 @@ import { GUEST, type Viewer } from "../../auth/account.ts";
 import { type Lineage, mayBrowse, refusalFor } from "../../model/access/visibility.ts";
 import type { Access, Item, ItemContent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
-import type { IndexId } from "../../shared/ids.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
@@ -87,9 +87,9 @@ export async function placementIn(
 
 export interface IndexMembership {
   /** Puts the item into one more index. @throws Refusal unless the viewer may change the item and file it there. */
-  file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<WriteOutcome>;
+  file(tx: RepositoryWriter, viewer: Viewer, id: ItemId, index: IndexId): Promise<WriteOutcome>;
   /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */
-  unfile(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<WriteOutcome>;
+  unfile(tx: RepositoryWriter, viewer: Viewer, id: ItemId, index: IndexId): Promise<WriteOutcome>;
   /**
    * Files the item where `choose` decides, which receives the present place. `seen`: the revisions that the caller has
    * seen, null for any.
@@ -147,13 +147,13 @@ export const indexMembership = ({ needs }: Core, patch: Patch): IndexMembership 
 
 /** An index more, at the end. */
 export const filedInto =
-  (index: number) =>
+  (index: IndexId) =>
   (indexes: readonly IndexId[]): readonly number[] =>
     indexes.includes(index) ? indexes : [...indexes, index];
 
 /** An index less. */
 export const takenOutOf =
-  (index: number) =>
+  (index: IndexId) =>
   (indexes: readonly IndexId[]): readonly number[] =>
     indexes.filter((each) => each !== index);
 
@@ -166,7 +166,7 @@ function requireSeen({ id, revision }: Pick<Item, "id" | "revision">, seen: read
 }
 
 /** @throws Refusal unless the viewer may put items into the index (R2e). */
-export function requireContribution(viewer: Viewer, index: number, lineage: Lineage): void {
+export function requireContribution(viewer: Viewer, index: IndexId, lineage: Lineage): void {
   if (may(viewer, "item.file", lineage)) return;
   throw new Refusal(refusalFor(viewer), `You may not put items into index ${index}`, { detail: { index } });
 }

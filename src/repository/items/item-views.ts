@@ -24,7 +24,7 @@ import type {
 } from "../../model/items/item.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { latestOf, neighboursOf } from "../../model/items/versions.ts";
-import type { ParentId } from "../../shared/ids.ts";
+import type { ParentId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { type Day, dayIn } from "../../shared/time/day.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
@@ -103,14 +103,14 @@ export interface ItemViews {
    * @throws Refusal `not_found` for what does not exist and for drafts of others, `forbidden` for records that exist, `gone` with
    *   `detail.tombstone` for deleted ones.
    */
-  readable(viewer: Viewer, id: number): Promise<ReadableItem>;
-  readableIn(reader: RepositoryReader, viewer: Viewer, id: number): Promise<ReadableItem>;
+  readable(viewer: Viewer, id: RecordId): Promise<ReadableItem>;
+  readableIn(reader: RepositoryReader, viewer: Viewer, id: RecordId): Promise<ReadableItem>;
   /** The number of the latest version of a parent that the viewer may read. @throws Refusal as `readable` does. */
   latestTo(viewer: Viewer, parentId: ParentId): Promise<number>;
   /** The same without its metadata: for callers that keep a rendered copy of them. */
-  readableOutline(viewer: Viewer, id: number): Promise<ReadableOutline>;
+  readableOutline(viewer: Viewer, id: RecordId): Promise<ReadableOutline>;
   /** Whether the viewer may read what a number names. */
-  mayRead(viewer: Viewer, id: number): Promise<boolean>;
+  mayRead(viewer: Viewer, id: RecordId): Promise<boolean>;
   browsableIndexes(viewer: Viewer): Promise<readonly number[]>;
   sightOf(viewer: Viewer): Promise<Sight | undefined>;
   /**
@@ -119,7 +119,7 @@ export interface ItemViews {
    *
    * @throws Refusal as `readable` does.
    */
-  readableFile(viewer: Viewer, id: number, names: readonly string[]): Promise<ReadableFile>;
+  readableFile(viewer: Viewer, id: RecordId, names: readonly string[]): Promise<ReadableFile>;
   /** Summaries by id, descending, below `before`; only what the viewer may read (R2d, R9a). */
   list(viewer: Viewer, filter: ItemFilter, before: number | null, limit: number): Promise<readonly ItemSummary[]>;
   /** The same, with the time of the last change instead of the summary. */
@@ -286,7 +286,12 @@ async function outlineFor(
   return { ...outline, facts, privileged, byParent, isDraft: draft !== null };
 }
 
-const readableIn = (needs: ReadingNeeds, reader: RepositoryReader, viewer: Viewer, id: number): Promise<ReadableItem> =>
+const readableIn = (
+  needs: ReadingNeeds,
+  reader: RepositoryReader,
+  viewer: Viewer,
+  id: RecordId,
+): Promise<ReadableItem> =>
   resolveId(reader, id, (outline, byParent) => readableItem(needs, reader, viewer, outline, byParent));
 
 /** One file of an item; of what was never published, the draft's. */
@@ -338,7 +343,7 @@ async function latestTo(needs: ReadingNeeds, viewer: Viewer, parentId: ParentId)
   });
 }
 
-async function mayRead(needs: ReadingNeeds, viewer: Viewer, id: number): Promise<boolean> {
+async function mayRead(needs: ReadingNeeds, viewer: Viewer, id: RecordId): Promise<boolean> {
   try {
     await resolveId(needs.store, id, (outline) => admit(needs, needs.store, viewer, outline));
     return true;

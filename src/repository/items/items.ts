@@ -3,6 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { searchedKeys } from "../../model/metadata/duplicate-keys.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { inTurns } from "../../shared/time/event-loop.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
@@ -35,7 +36,7 @@ export type Items = Publications &
      *
      * @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when another account works on the item.
      */
-    requireFreeToChange(tx: RepositoryWriter, viewer: Viewer, id: number, notes?: ChangeNotes): Promise<void>;
+    requireFreeToChange(tx: RepositoryWriter, viewer: Viewer, id: ItemId, notes?: ChangeNotes): Promise<void>;
     /** Ids of items that look like this one (R18), also of private ones. `except`: the item that is being replaced. */
     duplicates(
       reader: Pick<RepositoryReader, "items">,

@@ -5,6 +5,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { refusalFor } from "../../model/access/visibility.ts";
 import type { Access, Item, ItemContent, ItemParent, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
@@ -67,9 +68,9 @@ export interface Publications {
   /** A new item, published at once. @throws Refusal, also those of `commitIn`. */
   createAndPublish(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<WriteOutcome>;
   /** Replaces everything, files included (R2b). */
-  revise(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<WriteOutcome>;
+  revise(tx: RepositoryWriter, viewer: Viewer, id: ItemId, input: ItemChange): Promise<WriteOutcome>;
   /** A new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
-  newVersion(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<WriteOutcome>;
+  newVersion(tx: RepositoryWriter, viewer: Viewer, id: ItemId, input: ItemChange): Promise<WriteOutcome>;
   /** Any other change of the published side; returning the same content changes nothing. */
   patch(
     tx: RepositoryWriter,
@@ -89,7 +90,7 @@ export interface Publications {
     named: Partial<Pick<Access, "record" | "files">>,
   ): Promise<WriteOutcome>;
   /** Publish status `public` or `private` (R2d). @throws Refusal unless the viewer may change the item. */
-  setPublic(tx: RepositoryWriter, viewer: Viewer, id: number, isPublic: boolean): Promise<WriteOutcome>;
+  setPublic(tx: RepositoryWriter, viewer: Viewer, id: ItemId, isPublic: boolean): Promise<WriteOutcome>;
 }
 
 export const publishing = (core: Core): Publications => ({

@@ -2,7 +2,7 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
-import type { ItemId } from "../../shared/ids.ts";
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -38,7 +38,7 @@ export type ChangeNotes = {
   /** Recorded in the revision and the audit; each function has its own word. */
   readonly action?: string;
   /** The account of the On-Behalf-Of; never more than its id is kept (R15). */
-  readonly onBehalfOf?: number | null;
+  readonly onBehalfOf?: AccountId | null;
   readonly package?: PackageNote | null;
   /** The revision the caller has seen (If-Match): another one is refused as `precondition`. */
   readonly expected?: number | null;
@@ -95,7 +95,7 @@ type PublishHow = {
   /** Index the item is filed in when its draft names none (R16). */
   readonly index: number | null;
   readonly depositor: number;
-  readonly onBehalfOf: number | null;
+  readonly onBehalfOf: AccountId | null;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
   /** The owner of a lock on the item that is held by the session that advances the activity (R19). */

@@ -4,12 +4,12 @@
 
 import type { FeedPosition } from "../../shared/feed.ts";
 import { randomText } from "../../shared/hash/digests.ts";
-import type { ParentId } from "../../shared/ids.ts";
+import type { IndexId, ParentId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { ItemChange } from "../store/changes.ts";
-import type { HarvestState, ParentsPage, Second } from "../store/harvest.ts";
+import type { HarvestState, Second } from "../store/harvest.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type DatingNeeds, renew } from "./dating.ts";
 import { secondOf } from "./seconds.ts";
@@ -121,7 +121,10 @@ export class HarvestFollower implements Follower {
     });
   }
 
-  async *#pages(next: (after: number) => Promise<ParentsPage>, content: boolean): AsyncGenerator<Batch> {
+  async *#pages(
+    next: (after: number) => Promise<{ ids: readonly ParentId[]; last: number | null }>,
+    content: boolean,
+  ): AsyncGenerator<Batch> {
     for (let after = 0; ; ) {
       const { ids, last } = await next(after);
       if (ids.length > 0) yield { ids, content };
@@ -137,7 +140,7 @@ export class HarvestFollower implements Follower {
     }, true);
   }
 
-  async *#below(roots: readonly number[]): AsyncGenerator<Batch> {
+  async *#below(roots: readonly IndexId[]): AsyncGenerator<Batch> {
     const seen = new Set<number>();
     for (const root of roots) {
       if (seen.has(root)) continue;

@@ -6,6 +6,7 @@ import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { deniedIndex } from "../../model/rights/index-rights.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { unknownIndex } from "../index-tree/index-tree.ts";
 import type { ChangedItem } from "../store/items.ts";
 import type { ShowingNeeds } from "./needs.ts";
@@ -39,7 +40,7 @@ export interface ListShowing {
   /** The first level of the tree. */
   top(viewer: Viewer, asContents: boolean): Promise<readonly ListedIndex[]>;
   /** One index; items below `before`. Throws not_found, forbidden. */
-  index(viewer: Viewer, id: number, before: number | null): Promise<ShownIndex>;
+  index(viewer: Viewer, id: IndexId, before: ItemId | null): Promise<ShownIndex>;
   /** Items that guests may read and when each was changed, newest first, below `before`, for the site map. */
   publicItems(before: number | null, limit: number): Promise<readonly ChangedItem[]>;
 }
@@ -51,7 +52,7 @@ export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing 
   /** Live children the viewer may browse. `lineage`: of the parent, nearest first; empty for the root. */
   async function childrenOf(
     viewer: Viewer,
-    parent: number,
+    parent: IndexId,
     lineage: readonly IndexNode[],
   ): Promise<readonly IndexNode[]> {
     const children = await store.indexes.children(parent);
@@ -59,7 +60,7 @@ export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing 
   }
 
   /** A list, or if the parent sets it (`display_format` 2) a table of contents with one level more. */
-  async function level(viewer: Viewer, parent: number, lineage: readonly IndexNode[], asContents: boolean) {
+  async function level(viewer: Viewer, parent: IndexId, lineage: readonly IndexNode[], asContents: boolean) {
     const children = await childrenOf(viewer, parent, lineage);
     return await Promise.all(
       children.map(async (node, at): Promise<ListedIndex> => {

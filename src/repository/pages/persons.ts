@@ -5,6 +5,7 @@ import { openness } from "../../model/access/openness.ts";
 import { type Affiliation, type Author, type AuthorContent, isAlive, LOCAL } from "../../model/agents/author.ts";
 import { formProblem } from "../../model/metadata/identifier-forms.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { AuthorId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { numberKey } from "../search/document/keys.ts";
@@ -48,7 +49,7 @@ export type ShownPerson = {
 
 export interface PersonShowing {
   /** The person, or the number of the one they were merged into. @throws not_found, gone */
-  person(viewer: Viewer, id: number): Promise<ShownPerson | { readonly movedTo: number }>;
+  person(viewer: Viewer, id: AuthorId): Promise<ShownPerson | { readonly movedTo: AuthorId }>;
 }
 
 type PersonNeeds = {

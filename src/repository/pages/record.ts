@@ -17,6 +17,7 @@ import { type OwnValue, ownValues } from "../../model/item-types/definition.ts";
 import { filePath } from "../../model/items/addresses.ts";
 import type { ItemContent, ItemFile } from "../../model/items/item.ts";
 import { hasMailAddress } from "../../model/metadata/public-metadata.ts";
+import type { ItemId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
@@ -67,7 +68,7 @@ export type ProposedRecord = Pick<ShownRecord, "files" | "fileCount" | "licenses
 /** What pages of one part of an item are made from. */
 export type LicensedContent = { readonly content: ItemContent; readonly licenses: Licenses };
 /** `byParent`: the requested number is that of the parent of this item (R2a). */
-type ItemContentById = LicensedContent & { readonly id: number; readonly byParent: boolean };
+type ItemContentById = LicensedContent & { readonly id: ItemId; readonly byParent: boolean };
 export type WithFileListing = { readonly listing: FileListing<ShownFile> };
 
 /**
@@ -87,20 +88,20 @@ const landingFiles = <T>(files: readonly T[]): readonly T[] =>
 const CITED_FILES_MAX = 200;
 
 export interface RecordShowing {
-  readable(viewer: Viewer, id: number): Promise<ReadableItem>;
+  readable(viewer: Viewer, id: RecordId): Promise<ReadableItem>;
   /** Throws as `items.readable` does: not_found, forbidden, gone. */
-  record(viewer: Viewer, id: number): Promise<ShownRecord>;
+  record(viewer: Viewer, id: RecordId): Promise<ShownRecord>;
   /**
    * What waits for a decision (R16). Null where nothing waits. @throws not_found if the viewer may not see the activity
    */
   proposed(viewer: Viewer, activityId: string): Promise<ProposedRecord | null>;
   /** The content of an item, for pages of one part of it. @throws as `items.readable` */
-  content(viewer: Viewer, id: number): Promise<ItemContentById>;
+  content(viewer: Viewer, id: RecordId): Promise<ItemContentById>;
   /**
    * One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or
    * page there is none of.
    */
-  files(viewer: Viewer, id: number, part: FilesPart): Promise<ItemContentById & WithFileListing>;
+  files(viewer: Viewer, id: RecordId, part: FilesPart): Promise<ItemContentById & WithFileListing>;
   /** The same of what waits for a decision; null where nothing waits. */
   proposedFiles(
     viewer: Viewer,
@@ -140,7 +141,7 @@ export const recordShowing = (own: ShowingNeeds): RecordShowing => {
   };
 };
 
-const readableRecord = (needs: RecordShowingNeeds, viewer: Viewer, id: number): Promise<ReadableItem> =>
+const readableRecord = (needs: RecordShowingNeeds, viewer: Viewer, id: RecordId): Promise<ReadableItem> =>
   readAsVisible(needs, viewer, id, (who) => needs.items.readable(who, id));
 
 /** As the viewer may see it; what waits for approval is also shown to its approvers (R16). */
@@ -238,7 +239,7 @@ function citedItem(needs: RecordShowingNeeds, { item, content }: ReadableItem, o
 const publicOwnValues = (viewer: Viewer, { facts }: ReadableItem, values: readonly OwnValue[]): readonly OwnValue[] =>
   isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
 
-async function readRecord(needs: RecordShowingNeeds, viewer: Viewer, id: number): Promise<ShownRecord> {
+async function readRecord(needs: RecordShowingNeeds, viewer: Viewer, id: RecordId): Promise<ShownRecord> {
   const found = await readableRecord(needs, viewer, id);
   const { content, item } = found;
   const guest = guestFiles(needs, found);

@@ -3,7 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent, ItemFile } from "../../model/items/item.ts";
-import type { ParentId } from "../../shared/ids.ts";
+import type { ItemId, ParentId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -23,9 +23,9 @@ type Choice = {
 
 export interface FileChoices {
   /** Also in the edit of a published record: the file that is shown first, and the order. */
-  choose(viewer: Viewer, id: number, body: unknown): Promise<FileList>;
+  choose(viewer: Viewer, id: ItemId, body: unknown): Promise<FileList>;
   /** @throws Refusal with the reason why nothing is imported. */
-  importPrevious(viewer: Viewer, id: number): Promise<FileList>;
+  importPrevious(viewer: Viewer, id: ItemId): Promise<FileList>;
 }
 
 export const choices = (needs: RecordFilesNeeds, lists: FileListing): FileChoices => ({

@@ -3,6 +3,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { ReadableItem } from "../items/item-views.ts";
@@ -32,20 +33,20 @@ type ListingNeeds = RecordFilesNeeds & { readonly parts: PartsView };
 
 export interface FileListing {
   /** @throws Refusal `gone` with the tombstone, `forbidden`, `not_found`. */
-  list(viewer: Viewer, id: number): Promise<FileList>;
+  list(viewer: Viewer, id: ItemId): Promise<FileList>;
   /** One file of the published side. */
-  entry(viewer: Viewer, id: number, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
-  content(viewer: Viewer, id: number, key: string): Promise<GivenFile>;
+  entry(viewer: Viewer, id: ItemId, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
+  content(viewer: Viewer, id: ItemId, key: string): Promise<GivenFile>;
   /** The files of the published side that the viewer may read, by key, with the number of their record. */
   archive(
     viewer: Viewer,
     id: number,
   ): Promise<{ readonly record: number; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }>;
-  draftList(viewer: Viewer, id: number): Promise<FileList>;
-  ofDraft(store: FileReader, viewer: Viewer, id: number, draft?: Draft): Promise<FileList>;
-  draftEntry(viewer: Viewer, id: number, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
-  draftContent(viewer: Viewer, id: number, key: string): Promise<GivenFile>;
-  draftArchive(viewer: Viewer, id: number): Promise<{ record: number; files: readonly ItemFile[] }>;
+  draftList(viewer: Viewer, id: ItemId): Promise<FileList>;
+  ofDraft(store: FileReader, viewer: Viewer, id: ItemId, draft?: Draft): Promise<FileList>;
+  draftEntry(viewer: Viewer, id: ItemId, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
+  draftContent(viewer: Viewer, id: ItemId, key: string): Promise<GivenFile>;
+  draftArchive(viewer: Viewer, id: ItemId): Promise<{ record: number; files: readonly ItemFile[] }>;
   entryIn(reader: FileReader, draft: Draft, key: string): Promise<FileEntry>;
 }
 
@@ -87,14 +88,14 @@ async function inRecordWords<T>(needs: ListingNeeds, viewer: Viewer, work: () =>
   }
 }
 
-async function requirePublished(needs: ListingNeeds, viewer: Viewer, id: number): Promise<ReadableItem> {
+async function requirePublished(needs: ListingNeeds, viewer: Viewer, id: ItemId): Promise<ReadableItem> {
   const found = await inRecordWords(needs, viewer, () => needs.items.readable(viewer, id));
   if (found.draft !== null) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
   return found;
 }
 
 /** A file of the published side. @throws Refusal 403 where the viewer may not read it. */
-async function publishedFile(needs: ListingNeeds, viewer: Viewer, id: number, key: string) {
+async function publishedFile(needs: ListingNeeds, viewer: Viewer, id: ItemId, key: string) {
   const names = namesOf(key);
   const found = await inRecordWords(needs, viewer, () => needs.items.readableFile(viewer, id, names));
   if (found.item.state === "draft") throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
@@ -130,7 +131,7 @@ async function entryIn(needs: ListingNeeds, reader: FileReader, draft: Draft, ke
   return entry;
 }
 
-async function listPublished(needs: ListingNeeds, viewer: Viewer, id: number): Promise<FileList> {
+async function listPublished(needs: ListingNeeds, viewer: Viewer, id: ItemId): Promise<FileList> {
   const { item, content, files } = await requirePublished(needs, viewer, id);
   const at = { created: item.publishedAt ?? item.createdAt, updated: item.updatedAt };
   const readable = files.filter((each) => each.readable);
@@ -142,7 +143,7 @@ async function listPublished(needs: ListingNeeds, viewer: Viewer, id: number): P
   };
 }
 
-async function entryOfPublished(needs: ListingNeeds, viewer: Viewer, id: number, key: string) {
+async function entryOfPublished(needs: ListingNeeds, viewer: Viewer, id: ItemId, key: string) {
   const { item, file } = await publishedFile(needs, viewer, id, key);
   const at = { created: item.publishedAt ?? item.createdAt, updated: item.updatedAt };
   return { record: item.id, isDraft: false, entry: completedEntry(file, at) };
@@ -160,7 +161,7 @@ async function archiveOfPublished(
   return { record: item.id, files: sorted(readable), visited };
 }
 
-async function contentOfDraft(needs: ListingNeeds, viewer: Viewer, id: number, key: string): Promise<GivenFile> {
+async function contentOfDraft(needs: ListingNeeds, viewer: Viewer, id: ItemId, key: string): Promise<GivenFile> {
   const { draft } = await draftReadBy(needs.store, viewer, id);
   const file = fileOf(draft, key);
   if (file !== undefined) return givenFile(file, true);

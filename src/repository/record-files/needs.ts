@@ -1,6 +1,7 @@
 // What the use cases of files of records work with (R37).
 
 import type { Viewer } from "../../auth/account.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -16,7 +17,7 @@ export type RecordFilesNeeds = {
   /** SVC_MAX_UPLOAD_BYTES: of one file, however it comes. */
   readonly maxBytes: number;
   /** The refusal for a record that was deleted (R2c). */
-  readonly gone: (viewer: Viewer, id: number) => Promise<Refusal>;
+  readonly gone: (viewer: Viewer, id: ItemId) => Promise<Refusal>;
   /** Whether files may be fetched from this address. */
   readonly mayFetch: (url: URL) => boolean;
   /** Where this server is reached: addresses of parts begin with it. */

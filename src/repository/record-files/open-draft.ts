@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { RECORD_SENTENCES, recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, FileOptions, ItemFile, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -29,17 +30,17 @@ function opened(
 }
 
 /** @throws Refusal 404 for what is not there and for drafts of others. */
-export async function draftSeenBy(store: FileReader, viewer: Viewer, id: number): Promise<OpenDraft> {
+export async function draftSeenBy(store: FileReader, viewer: Viewer, id: ItemId): Promise<OpenDraft> {
   return opened(viewer, await store.items.withParent(id), await store.items.draft(id));
 }
 
 /** The draft for somebody who reads its files. @throws Refusal 404 for what is not there and for drafts of others. */
-export async function draftReadBy(store: FileReader, viewer: Viewer, id: number): Promise<OpenDraft> {
+export async function draftReadBy(store: FileReader, viewer: Viewer, id: ItemId): Promise<OpenDraft> {
   return opened(viewer, await store.items.withParent(id), await store.items.draft(id), "item.preview");
 }
 
 /** The draft that is to be changed, locked. @throws Refusal 409 while an activity holds it. */
-export async function lockDraft(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<OpenDraft> {
+export async function lockDraft(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<OpenDraft> {
   const found = opened(viewer, await tx.items.lockItem(id), await tx.items.draft(id));
   if (found.draft.activityId !== null) throw recordBusy();
   return found;

@@ -4,6 +4,7 @@
 import { effectiveRoles, GUEST, type Viewer } from "../../auth/account.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { sameHash, textSignature } from "../../shared/hash/digests.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryStore } from "../store/store.ts";
@@ -36,7 +37,7 @@ type Needs = Pick<RecordFilesNeeds, "baseUrl" | "clock"> & {
 
 export interface SignedParts {
   /** A file that is sent in parts, with addresses that need no token; only for those who may change the draft. */
-  partAddresses(viewer: Viewer, id: number, key: string): Promise<FileEntry>;
+  partAddresses(viewer: Viewer, id: ItemId, key: string): Promise<FileEntry>;
   /** The sender of a part to a signed address: the account that began the upload. @throws Refusal 403 for another address, and after its day. */
   signerOfPart(
     id: number,

@@ -32,18 +32,18 @@ type UploadingNeeds = RecordFilesNeeds & {
 };
 
 export interface FileUploads {
-  register(viewer: Viewer, id: number, body: unknown, making?: CompletionOptions): Promise<FileList>;
-  putContent(viewer: Viewer, id: number, key: string, body: FileBody): Promise<DraftEntry>;
+  register(viewer: Viewer, id: ItemId, body: unknown, making?: CompletionOptions): Promise<FileList>;
+  putContent(viewer: Viewer, id: ItemId, key: string, body: FileBody): Promise<DraftEntry>;
   putPart(
     viewer: Viewer,
     id: number,
     part: { readonly key: string; readonly number: number },
     body: FileBody,
   ): Promise<DraftEntry>;
-  commit(viewer: Viewer, id: number, key: string): Promise<DraftEntry>;
-  describe(viewer: Viewer, id: number, key: string, body: unknown): Promise<DraftEntry>;
-  remove(viewer: Viewer, id: number, key: string): Promise<void>;
-  removeAll(viewer: Viewer, id: number): Promise<void>;
+  commit(viewer: Viewer, id: ItemId, key: string): Promise<DraftEntry>;
+  describe(viewer: Viewer, id: ItemId, key: string, body: unknown): Promise<DraftEntry>;
+  remove(viewer: Viewer, id: ItemId, key: string): Promise<void>;
+  removeAll(viewer: Viewer, id: ItemId): Promise<void>;
 }
 
 export const uploading = (
@@ -133,7 +133,7 @@ function rowFor(
 }
 
 /** The file of a draft that waits for its content. */
-async function fileAwaitingContent(needs: UploadingNeeds, viewer: Viewer, id: number, key: string): Promise<DraftFile> {
+async function fileAwaitingContent(needs: UploadingNeeds, viewer: Viewer, id: ItemId, key: string): Promise<DraftFile> {
   const seen = await draftSeenBy(needs.store, viewer, id);
   const pending = await needs.store.draftFiles.draftFile(id, key);
   if (pending === null && fileOf(seen.draft, key) === undefined) throw noSuchFile(id, key);
@@ -205,7 +205,7 @@ function changeFile(
 }
 
 /** Committing a committed file returns the same answer. */
-async function commitFile(needs: UploadingNeeds, viewer: Viewer, id: number, key: string): Promise<DraftEntry> {
+async function commitFile(needs: UploadingNeeds, viewer: Viewer, id: ItemId, key: string): Promise<DraftEntry> {
   const joined = await needs.uploads.join(viewer, id, key);
   return await changeFile(needs, viewer, id, async (tx, open, at) => {
     const pending = await tx.draftFiles.draftFile(id, key);
@@ -244,7 +244,7 @@ async function describeFile(
   });
 }
 
-async function removeFile(needs: UploadingNeeds, viewer: Viewer, id: number, key: string): Promise<void> {
+async function removeFile(needs: UploadingNeeds, viewer: Viewer, id: ItemId, key: string): Promise<void> {
   const dropped = await writeAs(needs, viewer, async (tx, now) => {
     const open = await lockDraft(tx, now, id);
     const pending = await tx.draftFiles.draftFile(id, key);
@@ -261,7 +261,7 @@ async function removeFile(needs: UploadingNeeds, viewer: Viewer, id: number, key
   if (dropped !== null) await needs.uploads.abort([dropped]);
 }
 
-async function removeAllFiles(needs: UploadingNeeds, viewer: Viewer, id: number): Promise<void> {
+async function removeAllFiles(needs: UploadingNeeds, viewer: Viewer, id: ItemId): Promise<void> {
   const dropped = await writeAs(needs, viewer, async (tx, now) => {
     const open = await lockDraft(tx, now, id);
     requireOpenFiles(open);

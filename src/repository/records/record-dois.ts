@@ -6,7 +6,7 @@ import type { FieldError } from "../../model/input/record-refusals.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/fields.ts";
-import type { ParentId } from "../../shared/ids.ts";
+import type { ItemId, ParentId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { isRefusal } from "../../shared/refusal.ts";
@@ -61,7 +61,7 @@ export const recordDois = ({ items }: { readonly items: Pick<Items, "readableIn"
     return messages.length === 0 ? [] : [{ field: "pids.doi", messages: [...new Set(messages)] }];
   }
 
-  async function mayRead(reader: RepositoryReader, viewer: Viewer, id: number): Promise<boolean> {
+  async function mayRead(reader: RepositoryReader, viewer: Viewer, id: ItemId): Promise<boolean> {
     try {
       await items.readableIn(reader, viewer, id);
       return true;

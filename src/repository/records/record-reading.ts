@@ -10,6 +10,7 @@ import type { Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { ItemId, RecordId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { keptTexts } from "../../shared/text/text-cache.ts";
@@ -48,10 +49,10 @@ export const mayEditRecord = (viewer: Viewer, parent: ItemParent): boolean => ma
 
 export interface RecordReading {
   /** The published side. `counts`: how often it was used is read too. @throws Refusal in the sentences of the records interface. */
-  read(viewer: Viewer, id: number, counts?: boolean): Promise<RecordView>;
-  readDeleted(viewer: Viewer, id: number): Promise<DeletedRecord | null>;
-  readDraft(viewer: Viewer, id: number): Promise<RecordView>;
-  latest(viewer: Viewer, id: number): Promise<number>;
+  read(viewer: Viewer, id: RecordId, counts?: boolean): Promise<RecordView>;
+  readDeleted(viewer: Viewer, id: ItemId): Promise<DeletedRecord | null>;
+  readDraft(viewer: Viewer, id: ItemId): Promise<RecordView>;
+  latest(viewer: Viewer, id: ItemId): Promise<number>;
   draftViewOf(
     reader: RepositoryReader,
     viewer: Viewer,
@@ -63,7 +64,7 @@ export interface RecordReading {
   publishedView(reader: RepositoryReader, viewer: Viewer, found: ReadableItem): Promise<RecordView>;
   inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T>;
   /** The texts of a record: what guests may read of it, and what the viewer may. */
-  readText(viewer: Viewer, id: number): Promise<RecordText>;
+  readText(viewer: Viewer, id: RecordId): Promise<RecordText>;
   /** A record as this interface writes it. */
   jsonOf(view: RecordView): Promise<RecordJson>;
 }
@@ -82,7 +83,7 @@ export const recordReading = (needs: RecordsNeeds): RecordReading => ({
   jsonOf: (view) => inTurns(recordJsonInParts(view, needs.written)),
 });
 
-async function readPublished(needs: RecordsNeeds, viewer: Viewer, id: number, counts = true): Promise<RecordView> {
+async function readPublished(needs: RecordsNeeds, viewer: Viewer, id: RecordId, counts = true): Promise<RecordView> {
   const outline = await inRecordWords(needs, viewer, () => needs.items.readableOutline(viewer, id));
   return await readOutlined(needs, viewer, outline, counts);
 }
@@ -169,7 +170,7 @@ const usageOf = async (reader: RepositoryReader, item: Pick<Item, "id" | "parent
   (await reader.usage.usageStats([item])).get(item.id) ?? { allVersions: NO_USAGE, thisVersion: NO_USAGE };
 
 /** A deleted record as it was, for administrators; null for others, and for what was not deleted (R2c). */
-async function readDeleted(needs: RecordsNeeds, viewer: Viewer, id: number): Promise<DeletedRecord | null> {
+async function readDeleted(needs: RecordsNeeds, viewer: Viewer, id: ItemId): Promise<DeletedRecord | null> {
   const found = isAdministrator(viewer) ? await needs.store.items.withParent(id) : null;
   const content = found?.item.content ?? null;
   if (found === null || content === null || found.item.state !== "deleted") return null;
@@ -215,7 +216,7 @@ async function draftViewOf(
 }
 
 /** @throws Refusal `not_found` for what does not exist and for drafts of others, `gone` for what was deleted. */
-async function readDraft(needs: RecordsNeeds, viewer: Viewer, id: number): Promise<RecordView> {
+async function readDraft(needs: RecordsNeeds, viewer: Viewer, id: ItemId): Promise<RecordView> {
   const found = await needs.store.items.withParent(id);
   if (found === null || !may(viewer, "item.preview", found.parent)) throw unknownRecord();
   if (found.item.state === "deleted") throw await goneIn(needs.store, viewer, id);
@@ -225,7 +226,7 @@ async function readDraft(needs: RecordsNeeds, viewer: Viewer, id: number): Promi
 }
 
 /** The number of the latest version the viewer may read, by any version or the parent. */
-async function latestVersion(needs: RecordsNeeds, viewer: Viewer, id: number): Promise<number> {
+async function latestVersion(needs: RecordsNeeds, viewer: Viewer, id: ItemId): Promise<number> {
   const { item, parent } = await inRecordWords(needs, viewer, () => needs.items.readableOutline(viewer, id));
   if (item.state === "draft") throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
   return item.isLatest ? item.id : await inRecordWords(needs, viewer, () => needs.items.latestTo(viewer, parent.id));
@@ -273,7 +274,7 @@ export async function publishedBefore(
 }
 
 /** Deleted: 410 with its tombstone, or 404 where that is invisible (R2c; reference 2.5). */
-export async function goneIn(reader: RepositoryReader, viewer: Viewer, id: number): Promise<Refusal> {
+export async function goneIn(reader: RepositoryReader, viewer: Viewer, id: ItemId): Promise<Refusal> {
   const tombstone = await reader.items.tombstone(id);
   if (tombstone === null || !isShown(tombstone, viewer)) return new Refusal("not_found", RECORD_SENTENCES.hidden);
   return new Refusal("gone", RECORD_SENTENCES.gone, {

@@ -12,6 +12,7 @@ import {
 } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { recordDois } from "./record-dois.ts";
@@ -22,9 +23,9 @@ import { ANYTHING, type ReadRevisions, type RecordWriting } from "./record-writi
 const TEXT_MAX = 10_000;
 
 export interface RecordRemoval {
-  remove(viewer: Viewer, id: number, body: unknown, seen?: ReadRevisions): Promise<void>;
+  remove(viewer: Viewer, id: ItemId, body: unknown, seen?: ReadRevisions): Promise<void>;
   /** `seen`: the revision that the deletion made. */
-  restore(viewer: Viewer, id: number, seen?: ReadRevisions): Promise<RecordView>;
+  restore(viewer: Viewer, id: ItemId, seen?: ReadRevisions): Promise<RecordView>;
 }
 
 export const recordRemoval = (
@@ -32,7 +33,7 @@ export const recordRemoval = (
   reading: RecordReading,
   { change }: Pick<RecordWriting, "change">,
 ): RecordRemoval => {
-  async function remove(viewer: Viewer, id: number, body: unknown, seen: ReadRevisions = ANYTHING): Promise<void> {
+  async function remove(viewer: Viewer, id: ItemId, body: unknown, seen: ReadRevisions = ANYTHING): Promise<void> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);
       if (item.state === "deleted") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
@@ -42,7 +43,7 @@ export const recordRemoval = (
     });
   }
 
-  async function restore(viewer: Viewer, id: number, seen: ReadRevisions = ANYTHING): Promise<RecordView> {
+  async function restore(viewer: Viewer, id: ItemId, seen: ReadRevisions = ANYTHING): Promise<RecordView> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);
       if (item.state === "published") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
@@ -57,7 +58,7 @@ export const recordRemoval = (
   }
 
   /** Checks the role before anything about the record is returned. */
-  async function known(tx: RepositoryWriter, viewer: Viewer, id: number) {
+  async function known(tx: RepositoryWriter, viewer: Viewer, id: ItemId) {
     if (!may(viewer, "item.restore", null)) throw permissionDenied();
     const found = await tx.items.lockItem(id);
     if (found === null) throw unknownRecord();

@@ -8,6 +8,7 @@ import { NO_ENTRIES } from "../../formats/record/record-input.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemContent, ItemParent, Revision } from "../../model/items/item.ts";
 import { isObject } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { inTurns } from "../../shared/time/event-loop.ts";
 import { goneIn, type RecordsNeeds } from "./record-reading.ts";
@@ -30,13 +31,13 @@ function maySeeHistory(viewer: Viewer, { owner, communities }: ItemParent): bool
 
 export interface RecordRevisions {
   /** Newest first. */
-  revisions(viewer: Viewer, id: number, page: number, size: number): Promise<RevisionPage>;
-  revision(viewer: Viewer, id: number, revision: number): Promise<RevisionView>;
+  revisions(viewer: Viewer, id: ItemId, page: number, size: number): Promise<RevisionPage>;
+  revision(viewer: Viewer, id: ItemId, revision: number): Promise<RevisionView>;
 }
 
 export const recordRevisions = ({ store }: RecordsNeeds): RecordRevisions => {
   /** @throws Refusal as reading does, and `forbidden` for viewers who may not see the history */
-  async function admit(viewer: Viewer, id: number): Promise<void> {
+  async function admit(viewer: Viewer, id: ItemId): Promise<void> {
     const found = await store.items.outline(id);
     if (found === null) throw unknownRecord();
     const { item, parent } = found;
@@ -65,7 +66,7 @@ export const recordRevisions = ({ store }: RecordsNeeds): RecordRevisions => {
       return { total: all.length, revisions };
     },
 
-    async revision(viewer: Viewer, id: number, revision: number): Promise<RevisionView> {
+    async revision(viewer: Viewer, id: ItemId, revision: number): Promise<RevisionView> {
       await admit(viewer, id);
       const found = await one(id, revision);
       if (found === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);

@@ -11,6 +11,7 @@ import {
 import { type Grant, type ItemParent, PERMISSIONS, type Permission } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
@@ -28,13 +29,13 @@ const isOf =
     grant.subject === subject && grant.id === id;
 
 export interface RecordSharing {
-  grants(viewer: Viewer, id: number): Promise<readonly Grant[]>;
-  grant(viewer: Viewer, id: number, subject: GrantSubject): Promise<Grant>;
+  grants(viewer: Viewer, id: ItemId): Promise<readonly Grant[]>;
+  grant(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<Grant>;
   /** `{grants: [{subject: {type: "user" | "role", id}, permission}]}`: returns those of the body. An earlier grant of the same subject is replaced. */
-  share(viewer: Viewer, id: number, body: unknown): Promise<readonly Grant[]>;
+  share(viewer: Viewer, id: ItemId, body: unknown): Promise<readonly Grant[]>;
   /** `{permission}` for a subject that has a grant. */
-  changeGrant(viewer: Viewer, id: number, subject: GrantSubject, body: unknown): Promise<Grant>;
-  unshare(viewer: Viewer, id: number, subject: GrantSubject): Promise<void>;
+  changeGrant(viewer: Viewer, id: ItemId, subject: GrantSubject, body: unknown): Promise<Grant>;
+  unshare(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<void>;
 }
 
 export const recordSharing = (
@@ -48,7 +49,7 @@ export const recordSharing = (
     throw state === "draft" && !isKnown ? unknownRecord() : permissionDenied();
   }
 
-  async function grants(viewer: Viewer, id: number): Promise<readonly Grant[]> {
+  async function grants(viewer: Viewer, id: ItemId): Promise<readonly Grant[]> {
     const found = await store.items.outline(id);
     if (found === null) throw unknownRecord();
     requireSharing(viewer, found.item.state, found.parent);
@@ -80,10 +81,10 @@ export const recordSharing = (
   return {
     grants,
 
-    async grant(viewer: Viewer, id: number, subject: GrantSubject): Promise<Grant> {
+    async grant(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<Grant> {
       return (await grants(viewer, id)).find(isOf(subject)) ?? unknownGrant();
     },
-    async share(viewer: Viewer, id: number, body: unknown): Promise<readonly Grant[]> {
+    async share(viewer: Viewer, id: ItemId, body: unknown): Promise<readonly Grant[]> {
       let added: readonly Grant[] = [];
       await changeGrants(viewer, id, async (tx, before, parent) => {
         added = await readGrants(tx, body, parent);
@@ -91,7 +92,7 @@ export const recordSharing = (
       });
       return added;
     },
-    async changeGrant(viewer: Viewer, id: number, subject: GrantSubject, body: unknown): Promise<Grant> {
+    async changeGrant(viewer: Viewer, id: ItemId, subject: GrantSubject, body: unknown): Promise<Grant> {
       let changed: Grant | null = null;
       await changeGrants(viewer, id, async (_, before) => {
         if (!before.some(isOf(subject))) unknownGrant();
@@ -102,7 +103,7 @@ export const recordSharing = (
       return changed ?? unknownGrant();
     },
 
-    async unshare(viewer: Viewer, id: number, subject: GrantSubject): Promise<void> {
+    async unshare(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<void> {
       await changeGrants(viewer, id, async (_, before) => {
         if (!before.some(isOf(subject))) unknownGrant();
         return before.filter((grant) => !isOf(subject)(grant));

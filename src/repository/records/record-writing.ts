@@ -21,6 +21,7 @@ import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -55,16 +56,16 @@ export interface RecordWriting {
     viewer: Viewer,
     body: unknown,
     from?: Metadata,
-    inside?: (tx: RepositoryWriter, id: number) => Promise<void>,
+    inside?: (tx: RepositoryWriter, id: ItemId) => Promise<void>,
   ): Promise<RecordView>;
-  save(viewer: Viewer, id: number, body: unknown, seen?: ReadRevisions): Promise<RecordView>;
-  edit(viewer: Viewer, id: number): Promise<RecordView>;
-  publish(viewer: Viewer, id: number, seen?: ReadRevisions): Promise<RecordView>;
+  save(viewer: Viewer, id: ItemId, body: unknown, seen?: ReadRevisions): Promise<RecordView>;
+  edit(viewer: Viewer, id: ItemId): Promise<RecordView>;
+  publish(viewer: Viewer, id: ItemId, seen?: ReadRevisions): Promise<RecordView>;
   publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes?: ChangeNotes): Promise<RecordView>;
-  newVersion(viewer: Viewer, id: number): Promise<RecordView>;
-  discard(viewer: Viewer, id: number, seen?: ReadRevisions): Promise<void>;
+  newVersion(viewer: Viewer, id: ItemId): Promise<RecordView>;
+  discard(viewer: Viewer, id: ItemId, seen?: ReadRevisions): Promise<void>;
   change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T>;
-  editable(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent>;
+  editable(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<WithParent>;
 }
 
 export const recordWriting = (own: RecordsNeeds, reading: RecordReading): RecordWriting => {
@@ -97,7 +98,7 @@ async function change<T>(
 }
 
 /** The item, locked, which the viewer may change. @throws Refusal not_found, forbidden, gone. */
-async function lockForEdit(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent> {
+async function lockForEdit(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<WithParent> {
   const found = await tx.items.lockItem(id);
   if (found === null) throw unknownRecord();
   const { item, parent } = found;
@@ -106,7 +107,7 @@ async function lockForEdit(tx: RepositoryWriter, viewer: Viewer, id: number): Pr
   return found;
 }
 
-async function requireDraft(tx: RepositoryWriter, id: number): Promise<Draft> {
+async function requireDraft(tx: RepositoryWriter, id: ItemId): Promise<Draft> {
   const draft = await tx.items.draft(id);
   if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
   return draft;
@@ -118,7 +119,7 @@ async function createRecord(
   viewer: Viewer,
   body: unknown,
   from: Metadata = EMPTY_METADATA,
-  inside: (tx: RepositoryWriter, id: number) => Promise<void> = async () => {},
+  inside: (tx: RepositoryWriter, id: ItemId) => Promise<void> = async () => {},
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     if (!may(now, "item.draft", null)) throw permissionDenied();
@@ -142,7 +143,7 @@ async function createRecord(
 async function saveDraft(
   needs: WritingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   body: unknown,
   seen: ReadRevisions = ANYTHING,
 ): Promise<RecordView> {
@@ -162,7 +163,7 @@ async function saveDraft(
 }
 
 /** The draft of a record; for a published one it is created where there is none. */
-async function openDraft(needs: WritingNeeds, viewer: Viewer, id: number): Promise<RecordView> {
+async function openDraft(needs: WritingNeeds, viewer: Viewer, id: ItemId): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     const found = await lockForEdit(tx, now, id);
     const { item } = found;
@@ -177,7 +178,7 @@ async function openDraft(needs: WritingNeeds, viewer: Viewer, id: number): Promi
 async function publishDraft(
   needs: WritingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   seen: ReadRevisions = ANYTHING,
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
@@ -263,7 +264,7 @@ async function readRecordBody(
 }
 
 /** The draft of the next version: the one in preparation, else a new one with the metadata of the latest (R2b). */
-async function draftNewVersion(needs: WritingNeeds, viewer: Viewer, id: number): Promise<RecordView> {
+async function draftNewVersion(needs: WritingNeeds, viewer: Viewer, id: ItemId): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     const found = await tx.items.lockItem(id);
     if (found === null) throw unknownRecord();
@@ -290,7 +291,7 @@ async function draftNewVersion(needs: WritingNeeds, viewer: Viewer, id: number):
 async function discardDraft(
   needs: WritingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   seen: ReadRevisions = ANYTHING,
 ): Promise<void> {
   await change(needs, viewer, async (tx, now) => {
@@ -357,7 +358,7 @@ function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Dra
 const CACHED_MS = 10_000;
 
 class RecordItemType {
-  readonly id: number;
+  readonly id: ItemId;
   readonly #clock: Clock;
   #cached: { readonly version: number; readonly until: number } | null = null;
 

@@ -7,6 +7,7 @@ import type { WithParent } from "../../model/items/item.ts";
 import { mayReviewFor } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Community } from "../store/communities.ts";
@@ -40,12 +41,12 @@ type InclusionNeeds = RequestsNeeds & {
 export interface Inclusions {
   add(
     asking: Viewer,
-    item: number,
+    item: ItemId,
     body: unknown,
   ): Promise<{ processed: InclusionResult[]; errors: InclusionRefusal[] }>;
   remove(
     asking: Viewer,
-    item: number,
+    item: ItemId,
     body: unknown,
   ): Promise<{
     processed: { readonly community: string }[];
@@ -53,7 +54,7 @@ export interface Inclusions {
   }>;
   setDefault(
     asking: Viewer,
-    item: number,
+    item: ItemId,
     body: unknown,
   ): Promise<{ communities: { default?: string; ids: readonly string[] } }>;
 }
@@ -72,7 +73,7 @@ export const inclusions = (
 };
 
 /** The record, locked and published. @throws Refusal not_found. */
-async function lockPublished(tx: RepositoryWriter, viewer: Viewer, item: number): Promise<WithParent> {
+async function lockPublished(tx: RepositoryWriter, viewer: Viewer, item: ItemId): Promise<WithParent> {
   const found = await tx.items.lockItem(item);
   if (found === null) throw unknownRecord();
   if (found.item.state === "published") return found;
@@ -129,7 +130,7 @@ async function insertRequest(
   return made.id;
 }
 
-async function addCommunities(needs: InclusionNeeds, asking: Viewer, item: number, body: unknown) {
+async function addCommunities(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: unknown) {
   const { made, errors } = await changing(needs, asking, async (tx, viewer) => {
     const topic = await lockPublished(tx, viewer, item);
     if (!may(viewer, "item.edit", topic.parent)) throw permissionDenied();
@@ -181,7 +182,7 @@ async function removeFromCommunity(
   if (parent.defaultCommunity === community) await tx.items.setDefaultCommunity(parent.id, null);
 }
 
-async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: number, body: unknown) {
+async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: unknown) {
   return await changing(needs, asking, async (tx, viewer) => {
     const topic = await lockPublished(tx, viewer, item);
     const manages = may(viewer, "item.edit", topic.parent);
@@ -209,7 +210,7 @@ async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: nu
 }
 
 /** `{default: id}`; null or "" for none. Returns `parent.communities`. */
-async function setDefaultCommunity(needs: InclusionNeeds, asking: Viewer, item: number, body: unknown) {
+async function setDefaultCommunity(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: unknown) {
   return await changing(needs, asking, async (tx, viewer) => {
     const { parent } = await lockPublished(tx, viewer, item);
     if (!may(viewer, "item.edit", parent)) throw permissionDenied();

@@ -3,6 +3,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
 import { goneIn } from "../records/record-reading.ts";
@@ -12,9 +13,9 @@ type CommunitySearchResult = ReturnType<Communities["search"]>;
 
 export interface RecordCommunities {
   /** Those the viewer may see. @throws Refusal not_found, forbidden, invalid. */
-  list(viewer: Viewer, item: number, parameters: URLSearchParams): CommunitySearchResult;
+  list(viewer: Viewer, item: ItemId, parameters: URLSearchParams): CommunitySearchResult;
   /** Those the record is not in and does not wait for. */
-  suggestions(viewer: Viewer, item: number, parameters: URLSearchParams): CommunitySearchResult;
+  suggestions(viewer: Viewer, item: ItemId, parameters: URLSearchParams): CommunitySearchResult;
 }
 
 export const recordCommunities = (
@@ -22,7 +23,7 @@ export const recordCommunities = (
   communities: Pick<Communities, "searchWithin">,
 ): RecordCommunities => {
   /** What ties its versions together, where the viewer may read one. */
-  async function parentOf(viewer: Viewer, item: number): Promise<ItemParent> {
+  async function parentOf(viewer: Viewer, item: ItemId): Promise<ItemParent> {
     try {
       return (await items.readableOutline(viewer, item)).parent;
     } catch (error) {

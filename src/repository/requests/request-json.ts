@@ -2,12 +2,13 @@
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isClosed, isOpen, REQUEST_ACTIONS, type RequestFacts, TRANSITIONS } from "../../model/rights/request-rules.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 export const requestPath = (id: string): string => `/api/requests/${id}`;
 
-const personOf = (account: number | null): { readonly user: string } => ({
+const personOf = (account: AccountId | null): { readonly user: string } => ({
   user: account === null ? "system" : String(account),
 });
 

@@ -13,6 +13,7 @@ import { permissionDenied, unknownRecord } from "../../model/input/record-refusa
 import { mayReviewFor } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isOpen, REQUEST_STATUSES, REQUEST_TYPES } from "../../model/rights/request-rules.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { REQUEST_SORTS, type RequestFilter } from "../store/requests.ts";
 import { factsWith, requestSightOf } from "./request-facts.ts";
 import { commentsOf, type RequestJson, requestJson } from "./request-json.ts";
@@ -35,7 +36,7 @@ export interface RequestLists {
   /** For those who decide about them. @throws Refusal not_found, forbidden. */
   listOfCommunity(viewer: Viewer, idOrSlug: string, parameters: URLSearchParams): Promise<RequestList>;
   /** For those who may change the record. @throws Refusal not_found. */
-  listOfRecord(viewer: Viewer, item: number, parameters: URLSearchParams): Promise<RequestList>;
+  listOfRecord(viewer: Viewer, item: ItemId, parameters: URLSearchParams): Promise<RequestList>;
 }
 
 export const requestLists = (needs: RequestsNeeds): RequestLists => {

@@ -7,6 +7,7 @@ import type { WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isObject } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -18,21 +19,21 @@ import { REQUEST_SENTENCES } from "./request-sentences.ts";
 
 export interface Reviews {
   /** The request that is the review of the draft. @throws Refusal `not_found`. */
-  read(viewer: Viewer, item: number): Promise<string>;
+  read(viewer: Viewer, item: ItemId): Promise<string>;
   /**
    * Asks another community, instead of the one before. Returns the request.
    *
    * @throws Refusal `invalid` for a record that cannot be reviewed
    */
-  set(asking: Viewer, item: number, body: unknown): Promise<string>;
-  remove(asking: Viewer, item: number): Promise<void>;
+  set(asking: Viewer, item: ItemId, body: unknown): Promise<string>;
+  remove(asking: Viewer, item: ItemId): Promise<void>;
   /**
    * @throws Refusal `not_found` without a review, `invalid` for a draft that cannot be published, `forbidden` for
    * viewers who may not submit
    */
-  submit(asking: Viewer, item: number, body: unknown): Promise<string>;
+  submit(asking: Viewer, item: ItemId, body: unknown): Promise<string>;
   /** Both at once (submit_to_community): `community` by UUID or slug, `comment` as plain text or HTML, "" for none. */
-  submitTo(asking: Viewer, item: number, community: string, comment: string): Promise<string>;
+  submitTo(asking: Viewer, item: ItemId, community: string, comment: string): Promise<string>;
 }
 
 const TYPE = "community-submission";
@@ -76,7 +77,7 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
   const setIn = reviewSetting(needs);
 
   /** Locked, the viewer's to submit: who only reviews it does not. @throws Refusal not_found, forbidden. */
-  async function own(tx: RepositoryWriter, viewer: Viewer, item: number): Promise<WithParent> {
+  async function own(tx: RepositoryWriter, viewer: Viewer, item: ItemId): Promise<WithParent> {
     const found = await tx.items.lockItem(item);
     if (found === null) throw unknownRecord();
     const { parent } = found;

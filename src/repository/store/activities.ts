@@ -20,8 +20,8 @@ export type Activity = {
   readonly step: number;
   readonly actions: readonly WorkflowAction[];
   readonly title: string;
-  readonly account: number;
-  readonly onBehalfOf: number | null;
+  readonly account: AccountId;
+  readonly onBehalfOf: AccountId | null;
   readonly clientId: string;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
@@ -36,13 +36,13 @@ export type ActivityStep = {
   readonly number: number;
   readonly action: WorkflowAction;
   readonly state: ActionState;
-  readonly account: number | null;
+  readonly account: AccountId | null;
   readonly comment: string;
   readonly at: Instant;
 };
 
 export type ActivityFilter = {
-  readonly account?: number;
+  readonly account?: AccountId;
   readonly states?: readonly ActivityState[];
   readonly updatedBefore?: Instant;
   /** Standing at this action. */
@@ -53,7 +53,7 @@ export type ActivityFilter = {
 
 /** Whose activities somebody sees: their own, and those they may approve. */
 export type ActivityReach = {
-  readonly account: number | null;
+  readonly account: AccountId | null;
   /** Administrators: every activity. */
   readonly everything: boolean;
   /** Workflows whose approver they are. */

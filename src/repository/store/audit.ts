@@ -23,7 +23,7 @@ export type AuditPlace = Pick<AuditEntry, "at" | "id">;
 
 export type AuditFilter = {
   readonly subject?: string;
-  readonly account?: number;
+  readonly account?: AccountId;
   readonly action?: string;
   readonly client?: string;
   /** At or after this moment. */

@@ -160,7 +160,7 @@ export interface AuthorWriter extends AuthorReader {
   /**
    * The author, and all authors merged into it, are the survivor from now on; only the author's numbers and id find it.
    */
-  mergeAuthor(author: Author, survivor: number, at: Instant): Promise<void>;
+  mergeAuthor(author: Author, survivor: AuthorId, at: Instant): Promise<void>;
   /** The author is found no more; the row stays. */
   deleteAuthor(author: Author, at: Instant): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { CrateMapping } from "../../model/item-types/crate-mapping.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import type { ItemContent, ItemFile } from "../../model/items/item.ts";
 import type { AccessRights, Metadata } from "../../model/metadata/metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 
 type ExportedItem = {
@@ -18,7 +19,7 @@ type ExportedItem = {
 /** An item as programs read it (specification 3, "Item detail response"). */
 export type DetailOrder = {
   readonly format: "detail";
-  readonly id: number;
+  readonly id: ItemId;
   readonly content: ItemContent;
   /** The address of its ARK; null before it has one. */
   readonly ark: string | null;

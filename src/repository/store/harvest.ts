@@ -3,16 +3,18 @@
 
 import type { AccessStatus } from "../../model/access/openness.ts";
 import type { Access, ItemFile } from "../../model/items/item.ts";
+import type { Brand } from "../../shared/brand.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { IndexId, ItemId, ParentId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** A moment to the second as harvesters write it, `YYYY-MM-DDThh:mm:ssZ`: such texts sort by time. */
-export type Second = string;
+export type Second = Brand<string, "second">;
 
 /** A version that was published, as far as it decides what guests see of its record. */
 export type PublishedVersion = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly state: "published" | "deleted";
   readonly parentId: ParentId;
   readonly revision: number;
@@ -21,16 +23,16 @@ export type PublishedVersion = {
   readonly indexes: readonly IndexId[];
   /** How its files are open, each way once. */
   readonly files: readonly Pick<ItemFile, "access" | "accessDate">[];
-  readonly updatedAt: string;
+  readonly updatedAt: Instant;
   /** Of its metadata. */
   readonly bytes: number;
 };
 
 /** One parent as it is now. */
 export type HarvestedParent = {
-  readonly id: number;
+  readonly id: ParentId;
   /** The id of its first version. */
-  readonly number: number;
+  readonly number: ItemId;
   /** Newest first; those that were deleted too. */
   readonly versions: readonly PublishedVersion[];
   /** Slugs of the public communities it belongs to. */
@@ -40,7 +42,7 @@ export type HarvestedParent = {
 /** What harvesters received last, and since when. Of a deleted record: what they saw last. */
 export type HarvestRecord = {
   readonly parentId: ParentId;
-  readonly number: number;
+  readonly number: ItemId;
   readonly datestamp: Second;
   readonly state: "shown" | "deleted";
   readonly itemId: ItemId;
@@ -82,35 +84,35 @@ type HarvestCounts = { readonly shown: number; readonly deleted: number; readonl
 export interface HarvestReader {
   /** Null before the first start. */
   state(): Promise<HarvestState | null>;
-  records(parentIds: readonly ParentId[]): Promise<ReadonlyMap<number, HarvestRecord>>;
+  records(parentIds: readonly ParentId[]): Promise<ReadonlyMap<ParentId, HarvestRecord>>;
   /** By the id of the first version. */
-  record(number: number): Promise<HarvestRecord | null>;
+  record(number: ItemId): Promise<HarvestRecord | null>;
   /** The parent whose first version has this id; null where there is none. */
-  parentOf(number: number): Promise<number | null>;
+  parentOf(number: ItemId): Promise<ParentId | null>;
   page(query: HarvestQuery, limit: number): Promise<readonly HarvestRecord[]>;
   count(query: HarvestQuery): Promise<number>;
   /** The oldest datestamp; null without records. */
   earliest(): Promise<Second | null>;
   /** These parents as they are now; those without a version are left out. */
-  parents(ids: readonly number[]): Promise<readonly HarvestedParent[]>;
+  parents(ids: readonly ParentId[]): Promise<readonly HarvestedParent[]>;
   due(limit: number): Promise<readonly Due[]>;
   counts(): Promise<HarvestCounts>;
   /** Parents behind `after`, by id. */
-  parentsAfter(after: number, limit: number): Promise<readonly number[]>;
+  parentsAfter(after: ParentId, limit: number): Promise<readonly ParentId[]>;
   /** The index and what lies below it, deleted ones too. */
-  indexesBelow(id: number): Promise<readonly number[]>;
+  indexesBelow(id: IndexId): Promise<readonly IndexId[]>;
   /**
    * Of items filed in this index, after item `after`: the parents, and the last item checked; null after the last of
    * all.
    */
-  parentsFiledIn(index: number, after: number, limit: number): Promise<ParentsPage>;
+  parentsFiledIn(index: IndexId, after: ItemId, limit: number): Promise<ParentsPage>;
   /** Of published items that a day behind `since` and not behind `until` opens (open date, embargo, date of a file), the same. */
-  parentsOpened(since: Day, until: Day, after: number, limit: number): Promise<ParentsPage>;
+  parentsOpened(since: Day, until: Day, after: ItemId, limit: number): Promise<ParentsPage>;
   /** Indexes whose public date lies behind `since` and not behind `until`. */
-  indexesOpened(since: Day, until: Day): Promise<readonly number[]>;
+  indexesOpened(since: Day, until: Day): Promise<readonly IndexId[]>;
 }
 
-export type ParentsPage = { readonly ids: readonly number[]; readonly last: number | null };
+export type ParentsPage = { readonly ids: readonly ParentId[]; readonly last: ItemId | null };
 
 export interface HarvestWriter extends HarvestReader {
   /** Makes the row of the state where there is none. */

@@ -2,6 +2,7 @@
 import type { MemberRole } from "../../auth/account.ts";
 import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import type { RequestStatus, RequestType } from "../../model/rights/request-rules.ts";
+import type { AccountId, ItemId, ParentId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 export type CommunityRequest = {
@@ -15,11 +16,11 @@ export type CommunityRequest = {
   readonly title: string;
   readonly community: string;
   /** The record it is about, and what ties its versions together; null for an invitation. */
-  readonly item: number | null;
-  readonly parent: number | null;
-  readonly creator: number;
+  readonly item: ItemId | null;
+  readonly parent: ParentId | null;
+  readonly creator: AccountId;
   /** Who is invited, and as what. */
-  readonly receiver: number | null;
+  readonly receiver: AccountId | null;
   readonly role: MemberRole | null;
   /** It is the review of its draft (`ItemParent.review`). */
   readonly linked: boolean;
@@ -40,7 +41,7 @@ export type RequestEvent = {
   readonly id: string;
   readonly kind: "comment" | "log";
   /** Null: the repository itself. */
-  readonly account: number | null;
+  readonly account: AccountId | null;
   readonly event: string;
   readonly content: string;
   readonly revision: number;
@@ -54,17 +55,17 @@ export type RequestFilter = {
   readonly types?: readonly RequestType[];
   readonly statuses?: readonly RequestStatus[];
   readonly community?: string;
-  readonly item?: number;
-  readonly parent?: number;
-  readonly creator?: number;
-  readonly receiver?: number;
+  readonly item?: ItemId;
+  readonly parent?: ParentId;
+  readonly creator?: AccountId;
+  readonly receiver?: AccountId;
   readonly submittedBefore?: Instant;
   /** Only what this person may see; absent: all. */
   readonly seenBy?: RequestSight;
 };
 
 export type RequestSight = {
-  readonly account: number;
+  readonly account: AccountId;
   /** Communities about whose records the account decides. */
   readonly curated: readonly string[];
   /** Communities whose members the account manages. */

@@ -3,6 +3,7 @@
 import type { MetadataFormat } from "../../model/files/described-package.ts";
 import type { ClientSetting, FormatSetting } from "../../model/items/deposit-settings.ts";
 import type { Action } from "../../model/rights/workflow-rules.ts";
+import type { AccountId, IndexId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
@@ -29,11 +30,11 @@ export type Workflow = {
   readonly id: number;
   readonly name: { readonly en: string; readonly ja: string };
   readonly itemType: number;
-  readonly index: number | null;
+  readonly index: IndexId | null;
   readonly actions: readonly WorkflowAction[];
   readonly approvers: {
     readonly roles: readonly number[];
-    readonly accounts: readonly number[];
+    readonly accounts: readonly AccountId[];
     readonly communities: readonly string[];
   };
   readonly delete: { readonly actions: readonly WorkflowAction[] } | null;

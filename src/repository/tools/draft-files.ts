@@ -3,6 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { withUnseenShown } from "../../model/files/file-names.ts";
 import { type FieldError, permissionDenied } from "../../model/input/record-refusals.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal, type Refusal } from "../../shared/refusal.ts";
 import type { FileEntry } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
@@ -40,11 +41,11 @@ export function briefFile({
 /**
  * Runs the work on a draft; a refusal names the call that helps. `argument`: the caller's name of the key of a file.
  */
-export type OnDraft = <T>(viewer: Viewer, id: number, argument: string, work: () => Promise<T>) => Promise<T>;
+export type OnDraft = <T>(viewer: Viewer, id: ItemId, argument: string, work: () => Promise<T>) => Promise<T>;
 
 export function onDrafts({ records }: { readonly records: Pick<Records, "read" | "readDraft"> }): OnDraft {
   /** Why the files of this draft do not change, with the call that helps. */
-  async function explained(viewer: Viewer, id: number, refused: Refusal): Promise<Refusal> {
+  async function explained(viewer: Viewer, id: ItemId, refused: Refusal): Promise<Refusal> {
     const locked = new ToolRefusal(
       "forbidden",
       FILE_SENTENCES.locked,
@@ -61,7 +62,7 @@ export function onDrafts({ records }: { readonly records: Pick<Records, "read" |
   }
 
   /** `argument`: the name by which the caller sent the key of a file. */
-  return async function onDraft<T>(viewer: Viewer, id: number, argument: string, work: () => Promise<T>): Promise<T> {
+  return async function onDraft<T>(viewer: Viewer, id: ItemId, argument: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

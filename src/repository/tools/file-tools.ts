@@ -1,6 +1,7 @@
 // The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over the use cases of files of
 // records. Files that are fetched or sent in parts: transfer-tools.ts.
 import type { Viewer } from "../../auth/account.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { entryPath } from "../record-files/entries.ts";
@@ -82,7 +83,7 @@ async function listFiles(needs: FileToolContext, call: ToolCall): Promise<Result
 async function readDraftOrTombstone<T>(
   needs: FileToolContext,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   work: () => Promise<T>,
 ): Promise<T> {
   try {

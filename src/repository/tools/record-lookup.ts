@@ -2,6 +2,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { unknownRecord } from "../../model/input/record-refusals.ts";
 import { EMPTY_METADATA } from "../../model/metadata/metadata.ts";
+import type { RecordId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -37,7 +38,7 @@ export function recordLookup({ store, items, baseUrl }: RecordLookupNeeds) {
     throw unknownRecord();
   };
 
-  async function isReadable(viewer: Viewer, id: number): Promise<boolean> {
+  async function isReadable(viewer: Viewer, id: RecordId): Promise<boolean> {
     try {
       await items.readable(viewer, id);
       return true;
@@ -53,7 +54,7 @@ export function recordLookup({ store, items, baseUrl }: RecordLookupNeeds) {
 
 /** What a text names; null: nothing a record could be known by. */
 type RecordReference =
-  | { readonly kind: "id"; readonly id: number }
+  | { readonly kind: "id"; readonly id: RecordId }
   /** `naan/name`, without `ark:`. */
   | { readonly kind: "ark"; readonly ark: string }
   | { readonly kind: "doi"; readonly doi: string };

@@ -2,6 +2,7 @@
 // records interface.
 import type { Viewer } from "../../auth/account.ts";
 import { isObject } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { type ExportOptions, NO_OPTIONS } from "../exports/formats.ts";
@@ -31,7 +32,7 @@ export type RecordToolNeeds = {
   readonly items: Pick<Items, "today">;
   readonly store: Pick<RepositoryReader, "items" | "communities">;
   readonly files: Pick<RecordFiles, "importPrevious">;
-  readonly exports: (viewer: Viewer, id: number, format: string, options: ExportOptions) => Promise<RecordExport>;
+  readonly exports: (viewer: Viewer, id: ItemId, format: string, options: ExportOptions) => Promise<RecordExport>;
   /** The number of the record a text names. */
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
   /**
@@ -135,7 +136,7 @@ async function createRecord(
 async function resultOfRepeat(
   needs: RecordToolContext,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   isPublishing: boolean,
 ): Promise<Result> {
   const draft = await orNone(needs.records.readDraft(viewer, id));
@@ -150,7 +151,7 @@ const accessChange = (needs: RecordToolContext, { access }: Arguments, before: W
   isObject(access) ? { access: givenAccess(access, needs.items.today(), before.access) } : {};
 
 /** The draft, else the published side; null where the viewer may read neither. */
-async function draftOrPublished(needs: RecordToolContext, viewer: Viewer, id: number): Promise<RecordView | null> {
+async function draftOrPublished(needs: RecordToolContext, viewer: Viewer, id: ItemId): Promise<RecordView | null> {
   return (await orNone(needs.records.readDraft(viewer, id))) ?? (await orNone(needs.records.read(viewer, id)));
 }
 

@@ -3,6 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { invalidRecord, permissionDenied } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -20,7 +21,7 @@ type RemovalToolNeeds = {
 export function removalTools({ records, store, answers }: RemovalToolNeeds): ToolHandlers {
   const { idOf, briefOf } = answers;
 
-  async function remove(viewer: Viewer, id: number, reason: string, note: string): Promise<void> {
+  async function remove(viewer: Viewer, id: ItemId, reason: string, note: string): Promise<void> {
     const removal = records.remove(viewer, id, { removal_reason: { id: reason }, note });
     try {
       await inArguments({ "removal_reason.id": "reason_id" }, removal);

@@ -19,9 +19,9 @@ type ReceiptNeeds = { readonly clock: Clock; readonly random: Random };
 /** The record was made by an earlier call: nothing was written now. */
 export class MadeBefore extends Error {
   override readonly name = "MadeBefore";
-  readonly id: number;
+  readonly id: ItemId;
 
-  constructor(id: number) {
+  constructor(id: ItemId) {
     super("The record was made by an earlier call");
     this.id = id;
   }
@@ -38,7 +38,7 @@ export function callReceipt({ clock, random }: ReceiptNeeds, viewer: Viewer, req
     ...{ status: null, answer: null, owner: random.betanumerics(56), createdAt },
     expiresAt: addMilliseconds(createdAt, IDEMPOTENCY_KEPT_MS),
   };
-  return async (tx: RepositoryWriter, id: number): Promise<void> => {
+  return async (tx: RepositoryWriter, id: ItemId): Promise<void> => {
     const first = await tx.activities.claimDepositReceipt(receipt);
     if (first !== null) throw repeated(first, receipt);
     await tx.activities.finishDepositReceipt({ ...receipt, status: MADE, answer: JSON.stringify({ recid: id }) });

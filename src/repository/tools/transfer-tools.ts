@@ -2,6 +2,7 @@
 // servers"; reference 1.2): files that the repository fetches, and files that are sent in parts directly to the
 // storage.
 import type { Viewer } from "../../auth/account.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { PART_MAX_BYTES } from "../../storage/limits.ts";
 import type { FileEntry } from "../record-files/entries.ts";
@@ -34,7 +35,7 @@ export function transferTools(needs: TransferNeeds): ToolHandlers {
 }
 
 /** The file with the key; null: none. */
-async function entryWithKey(needs: TransferNeeds, viewer: Viewer, id: number, key: string): Promise<FileEntry | null> {
+async function entryWithKey(needs: TransferNeeds, viewer: Viewer, id: ItemId, key: string): Promise<FileEntry | null> {
   const { entries } = await needs.files.draftList(viewer, id);
   return entries.find((each) => each.key === key) ?? null;
 }
@@ -43,7 +44,7 @@ async function entryWithKey(needs: TransferNeeds, viewer: Viewer, id: number, ke
 async function partAddresses(
   needs: TransferNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   key: string,
   first: number,
 ): Promise<Result> {
@@ -67,7 +68,7 @@ async function partAddresses(
 }
 
 /** Runs the work for the file that the call names. */
-const withFile = <T>(needs: TransferNeeds, call: ToolCall, work: (id: number, key: string) => Promise<T>): Promise<T> =>
+const withFile = <T>(needs: TransferNeeds, call: ToolCall, work: (id: ItemId, key: string) => Promise<T>): Promise<T> =>
   needs.recordOf(call).then(async (id) => {
     const { viewer, args } = call;
     const key = await keyMeant(text(args, "filename"), () => needs.files.draftList(viewer, id));
@@ -167,7 +168,7 @@ function partsOf(size: number, asked: number | null): { readonly bytes: number; 
   return { bytes, count: Math.ceil(size / bytes) };
 }
 
-const hintOf = (id: number, key: string, bytes: number, next: number | null): string =>
+const hintOf = (id: ItemId, key: string, bytes: number, next: number | null): string =>
   [
     ...(next === null
       ? []
@@ -180,7 +181,7 @@ const hintOf = (id: number, key: string, bytes: number, next: number | null): st
   ].join("\n");
 
 /** What is missing is sent to addresses that can be asked for again. */
-async function orMissing<T>(id: number, key: string, work: () => Promise<T>): Promise<T> {
+async function orMissing<T>(id: ItemId, key: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,6 +3,7 @@
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { VersionLine } from "../../model/items/item.ts";
 import { isObject } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { isDay } from "../../shared/time/day.ts";
 import type { Items } from "../items/items.ts";
@@ -50,7 +51,7 @@ export function versionTools(needs: VersionToolNeeds) {
 }
 
 /** Deleted versions too: administrators look after them. */
-async function listAllVersions(needs: VersionToolNeeds, viewer: Viewer, id: number, args: Arguments): Promise<Result> {
+async function listAllVersions(needs: VersionToolNeeds, viewer: Viewer, id: ItemId, args: Arguments): Promise<Result> {
   const paging = pageOf(args);
   const parent = (await needs.store.items.outline(id))?.parent ?? (await needs.records.read(viewer, id)).parent;
   const lines = (await needs.store.items.versionLines(parent.id)).filter(({ state }) => state !== "draft").toReversed();
@@ -77,7 +78,7 @@ async function removedVersion(needs: VersionToolNeeds, { id, versionIndex, isLat
 }
 
 /** Revisions; the number of a parent means its latest version (R2a). */
-async function pageOfRevisions(needs: VersionToolNeeds, viewer: Viewer, id: number, page: number, size: number) {
+async function pageOfRevisions(needs: VersionToolNeeds, viewer: Viewer, id: ItemId, page: number, size: number) {
   try {
     return { of: id, ...(await needs.records.revisions(viewer, id, page, size)) };
   } catch (error) {
@@ -89,7 +90,7 @@ async function pageOfRevisions(needs: VersionToolNeeds, viewer: Viewer, id: numb
 }
 
 /** The number of imported files, or why there are none. */
-async function importFiles(needs: VersionToolNeeds, viewer: Viewer, id: number): Promise<Result> {
+async function importFiles(needs: VersionToolNeeds, viewer: Viewer, id: ItemId): Promise<Result> {
   try {
     return { imported_files: (await needs.files.importPrevious(viewer, id)).entries.length };
   } catch (error) {

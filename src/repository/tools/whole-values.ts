@@ -3,6 +3,7 @@
 
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { longPaths, VALUE_CHARACTERS } from "./tool-server.ts";
 
@@ -77,7 +78,7 @@ function valueAt(from: unknown, path: string): unknown {
  * @throws ToolRefusal for metadata that holds a part of a value in place of the value. `isWhole`: the metadata replace all that is there, so that a long
  *   value must be in them; null removes it.
  */
-export function requireWhole(id: number, before: Result, sent: Result, isWhole: boolean): void {
+export function requireWhole(id: ItemId, before: Result, sent: Result, isWhole: boolean): void {
   const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(sent)) {
     if (hasCut(value, DEPTH)) errors.push(wrong(name, "A text in it was shortened: it ends with … (N characters)."));
@@ -99,7 +100,7 @@ export function requireWhole(id: number, before: Result, sent: Result, isWhole: 
 }
 
 /** Metadata that replace all that is there; null removes a long value on purpose. @throws ToolRefusal */
-export function wholeMetadata(id: number, before: Result, sent: Result): Result {
+export function wholeMetadata(id: ItemId, before: Result, sent: Result): Result {
   requireWhole(id, before, sent, true);
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
 }

@@ -15,7 +15,7 @@ import {
   maySeeActivity,
   nextStop,
 } from "../../model/rights/workflow-rules.ts";
-import type { ItemId } from "../../shared/ids.ts";
+import type { AccountId, IndexId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -41,7 +41,7 @@ type BeginIn = {
   readonly workflow: Workflow;
   readonly itemId: ItemId;
   readonly title: string;
-  readonly onBehalfOf: number | null;
+  readonly onBehalfOf: AccountId | null;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
   /** False: the item names no index, so the activity stops before its end (R16). */
@@ -53,7 +53,7 @@ type BeginIn = {
 };
 
 /** For the next steps: the index for an item that names none, whether it names one, and the lock of the caller. */
-type Continuation = { readonly index?: number | null; readonly isFiled: boolean; readonly lockOwner?: string };
+type Continuation = { readonly index?: IndexId | null; readonly isFiled: boolean; readonly lockOwner?: string };
 
 type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
@@ -79,7 +79,7 @@ export interface Activities {
   approve(
     asking: Viewer,
     id: string,
-    decision: { readonly comment: string; readonly index: number | null },
+    decision: { readonly comment: string; readonly index: IndexId | null },
   ): Promise<ActivityOutcome>;
   /** Returns it to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
   throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
@@ -152,7 +152,7 @@ async function finishItem(
   tx: RepositoryWriter,
   viewer: Viewer,
   activity: Activity,
-  index: number | null,
+  index: IndexId | null,
   lockOwner: string | undefined,
 ) {
   if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
@@ -275,7 +275,7 @@ async function requireFiling(
   needs: ActivitiesNeeds,
   tx: RepositoryWriter,
   viewer: Viewer,
-  index: number,
+  index: IndexId,
 ): Promise<void> {
   const lineage = await tx.indexes.lineage(index);
   if (lineage.length > 0 && may(viewer, "item.file", lineage)) return;
@@ -309,7 +309,7 @@ function approve(
   needs: ActivitiesNeeds,
   asking: Viewer,
   id: string,
-  decision: { readonly comment: string; readonly index: number | null },
+  decision: { readonly comment: string; readonly index: IndexId | null },
 ) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const activity = await lockForDecision(tx, viewer, id, "activity.approve");

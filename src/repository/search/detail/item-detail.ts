@@ -3,6 +3,7 @@
 import type { Viewer } from "../../../auth/account.ts";
 import { mayBrowseIndex } from "../../../model/access/visibility.ts";
 import type { Addresses } from "../../../model/items/addresses.ts";
+import type { ItemId, RecordId } from "../../../shared/ids.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
@@ -13,7 +14,7 @@ import type { DetailOrder, Exporting } from "../../store/exporting.ts";
 import { writeDetail } from "./detail-writing.ts";
 
 export type ItemDetail = {
-  readonly id: number;
+  readonly id: ItemId;
   /** The requested number is that of the parent of this item (R2a). */
   readonly byParent: boolean;
   /** Changes with the content of the item: of a published item its revision, of another the counter of its draft. */
@@ -39,7 +40,7 @@ export interface ItemDetails {
    * Throws not_found, forbidden and gone as reading an item does; not_found also where the item type has no RO-Crate
    * mapping.
    */
-  read(viewer: Viewer, id: number, style: DetailStyle): Promise<ItemDetail>;
+  read(viewer: Viewer, id: RecordId, style: DetailStyle): Promise<ItemDetail>;
 }
 
 export const itemDetails = ({ items, types, addresses, exporting }: DetailNeeds): ItemDetails => ({

@@ -4,6 +4,7 @@ import type { RecordFacts } from "../../../model/access/visibility.ts";
 import { type SizedEntry, sizeSlices } from "../../../model/files/size-slices.ts";
 import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import type { ItemContent } from "../../../model/items/item.ts";
+import type { ItemId, ParentId } from "../../../shared/ids.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import { type InParts, inTurns, yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import { factsIn, publishedVersions } from "../../items/access-facts.ts";
@@ -21,17 +22,17 @@ export type DocumentReader = Pick<RepositoryReader, "items" | "indexes" | "setti
 
 export type DocumentReading = {
   /** The documents of these parents as the database has them now, by item. */
-  of(parents: readonly number[]): Promise<readonly SearchDocument[]>;
+  of(parents: readonly ParentId[]): Promise<readonly SearchDocument[]>;
   /** The same in slices that are held easily, however long the items are (R9a). The versions of a parent are in one. */
-  slices(parents: readonly number[]): AsyncGenerator<DocumentSlice>;
+  slices(parents: readonly ParentId[]): AsyncGenerator<DocumentSlice>;
   /**
    * The same, where an index that was read once is not read again: for reading everything, after which the feed tells
    * what changed meanwhile.
    */
-  inOnePass(): (parents: readonly number[]) => AsyncGenerator<DocumentSlice>;
+  inOnePass(): (parents: readonly ParentId[]) => AsyncGenerator<DocumentSlice>;
 };
 
-export type DocumentSlice = { readonly parents: readonly number[]; readonly documents: readonly SearchDocument[] };
+export type DocumentSlice = { readonly parents: readonly ParentId[]; readonly documents: readonly SearchDocument[] };
 
 type Lineages = Map<number, readonly IndexOutline[]>;
 
@@ -50,22 +51,22 @@ export class DocumentsReader implements DocumentReading {
     this.#asksForms = namesProperties(settings);
   }
 
-  async of(parents: readonly number[]): Promise<readonly SearchDocument[]> {
+  async of(parents: readonly ParentId[]): Promise<readonly SearchDocument[]> {
     const documents: SearchDocument[] = [];
     for await (const slice of this.#slicesOf(parents, new Map())) documents.push(...slice.documents);
     return documents;
   }
 
-  slices(parents: readonly number[]): AsyncGenerator<DocumentSlice> {
+  slices(parents: readonly ParentId[]): AsyncGenerator<DocumentSlice> {
     return this.#slicesOf(parents, new Map());
   }
 
-  inOnePass(): (parents: readonly number[]) => AsyncGenerator<DocumentSlice> {
+  inOnePass(): (parents: readonly ParentId[]) => AsyncGenerator<DocumentSlice> {
     const known: Lineages = new Map();
     return (parents) => this.#slicesOf(parents, known);
   }
 
-  async *#slicesOf(parents: readonly number[], known: Lineages): AsyncGenerator<DocumentSlice> {
+  async *#slicesOf(parents: readonly ParentId[], known: Lineages): AsyncGenerator<DocumentSlice> {
     const versions = new Map(parents.map((parent) => [parent, [] as (PlacedItem & SizedEntry)[]]));
     for (const each of await this.#reader.items.versionSizes(parents)) versions.get(each.parent)?.push(each);
     const newest = new Set([...versions.values()].flatMap((of) => of.at(-1)?.item ?? []));
@@ -87,7 +88,7 @@ export class DocumentsReader implements DocumentReading {
   }
 
   async #read(
-    ids: readonly number[],
+    ids: readonly ItemId[],
     known: Lineages,
     newest: ReadonlySet<number>,
   ): Promise<readonly SearchDocument[]> {

@@ -2,7 +2,7 @@
 // words and keys, so that an engine needs none of our rules. Made by one pure function
 // (src/repository/search/document/item-document.ts) and never the truth: a hit is checked against the database before it is
 // shown.
-import type { ParentId } from "../../../shared/ids.ts";
+import type { ItemId, ParentId } from "../../../shared/ids.ts";
 
 /** A key by which a value is found exactly, whatever is in it (R28): letters `a` to `z` and digits only, at most 64. */
 export type Key = string;
@@ -30,7 +30,7 @@ export type IndexSchema = {
 
 export type SearchDocument = {
   /** The item's number: unique in the index, and what every sort ends with, descending. */
-  readonly id: number;
+  readonly id: ItemId;
   /** The number of its parent: a change names this one, and all documents of a parent are replaced together. */
   readonly parentId: ParentId;
   /** A digest of all the rest: two documents are alike when these are (`arkstone search verify`). */

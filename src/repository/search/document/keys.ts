@@ -6,6 +6,7 @@ import { mayBrowse, type Ownership, ownRoots, type RecordFacts } from "../../../
 import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import { type Access, PERMISSIONS, type Permission } from "../../../model/items/item.ts";
 import { sha256Hex } from "../../../shared/hash/digests.ts";
+import type { AccountId, IndexId } from "../../../shared/ids.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import type { InParts } from "../../../shared/time/event-loop.ts";
 import type { Condition } from "../index/index-port.ts";
@@ -110,7 +111,7 @@ const LETTERED = Object.entries(ROLE_LETTERS).map(([role, letter]) => ({ role: N
 /** Who passes an index: viewers with one of these letters or groups. */
 type Clause = { readonly letters: string; readonly groups: readonly number[] };
 
-const accountKey = (id: number): Key => `a${id}`;
+const accountKey = (id: AccountId): Key => `a${id}`;
 const groupKey = (id: number): Key => `g${id}`;
 const communityKey = (id: string): Key => `c${keyOf(id)}`;
 
@@ -218,7 +219,7 @@ export function admitting(
   viewer: Viewer,
   today: Day,
   known: readonly Key[],
-  lineageOf: (index: number) => readonly IndexOutline[],
+  lineageOf: (index: IndexId) => readonly IndexOutline[],
   field: typeof FIELDS.visibility | typeof FIELDS.newer = FIELDS.visibility,
 ): Condition | null {
   if (isAdministrator(viewer)) return null;
@@ -243,7 +244,7 @@ export function admitting(
   return { kind: "or", of: [keys, inOwn] };
 }
 
-function holds(key: Key, viewer: Viewer, today: Day, lineageOf: (index: number) => readonly IndexOutline[]): boolean {
+function holds(key: Key, viewer: Viewer, today: Day, lineageOf: (index: IndexId) => readonly IndexOutline[]): boolean {
   const [, day, clauses] = RULE_KEY.exec(key) ?? [];
   if (day !== undefined) return isReached(day, today) && (clauses ?? "").split("i").slice(1).every(passes(viewer));
   const [, opened, index] = INDEX_KEY.exec(key) ?? [];

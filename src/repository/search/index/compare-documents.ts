@@ -1,6 +1,7 @@
 // Whether a search index matches the database (R34; `arkstone search verify`): each document is made again and compared
 // by its digest. What changes meanwhile does not count: differences are checked again when the index has had time to
 // follow.
+import type { ItemId, ParentId } from "../../../shared/ids.ts";
 import type { ItemReader } from "../../store/items.ts";
 import type { DocumentReading } from "../document/document-reading.ts";
 import type { SearchIndex } from "./index-port.ts";
@@ -10,9 +11,9 @@ import type { SearchIndex } from "./index-port.ts";
  * else.
  */
 export type Difference = {
-  readonly item: number;
+  readonly item: ItemId;
   /** Null where the database has no such item. */
-  readonly parent: number | null;
+  readonly parent: ParentId | null;
   readonly kind: "missing" | "left over" | "other";
 };
 
@@ -65,7 +66,7 @@ export async function remaining(
 
 async function heldBetween(
   index: Pick<SearchIndex, "digests">,
-  after: number,
+  after: ItemId,
   upTo: number,
 ): Promise<ReadonlyMap<number, string>> {
   const held = new Map<number, string>();
@@ -81,7 +82,7 @@ async function heldBetween(
 function compare(
   wanted: ReadonlyMap<number, string>,
   held: ReadonlyMap<number, string>,
-  parents: ReadonlyMap<number, number>,
+  parents: ReadonlyMap<ItemId, ParentId>,
 ): readonly Difference[] {
   const all = [...new Set([...wanted.keys(), ...held.keys()])].sort((a, b) => a - b);
   return all.flatMap((item): readonly Difference[] => {

@@ -2,7 +2,7 @@
 // the database, so that applying twice is applying once: a kill at any point loses nothing, because the position in the
 // feed is written with what came before it.
 import type { FeedPosition } from "../../../shared/feed.ts";
-import type { IndexId } from "../../../shared/ids.ts";
+import type { IndexId, ItemId, ParentId } from "../../../shared/ids.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import type { ChangeReader, ItemChange } from "../../store/changes.ts";
 import { FIELDS, type IndexSchema } from "../document/document.ts";
@@ -42,7 +42,7 @@ const KEYS_MAX = 50_000;
 const KEYS_AT_ONCE = 200;
 
 /** The items of an index and of all below it, of which some are done. */
-type Subtree = { readonly root: number; indexes: IndexId[] | null; after: number };
+type Subtree = { readonly root: IndexId; indexes: IndexId[] | null; after: ItemId };
 
 /** An index, and what its documents are made by. */
 type IndexParts = {
@@ -165,7 +165,7 @@ export class FollowedIndex implements IndexParts {
    * What is read after the changes were read is at least as new as they are. `position`: up to which the index is right
    * then; null: as before.
    */
-  async #replace(parents: readonly number[], position: FeedPosition | null): Promise<void> {
+  async #replace(parents: readonly ParentId[], position: FeedPosition | null): Promise<void> {
     this.#replacing = parents.length;
     const stored = this.#needs.keepsPosition() ? null : position;
     let last: DocumentSlice | null = null;
@@ -198,7 +198,7 @@ export async function openFollowedIndex(
 export type UnfollowedChanges =
   | { readonly kind: "nothing" }
   /** Versions of these parents, and what is in and below these indexes. Every other document is right. */
-  | { readonly kind: "some"; readonly parents: readonly number[]; readonly indexes: readonly IndexId[] }
+  | { readonly kind: "some"; readonly parents: readonly ParentId[]; readonly indexes: readonly IndexId[] }
   /** Any document may be wrong. */
   | { readonly kind: "everything" };
 
@@ -212,7 +212,7 @@ const UNFOLLOWED_MAX = 5_000;
 export async function readUnfollowed(
   feed: ChangeReader,
   position: FeedPosition,
-  roots: readonly number[],
+  roots: readonly IndexId[],
 ): Promise<UnfollowedChanges> {
   const [parents, indexes] = [new Set<number>(), new Set(roots)];
   for (let [after, read] = [position, 0]; ; ) {

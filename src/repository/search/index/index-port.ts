@@ -2,7 +2,7 @@
 // engines implement it, which give equal answers to equal questions: the embedded one (db/search) and Typesense
 // (src/adapters/typesense-index.ts).
 import type { FeedPosition } from "../../../shared/feed.ts";
-import type { ParentId } from "../../../shared/ids.ts";
+import type { ItemId, ParentId } from "../../../shared/ids.ts";
 import type { IndexSchema, Key, SearchDocument, SortValue } from "../document/document.ts";
 
 /**
@@ -25,7 +25,7 @@ export type Condition =
 export type SortBy = { readonly field: string; readonly descending: boolean };
 
 /** Sort values of a hit, in the order of `sort`, then its number: where the next page begins. */
-export type Place = { readonly sort: readonly SortValue[]; readonly id: number };
+export type Place = { readonly sort: readonly SortValue[]; readonly id: ItemId };
 
 export type IndexQuery = {
   /** What is found before facets are chosen: facets are counted over this (law 1, rule 8). */
@@ -72,7 +72,7 @@ export type IndexStatus = {
 /** One write: whole or not at all, and visible to every later query. */
 export type IndexBatch = {
   /** Documents of these parents are replaced by those given: a parent without a document is gone from the index. */
-  readonly parents: readonly number[];
+  readonly parents: readonly ParentId[];
   readonly documents: readonly SearchDocument[];
   /** Kept with the documents, so that a kill between the two is impossible; null: stays as it is. */
   readonly position: FeedPosition | null;
@@ -118,9 +118,9 @@ export interface SearchIndex {
   removeLeftovers?(): Promise<boolean>;
   /** Digests by item, by number, after `after`: for verify. */
   digests(
-    after: number,
+    after: ItemId,
     limit: number,
-  ): Promise<readonly { readonly id: number; readonly parentId: ParentId; readonly digest: string }[]>;
+  ): Promise<readonly { readonly id: ItemId; readonly parentId: ParentId; readonly digest: string }[]>;
   status(): Promise<IndexStatus>;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { Viewer } from "../../../auth/account.ts";
 import { mayPreview, mayReadRecord } from "../../../model/access/visibility.ts";
 import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import type { ItemOutline, WithParent } from "../../../model/items/item.ts";
+import type { IndexId } from "../../../shared/ids.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
 import { type Day, dayIn } from "../../../shared/time/day.ts";
@@ -215,7 +216,7 @@ export class IndexFinder implements Finder {
     const versions = await publishedVersions(this.#store.items, [...new Set(old.map(({ parent }) => parent.id))]);
     const all = [...outlines, ...[...versions.values()].flat()];
     const named = await this.#lineages([...new Set(all.flatMap(({ item }) => item.content?.indexes ?? []))]);
-    const lineageOf = (id: number): readonly IndexOutline[] => named.get(id) ?? [];
+    const lineageOf = (id: IndexId): readonly IndexOutline[] => named.get(id) ?? [];
     const latest = new Map(
       [...versions].map(([parent, of]) => [parent, latestReadable(of, viewer, today, lineageOf)] as const),
     );
@@ -402,7 +403,7 @@ async function opened(follower: Pick<Follower, "answering" | "settled">): Promis
   }
 }
 
-type LineageReader = (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly IndexOutline[]>>;
+type LineageReader = (ids: readonly IndexId[]) => Promise<ReadonlyMap<IndexId, readonly IndexOutline[]>>;
 
 /** Indexes and what is above them, read again where the tree has changed. */
 function lineageReading({ indexes }: Pick<RepositoryReader, "indexes">): LineageReader {

@@ -1,9 +1,8 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
 
 import { REPOSITORY_SETTINGS } from "./repository/administration/settings.ts";
-import { startProblems } from "./shared/settings/auth-modes.ts";
-import { SETTING_PREFIX as PREFIX, type Setting, setting } from "./shared/settings/setting.ts";
 import * as parsers from "./shared/settings/setting-parsers.ts";
+import { SETTING_PREFIX as PREFIX, type Setting, setting, startProblems } from "./shared/settings/setting-parsers.ts";
 import { nearest } from "./shared/text/nearest-word.ts";
 import { withoutEnd } from "./shared/text/text.ts";
 

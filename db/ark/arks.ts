@@ -1,12 +1,13 @@
 // The table that holds every name ever assigned (A8, A11): reading, locking, inserting, writing back.
+
 import { sql } from "kysely";
-import { type ArkOrigin, type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
-import type { ArkFilter } from "../../src/ark/store.ts";
+import { ARK_STATES, type ArkOrigin, type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
+import type { ArkFilter, Reach, ShoulderCounts } from "../../src/ark/store.ts";
 import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { bulkStatement, type Cell, number, returningOneList, text } from "../engine/bulk-statements.ts";
 import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkTable } from "../engine/schema.ts";
-import { type KeyRange, keyRangesOf } from "./reach.ts";
 
 const COLUMNS = [
   ...["ark", "naan", "shoulder", "origin"].map(text),
@@ -257,4 +258,116 @@ async function endOfStretch(session: Session, range: KeyRange, after: string): P
   const from = after < range.start ? range.start : after;
   const [row] = await rowsOf<{ ark: string }>(session, KEY_AHEAD, [from, range.end, STRETCH]);
   return row?.ark ?? null;
+}
+
+// What a caller reaches, as ranges of the primary key (A17, A21): a shoulder's names lie side by side.
+
+/** Keys from `start` to before `end`, compared byte by byte; `shoulders` null: all of them in that range. */
+type KeyRange = { readonly start: string; readonly end: string; readonly shoulders: readonly string[] | null };
+
+type ReachQuery = { readonly reach: Reach; readonly naan?: string; readonly shoulder?: string };
+type ShoulderKey = { readonly naan: string; readonly shoulder: string };
+
+/** Covers every key: NAANs consist of digits and lower-case letters. */
+const ALL: KeyRange = { start: "", end: "~", shoulders: null };
+
+function startingWith(prefix: string, shoulders: readonly string[] | null): KeyRange {
+  const last = prefix.charCodeAt(prefix.length - 1);
+  return { start: prefix, end: prefix.slice(0, -1) + String.fromCharCode(last + 1), shoulders };
+}
+
+/** One range for each shoulder; one that begins with another's letters lies within that one's range and joins it. */
+function rangesOfShoulders(keys: readonly ShoulderKey[]): readonly KeyRange[] {
+  const ranges = keys
+    .map(({ naan, shoulder }) => startingWith(`${naan}/${shoulder}`, [shoulder]))
+    .sort((a, b) => (a.start < b.start ? -1 : 1));
+  const merged: KeyRange[] = [];
+  for (const range of ranges) {
+    const previous = merged.at(-1);
+    if (previous === undefined || range.start >= previous.end) merged.push(range);
+    else {
+      const shoulders = [...(previous.shoulders ?? []), ...(range.shoulders ?? [])];
+      merged[merged.length - 1] = { ...previous, shoulders: [...new Set(shoulders)] };
+    }
+  }
+  return merged;
+}
+
+/** The registered shoulders within reach. */
+function shouldersInReach(session: Session, { reach, ...wanted }: ReachQuery): Promise<readonly ShoulderKey[]> {
+  const naan = reach.kind === "system" ? wanted.naan : reach.naan;
+  let query = session.db.selectFrom("shoulder").select(["naan", "shoulder"]);
+  if (naan !== undefined) query = query.where("naan", "=", naan);
+  if (wanted.shoulder !== undefined) query = query.where("shoulder", "=", wanted.shoulder);
+  if (reach.kind === "organisation") {
+    query = query.where("organisation_id", "=", reach.organisationId);
+    if (reach.shoulder !== null) query = query.where("shoulder", "=", reach.shoulder);
+  }
+  return query.execute();
+}
+
+/** The ranges to look through, in key order and apart from each other. */
+async function keyRangesOf(session: Session, wanted: ReachQuery): Promise<readonly KeyRange[]> {
+  const { reach, shoulder } = wanted;
+  if (reach.kind !== "system" && wanted.naan !== undefined && wanted.naan !== reach.naan) return [];
+  const naan = reach.kind === "system" ? wanted.naan : reach.naan;
+  if (reach.kind === "organisation") return rangesOfShoulders(await shouldersInReach(session, wanted));
+  if (shoulder === undefined) return [naan === undefined ? ALL : startingWith(`${naan}/`, null)];
+  if (naan !== undefined) return rangesOfShoulders([{ naan, shoulder }]);
+  return rangesOfShoulders(await shouldersInReach(session, wanted));
+}
+
+// Counts by shoulder (A17): names by state, names made since some moments, holds. Read from indexes alone.
+
+// `$1` is a NAAN or null for all of them: an organisation's other shoulders are left out afterwards.
+const STATES = statement(
+  () => `select naan, shoulder, state, count(*) as names from ark
+    where $1 = '' or naan = $1 group by naan, shoulder, state`,
+);
+const MADE = statement(
+  () => `select naan, shoulder, count(*) as names from ark
+    where ($1 = '' or naan = $1) and created_at >= $2 and origin <> 'imported' group by naan, shoulder`,
+);
+const HELD = statement(
+  () => `select naan, shoulder, count(*) as names from ark
+    where ($1 = '' or naan = $1) and hold_until > $2 group by naan, shoulder`,
+);
+
+type ShoulderCount = ShoulderKey & { readonly names: number };
+type Counts = { states: Record<ArkState, number>; madeSince: number[]; holds: number };
+
+const idOf = ({ naan, shoulder }: ShoulderKey) => `${naan}/${shoulder}`;
+
+/** Every registered shoulder within reach, also one without names, and every shoulder that still has names. */
+export async function readCounts(
+  session: Session,
+  reach: Reach,
+  now: Instant,
+  since: readonly Instant[],
+): Promise<readonly ShoulderCounts[]> {
+  const naan = reach.kind === "system" ? "" : reach.naan;
+  const registered = await shouldersInReach(session, { reach });
+  const found = new Map<string, ShoulderKey & Counts>();
+  const countsOf = ({ naan, shoulder }: ShoulderKey) => {
+    const id = idOf({ naan, shoulder });
+    const known = found.get(id);
+    if (known !== undefined) return known;
+    const states = Object.fromEntries(ARK_STATES.map((state) => [state, 0])) as Record<ArkState, number>;
+    const made = { naan, shoulder, states, madeSince: since.map(() => 0), holds: 0 };
+    found.set(id, made);
+    return made;
+  };
+  for (const shoulder of registered) countsOf(shoulder);
+  const within = reach.kind === "organisation" ? new Set(found.keys()) : null;
+  const inReach = (row: ShoulderKey) => within === null || within.has(idOf(row));
+
+  const states = await rowsOf<ShoulderCount & { state: ArkState }>(session, STATES, [naan]);
+  for (const row of states.filter(inReach)) countsOf(row).states[row.state] = Number(row.names);
+  for (const [index, instant] of since.entries()) {
+    const made = await rowsOf<ShoulderCount>(session, MADE, [naan, instant]);
+    for (const row of made.filter(inReach)) countsOf(row).madeSince[index] = Number(row.names);
+  }
+  const held = await rowsOf<ShoulderCount>(session, HELD, [naan, now]);
+  for (const row of held.filter(inReach)) countsOf(row).holds = Number(row.names);
+  return [...found.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }

@@ -39,12 +39,12 @@ import {
   madeSince,
   partsBelow,
   readArks,
+  readCounts,
   updateArks,
 } from "./arks.ts";
 import * as credentials from "./credentials.ts";
 import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./receipts.ts";
 import * as policy from "./registry.ts";
-import { readCounts } from "./statistics.ts";
 
 /** In addition to the options of `openDatabase`. */
 export type StoreOptions = Pick<

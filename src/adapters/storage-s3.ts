@@ -22,11 +22,10 @@ import type {
   StoredBytes,
   StoredObject,
 } from "../storage/storage.ts";
-import { NO_BUCKET, refusal, type S3ClientNeeds, s3Client } from "./s3/client.ts";
+import { elementsOf, NO_BUCKET, refusal, type S3ClientNeeds, s3Client, textOf } from "./s3/client.ts";
 import { directUploads } from "./s3/direct.ts";
 import { readPieces } from "./s3/object-stream.ts";
 import { type Bucket, createUpload, headOf, joinParts, listAll, listOne, putText, sendPart } from "./s3/operations.ts";
-import { elementsOf, textOf } from "./s3/xml.ts";
 import { writeHashes } from "./unpacking.ts";
 
 export type S3StorageNeeds = S3ClientNeeds & {

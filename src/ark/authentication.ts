@@ -22,7 +22,7 @@ import type { OidcKeys } from "../auth/oidc.ts";
 import { type ClientCredentials, OAuthRefusal, parseTokenRequest, type TokenRequestIn } from "../auth/token-request.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { matchesHash } from "../shared/hash/digests.ts";
-import type { AuthMode } from "../shared/settings/auth-modes.ts";
+import type { AuthMode } from "../shared/settings/setting-parsers.ts";
 import type { Clock } from "../shared/time/clock.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
 import { callerOf, invalidToken, REALM, requireScope } from "./current-caller.ts";

@@ -1,7 +1,7 @@
 // The NAAN registry as the ARK Alliance publishes it (A45): who answers for names that are not ours.
 
-import { type Redirect, readRedirect } from "../ark/redirect-template.ts";
 import { isNaan } from "../ark/syntax.ts";
+import { type Redirect, readRedirect } from "../ark/target.ts";
 import { isObject } from "../shared/fields.ts";
 
 export type RegistryNaan = {

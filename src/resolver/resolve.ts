@@ -2,7 +2,6 @@
 
 import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "../ark/received-name.ts";
 import type { Shoulder } from "../ark/record.ts";
-import { fillRedirect, type Redirect, readRedirect } from "../ark/redirect-template.ts";
 import { type ArkRequest, type Inflection, inflectionOf, languageOf, readRequestTarget } from "../ark/request-path.ts";
 import {
   arkOf,
@@ -17,11 +16,14 @@ import {
 import {
   encodePath,
   encodeTarget,
+  fillRedirect,
   joinQuery,
   joinTail,
   leadsToOurselves,
   mayLeadToArk,
   type OwnAddress,
+  type Redirect,
+  readRedirect,
 } from "../ark/target.ts";
 import { namesWebHost } from "../shared/http/web-url.ts";
 import { withoutEnd } from "../shared/text/text.ts";

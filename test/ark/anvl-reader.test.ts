@@ -1,9 +1,8 @@
 // Reading ANVL however the text is cut into pieces, and what is not ANVL (A37).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { printAnvl } from "../../src/ark/anvl.ts";
-import { anvlReader, anvlText } from "../../src/ark/anvl-reader.ts";
-import { EZID_ANVL } from "../../src/ark/foreign/ezid.ts";
+import { anvlReader, anvlText, printAnvl } from "../../src/ark/anvl.ts";
+import { EZID_ANVL } from "../../src/ark/foreign-exports.ts";
 import { ROW_MAX } from "../../src/shared/text/text-lines.ts";
 
 const read = (text: string, size = text.length) => {

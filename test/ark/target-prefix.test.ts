@@ -1,7 +1,7 @@
 // Prefixes of targets that move (A15): whole hosts and paths.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isUnder, seamProblem } from "../../src/ark/target-prefix.ts";
+import { isUnder, seamProblem } from "../../src/ark/retarget.ts";
 
 describe("a prefix of targets", () => {
   test.each([

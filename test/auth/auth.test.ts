@@ -9,7 +9,7 @@ import {
   secretProblem,
   secretText,
 } from "../../src/auth/credential-text.ts";
-import { type AuthSettings, startProblems } from "../../src/shared/settings/auth-modes.ts";
+import { type AuthSettings, startProblems } from "../../src/shared/settings/setting-parsers.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const RANDOM = "AbC-_0123456789abcdefghijklmnopqrstuvwxyzAB";

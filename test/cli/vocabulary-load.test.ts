@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import { arrayItemReader } from "../../src/shared/json/array-items.ts";
+import { arrayItemReader } from "../../src/shared/text/text-lines.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

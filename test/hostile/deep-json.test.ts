@@ -5,7 +5,7 @@ import { readJwt } from "../../src/auth/jwt.ts";
 import { minterDocument, repositoryDocument } from "../../src/main/openapi/documents.ts";
 import type { Handler } from "../../src/main/process/serve.ts";
 import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/read.ts";
-import { ndjsonReader } from "../../src/shared/text/ndjson.ts";
+import { ndjsonReader } from "../../src/shared/text/text-lines.ts";
 import { ask } from "../support/world/names.ts";
 import { setUpWorld } from "../support/world.ts";
 

@@ -6,7 +6,7 @@ import { SwordError } from "../../src/repository/deposit/messages.ts";
 import { parsingHere } from "../../src/repository/deposit/parsing.ts";
 import { unpackPackage } from "../../src/repository/deposit/unpacking-package.ts";
 import { openZip } from "../../src/repository/deposit/zip-archive.ts";
-import { peekRoot } from "../../src/shared/xml/peek.ts";
+import { peekRoot } from "../../src/shared/xml/parse.ts";
 import { ZipError } from "../../src/shared/zip/limits.ts";
 import { memoryBytes } from "../support/memory-bytes.ts";
 import { memoryIncoming } from "../support/memory-incoming.ts";

@@ -1,6 +1,6 @@
 // Every interface that takes a target refuses one without a host, and an unknown placeholder (A20).
 import { beforeAll, describe, expect, test } from "bun:test";
-import { readRedirect } from "../../src/ark/redirect-template.ts";
+import { readRedirect } from "../../src/ark/target.ts";
 import { readConfig } from "../../src/config.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
-import { readRedirect } from "../../src/ark/redirect-template.ts";
+import { readRedirect } from "../../src/ark/target.ts";
 import { readRegistry } from "../../src/resolver/registry.ts";
 import { resolveRequest } from "../../src/resolver/resolve.ts";
 import { plainTable } from "../../src/resolver/table.ts";

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvLine, csvReader, guardedCell, looksLikeFormula, unguardedCell } from "../../src/shared/text/csv.ts";
-import { ndjsonReader } from "../../src/shared/text/ndjson.ts";
 import {
   type LastLine,
   NO_LINE_END,
+  ndjsonReader,
   ROW_MAX,
   type Row,
   type RowReader,

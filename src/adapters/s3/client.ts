@@ -7,7 +7,6 @@ import { sha256Hex } from "../../shared/hash/digests.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { encodePath, encodeQuery, presignedTarget, type S3Credentials, signedHeaders } from "./sigv4.ts";
-import { textOf } from "./xml.ts";
 
 type S3Settings = S3Credentials & {
   /** `https://host[:port]`, without a path. */
@@ -271,4 +270,44 @@ function bucketAddress({ endpoint, bucket, pathStyle }: S3Settings) {
     throw new TypeError(`Cannot use the endpoint "${endpoint}": it must be http(s)://host[:port]`);
   const host = pathStyle ? url.host : `${bucket}.${url.host}`;
   return { host, origin: `${url.protocol}//${host}`, prefix: pathStyle ? `/${bucket}` : "" };
+}
+
+// The few answers in XML that an S3 store gives and we read: flat lists of plain elements, of bounded size. No general
+// XML reader.
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/**
+ * The text between the tags of every element of this name, in order; elements of one name are never nested in these
+ * answers.
+ */
+export function elementsOf(xml: string, name: string): readonly string[] {
+  const found: string[] = [];
+  const [open, close] = [`<${name}`, `</${name}>`];
+  for (let at = xml.indexOf(open); at !== -1; at = xml.indexOf(open, at + open.length)) {
+    const next = xml[at + open.length];
+    if (next !== ">" && next !== " ") continue;
+    const start = xml.indexOf(">", at) + 1;
+    const end = xml.indexOf(close, start);
+    if (start === 0 || end === -1) break;
+    found.push(xml.slice(start, end));
+  }
+  return found;
+}
+
+/** The text of the first element of this name; empty when there is none. */
+export function textOf(xml: string, name: string): string {
+  return (elementsOf(xml, name)[0] ?? "").replace(
+    /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{2,4}));/g,
+    (whole, ...parts) => {
+      const [decimal, hex, named]: readonly (string | undefined)[] = parts.slice(0, 3);
+      if (named !== undefined) return ENTITIES[named] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
+
+export function printText(text: string): string {
+  return text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 }

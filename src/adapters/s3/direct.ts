@@ -5,9 +5,8 @@ import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { isOwnName, isStorageKey, PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../storage/storage.ts";
 import { checkParts, compositeOf, lackingParts, partCount } from "../upload-parts.ts";
-import { NO_BUCKET, refusal } from "./client.ts";
+import { elementsOf, NO_BUCKET, refusal, textOf } from "./client.ts";
 import { type Bucket, createUpload, headOf, joinParts, listAll } from "./operations.ts";
-import { elementsOf, textOf } from "./xml.ts";
 
 export function directUploads(bucket: Bucket, newKey: () => string): DirectStorage {
   const { client, prefix } = bucket;

@@ -1,7 +1,15 @@
 // The requests an S3 store is asked, each with what counts as its success.
 import { StorageProblem } from "../../storage/limits.ts";
-import { NO_BUCKET, refusal, type S3Answer, type S3Client, type S3Request } from "./client.ts";
-import { elementsOf, printText, textOf } from "./xml.ts";
+import {
+  elementsOf,
+  NO_BUCKET,
+  printText,
+  refusal,
+  type S3Answer,
+  type S3Client,
+  type S3Request,
+  textOf,
+} from "./client.ts";
 
 export type Bucket = {
   readonly client: S3Client;

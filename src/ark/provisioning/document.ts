@@ -16,8 +16,8 @@ import {
   whole,
 } from "../../shared/fields.ts";
 import { COMMITMENT_LEVELS, SHOULDER_STATUSES } from "../record.ts";
-import { readRedirect } from "../redirect-template.ts";
 import { isShoulder } from "../shoulder.ts";
+import { readRedirect } from "../target.ts";
 import {
   type Entry,
   filledLine,

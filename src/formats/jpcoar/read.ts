@@ -5,8 +5,7 @@ import type { DescribedItem, FileClaim } from "../../model/files/described-packa
 import { EMPTY_METADATA, type Metadata, type Title } from "../../model/metadata/metadata.ts";
 import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { parseXml } from "../../shared/xml/parse.ts";
-import type { RootName } from "../../shared/xml/peek.ts";
+import { parseXml, type RootName } from "../../shared/xml/parse.ts";
 import {
   all,
   isJpcoarNamespace,

@@ -3,7 +3,7 @@
 // is write.ts.
 import type { CrateMap, CrateMapping, CrateNode, CrateSource } from "../../model/item-types/crate-mapping.ts";
 import type { FormValues } from "../../model/item-types/definition.ts";
-import { pathWithoutIndices } from "../../model/item-types/property-path.ts";
+import { pathWithoutIndices } from "../../model/item-types/metadata-path.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { CRATE_CONTEXT, CRATE_FILE_NAME, CRATE_PROFILE, ROOT_ID } from "./terms.ts";

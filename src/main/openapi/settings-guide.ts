@@ -1,6 +1,6 @@
 // The guide to the settings as Markdown, from the table of settings: `arkstone settings --guide` prints it.
 import { SETTING_GROUPS } from "../../config.ts";
-import type { Setting } from "../../shared/settings/setting.ts";
+import type { Setting } from "../../shared/settings/setting-parsers.ts";
 
 /** The name of a group of settings, and the text that a table cannot hold. */
 const GROUPS: Readonly<Record<keyof typeof SETTING_GROUPS, { readonly title: string; readonly text: string }>> = {

@@ -8,7 +8,7 @@ import type { Config } from "../../config.ts";
 import { deposit } from "../../repository/deposit/deposit.ts";
 import { type CompletionName, metadataCompletion } from "../../repository/deposit/metadata-completion.ts";
 import { collectingFiles } from "../../repository/deposit/receiving.ts";
-import { peekRoot } from "../../shared/xml/peek.ts";
+import { peekRoot } from "../../shared/xml/parse.ts";
 import { depositCommands } from "../commands/repository/deposit.ts";
 import { packCommands } from "../commands/repository/pack.ts";
 import { collectGarbage } from "../process/garbage.ts";

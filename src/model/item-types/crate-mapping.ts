@@ -12,7 +12,7 @@
 // or flat, every key on the root: {"root": {KEY: SOURCE}, "file": {KEY: SOURCE}}. `lang` names the field that holds the
 // language of a value, `where` a neighbouring field that must hold one of these texts.
 import { anyListOf, FieldFault, objectOf, quoted, words } from "../../shared/fields.ts";
-import { pathWithoutIndices } from "./property-path.ts";
+import { pathWithoutIndices } from "./metadata-path.ts";
 
 /** Limits of one mapping. */
 const MAPPING_LIMITS = { nodes: 1_000, keys: 5_000, values: 1_000, text: 2_000 } as const;

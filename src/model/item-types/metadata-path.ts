@@ -7,6 +7,7 @@
 // "shown" the full name of an agent, put together where only its parts are known. `titles[kind=main|translated]` takes
 // the elements of a list whose member has one of the values; the first one is what new elements get. `[each=text]`
 // repeats an element for every element of that member. `[0]` takes the first.
+
 import type { Shape } from "./form-shape.ts";
 
 export type Step = {
@@ -66,4 +67,15 @@ function memberOf(shape: Shape, name: string): Shape | undefined {
 
 function isText(shape: Shape | undefined): boolean {
   return shape === "value" || shape === "marker";
+}
+
+// Property paths as forms, spreadsheets and mappings write them (R4a): the place of a value in the form of an item
+// type.
+
+/**
+ * A property path without any index, `a.b` for `a[0].b`: those of rows, and the one a few keys (`date[0].dateValue`)
+ * carry themselves.
+ */
+export function pathWithoutIndices(path: string): string {
+  return path.includes("[") ? path.replace(/\[\d+\]/g, "") : path;
 }

@@ -1,10 +1,10 @@
 // Item types that administrators add by file, and their versions (R4, R4a).
 
 import { claimOf } from "../../model/files/described-package.ts";
+import { lostFields } from "../../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
-import { pathWithoutIndices } from "../../model/item-types/property-path.ts";
+import { pathWithoutIndices } from "../../model/item-types/metadata-path.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
-import { lostFields } from "../../model/item-types/removed-fields.ts";
 import { toFormWithAll } from "../../model/item-types/to-form.ts";
 import type { ItemContent } from "../../model/items/item.ts";
 import { changed } from "../../shared/fields.ts";

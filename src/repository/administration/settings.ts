@@ -1,7 +1,8 @@
 // The settings of the repository (R32; R5, R7, R12, R13, R26, R33), in addition to those it shares with the ARK
 // service.
-import { setting } from "../../shared/settings/setting.ts";
+
 import * as parsers from "../../shared/settings/setting-parsers.ts";
+import { setting } from "../../shared/settings/setting-parsers.ts";
 
 /** By the name they have in the program. */
 export const REPOSITORY_SETTINGS = {

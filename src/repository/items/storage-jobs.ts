@@ -3,15 +3,15 @@
 import { HopelessJob, type Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { JobWriter } from "../../jobs/store.ts";
+import type { ItemFile } from "../../model/items/item.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { FULL_TEXT_JOB } from "../store/full-text.ts";
-import type { ItemReader, ItemWriter } from "../store/items.ts";
+import type { ItemReader, ItemWriter, ReckonedHashes } from "../store/items.ts";
 import { checkFiles } from "./file-checks.ts";
-import { reckonHashes } from "./file-hashes.ts";
 import { NotOurs, type StorageClaim } from "./storage-claim.ts";
 import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
 
@@ -119,4 +119,62 @@ async function checkSlice(needs: StorageJobNeeds, job: Job, { signal }: JobConte
   log.info("files_checked", { files, whole: isWhole });
   const next = isWhole ? { payload: null, runAt: addMilliseconds(clock.now(), CHECK_EVERY_MS) } : { payload: after };
   await store.transact((tx) => tx.jobs.enqueue({ kind: CHECK_JOB, subject: "", ...next }, clock.now()));
+}
+
+// What bytes are hashed to that were too large for it while they were written, or never passed through us as a whole (R7a, R7b): read once, and where
+// they came in parts held against the MD5s of the parts.
+
+type HashNeeds = {
+  readonly storage: Pick<Storage, "read">;
+  readonly hashing: Pick<Unpacking, "hash">;
+};
+
+const COMPOSITE = /^multipart:([0-9a-f]{32})-\d+-(\d+)$/;
+
+/** `missing`: there are no such bytes. `damaged`: they are not what the parts were. */
+async function reckonHashes(
+  { storage, hashing }: HashNeeds,
+  { storageKey, composite }: ItemFile,
+  signal?: AbortSignal,
+): Promise<ReckonedHashes | "missing" | "damaged"> {
+  const read = await storage.read(storageKey, undefined, signal);
+  if (read === null) return "missing";
+  const [whole, md5] = [hashing.hash("sha256"), hashing.hash("md5")];
+  const [, expected, partBytes] = COMPOSITE.exec(composite ?? "") ?? [];
+  const parts = expected === undefined ? null : partHashes(hashing, Number(partBytes));
+  for await (const piece of read.stream) {
+    signal?.throwIfAborted();
+    whole.update(piece);
+    md5.update(piece);
+    parts?.update(piece);
+  }
+  if (parts !== null && parts.hex() !== expected) return "damaged";
+  return { md5: md5.hex(), sha256: whole.hex() };
+}
+
+/** MD5 of the MD5s of parts of `partBytes` bytes. */
+function partHashes(hashing: Pick<Unpacking, "hash">, partBytes: number) {
+  const composite = hashing.hash("md5");
+  let part = hashing.hash("md5");
+  let length = 0;
+  const endPart = (): void => {
+    composite.update(Uint8Array.from(part.hex().match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
+    part = hashing.hash("md5");
+    length = 0;
+  };
+  return {
+    update(piece: Uint8Array): void {
+      for (let rest = piece; rest.length > 0; ) {
+        const some = rest.subarray(0, partBytes - length);
+        part.update(some);
+        length += some.length;
+        rest = rest.subarray(some.length);
+        if (length === partBytes) endPart();
+      }
+    },
+    hex(): string {
+      if (length > 0) endPart();
+      return composite.hex();
+    },
+  };
 }

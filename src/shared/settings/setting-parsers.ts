@@ -3,8 +3,97 @@
 import { BYTE_SIZE_RULE, exactByteSize, readByteSize } from "../bytes/byte-size.ts";
 import { isWebUrl } from "../http/web-url.ts";
 import { withoutEnd } from "../text/text.ts";
-import { AUTH_MODES, type AuthMode } from "./auth-modes.ts";
 import { postgresUrls } from "./database-url.ts";
+
+// What a setting is: its variable, default, meaning, and how its text becomes a value (decisions, "Settings").
+
+export const SETTING_PREFIX = "SVC_";
+
+/** What is hidden when settings are shown: nothing, the whole value, or the password inside a URL. */
+type Secrecy = "open" | "secret" | "url";
+
+export type Setting<T> = {
+  /** The variable, with its prefix. */
+  readonly name: string;
+  readonly fallback: string;
+  readonly meaning: string;
+  readonly secrecy: Secrecy;
+  /** True where an empty value means something else than the default. */
+  readonly emptyCounts: boolean;
+} & Parser<T>;
+
+export function setting<T>(
+  name: string,
+  fallback: string,
+  meaning: string,
+  parser: Parser<T>,
+  options: { readonly secrecy?: Secrecy; readonly emptyCounts?: boolean } = {},
+): Setting<T> {
+  const { secrecy = "open", emptyCounts = false } = options;
+  return { name: `${SETTING_PREFIX}${name}`, fallback, meaning, secrecy, emptyCounts, ...parser };
+}
+
+// Which kinds of credential are accepted, and what each needs to start (law, "Authentication" 2; A24).
+
+export const AUTH_MODES = ["apikey", "oauth2", "oidc"] as const;
+/** `apikey`: an API key. `oauth2`: a token this service issued. `oidc`: a JWT of an external authorization server. */
+export type AuthMode = (typeof AUTH_MODES)[number];
+
+/** Fewest bytes of the secret that signs our own tokens: HS256 with less is guessable (RFC 7518 3.2). */
+const TOKEN_SECRET_MIN_BYTES = 32;
+
+export type AuthSettings = {
+  readonly modes: Iterable<AuthMode>;
+  readonly tokenSecret: string | null;
+  readonly tokenIssuer: string | null;
+  readonly oidcIssuer: string | null;
+  readonly oidcAudience: string | null;
+};
+
+/** Sentences about missing or contradictory settings, each naming its variable; empty when the service may start. */
+export function startProblems(settings: AuthSettings): readonly string[] {
+  const modes = new Set(settings.modes);
+  return [
+    ...(modes.size === 0 ? ["SVC_AUTH names no mode: at least one of apikey, oauth2, oidc is needed"] : []),
+    ...(modes.has("oauth2") ? tokenProblems(settings) : []),
+    ...(modes.has("oidc") ? oidcProblems(settings) : []),
+    ...(modes.has("oauth2") && modes.has("oidc") ? issuerProblems(settings) : []),
+  ];
+}
+
+function tokenProblems({ tokenSecret, tokenIssuer }: AuthSettings): string[] {
+  const bytes = new TextEncoder().encode(tokenSecret ?? "").length;
+  return [
+    ...(bytes < TOKEN_SECRET_MIN_BYTES
+      ? [
+          `SVC_TOKEN_SECRET (${bytes} bytes) is not allowed: SVC_AUTH holds oauth2, which needs a secret of ${TOKEN_SECRET_MIN_BYTES} bytes or more`,
+        ]
+      : []),
+    ...((tokenIssuer ?? "") === ""
+      ? ['SVC_TOKEN_ISSUER="" is not allowed: SVC_AUTH holds oauth2, which needs it']
+      : []),
+  ];
+}
+
+function oidcProblems({ oidcIssuer, oidcAudience }: AuthSettings): string[] {
+  const problems: string[] = [];
+  if ((oidcIssuer ?? "") === "")
+    problems.push('SVC_OIDC_ISSUER="" is not allowed: SVC_AUTH holds oidc, which needs it');
+  else if (!isWebUrl(oidcIssuer ?? "")) {
+    problems.push(`SVC_OIDC_ISSUER="${oidcIssuer}" is not allowed: an absolute http or https URL is needed`);
+  }
+  if ((oidcAudience ?? "") === "") {
+    problems.push('SVC_OIDC_AUDIENCE="" is not allowed: SVC_AUTH holds oidc, which needs it');
+  }
+  return problems;
+}
+
+/** A token is tried only by the mode it belongs to, and its issuer is what tells. */
+function issuerProblems({ tokenIssuer, oidcIssuer }: AuthSettings): string[] {
+  return tokenIssuer !== null && tokenIssuer === oidcIssuer
+    ? [`SVC_OIDC_ISSUER="${oidcIssuer}" is not allowed: it equals SVC_TOKEN_ISSUER, the issuer of our tokens`]
+    : [];
+}
 
 /** How a text becomes a value; `undefined` means it is not allowed. */
 export type Parser<T> = {

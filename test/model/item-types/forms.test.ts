@@ -2,12 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import { lostValues, missingRequired, validateItem } from "../../../src/model/item-types/checks.ts";
+import { lostFields, lostValues, missingRequired, validateItem } from "../../../src/model/item-types/checks.ts";
 import { type Field, holdsValue, ownValues } from "../../../src/model/item-types/definition.ts";
 import { fromForm } from "../../../src/model/item-types/from-form.ts";
-import { pathWithoutIndices } from "../../../src/model/item-types/property-path.ts";
+import { pathWithoutIndices } from "../../../src/model/item-types/metadata-path.ts";
 import { readItemType } from "../../../src/model/item-types/read-definition.ts";
-import { lostFields } from "../../../src/model/item-types/removed-fields.ts";
 import { toForm } from "../../../src/model/item-types/to-form.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/model/metadata/metadata-schema.ts";

@@ -1,9 +1,9 @@
 // What a new version of an item type loses (R4a).
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import { pathWithoutIndices } from "../../../src/model/item-types/property-path.ts";
+import { lostFields } from "../../../src/model/item-types/checks.ts";
+import { pathWithoutIndices } from "../../../src/model/item-types/metadata-path.ts";
 import { readItemType } from "../../../src/model/item-types/read-definition.ts";
-import { lostFields } from "../../../src/model/item-types/removed-fields.ts";
 
 describe("fields an item type loses (R4a)", () => {
   const [full] = SHIPPED_ITEM_TYPES;

@@ -1,7 +1,7 @@
 // Where a deposit is sent, under which names, and what its answer says (R6b, R11, R13).
 import { describe, expect, test } from "bun:test";
 import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../../src/repository/deposit/sending.ts";
-import { fileForm } from "../../../src/shared/multipart/write.ts";
+import { fileForm } from "../../../src/shared/multipart/parser.ts";
 
 describe("sending", () => {
   test.each([

@@ -3,8 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import { XML_LIMITS } from "../../../src/shared/xml/check.ts";
 import { textOf, XML_NAMESPACE } from "../../../src/shared/xml/element.ts";
-import { parseXml } from "../../../src/shared/xml/parse.ts";
-import { PEEK_BYTES, peekRoot, type RootName } from "../../../src/shared/xml/peek.ts";
+import { PEEK_BYTES, parseXml, peekRoot, type RootName } from "../../../src/shared/xml/parse.ts";
 import { attributeOf, childElements } from "../../support/xml-elements.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,11 +1,19 @@
 // `arkstone import --from`: the exports of arklet, EZID and Noid as rows of an import (docs/moving.md). Names that were unavailable there are
 // imported like the others and then unpublished with their reason, so that the history tells both.
 import { extname } from "node:path";
-import { type AnvlDialect, type AnvlRecord, anvlReader } from "../../../ark/anvl-reader.ts";
-import { arkletHeaderProblem, arkletName } from "../../../ark/foreign/arklet.ts";
-import { EZID_ANVL, ezidHeaderProblem, ezidName, ezidRecord } from "../../../ark/foreign/ezid.ts";
-import type { Elements, ForeignRow } from "../../../ark/foreign/foreign-name.ts";
-import { NOID_LIST, noidRecord } from "../../../ark/foreign/noid.ts";
+import { type AnvlDialect, type AnvlRecord, anvlReader } from "../../../ark/anvl.ts";
+import {
+  arkletHeaderProblem,
+  arkletName,
+  type Elements,
+  EZID_ANVL,
+  ezidHeaderProblem,
+  ezidName,
+  ezidRecord,
+  type ForeignRow,
+  NOID_LIST,
+  noidRecord,
+} from "../../../ark/foreign-exports.ts";
 import type { ImportIn } from "../../../ark/inputs.ts";
 import { formatArk, parseArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";

@@ -26,8 +26,7 @@ import {
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { csvLine, csvReader, DELIMITERS, guardedCell, unguardedCell } from "../../../shared/text/csv.ts";
-import { type JsonObject, ndjsonReader } from "../../../shared/text/ndjson.ts";
-import { type LastLine, type Row, readRows } from "../../../shared/text/text-lines.ts";
+import { type JsonObject, type LastLine, ndjsonReader, type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";
 import { lowerPriority } from "../../process/lower-priority.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";

@@ -1,8 +1,7 @@
 // `arkstone ark retarget`: a server moved, and every target under its old address moves with it (A15).
 import { targetProblem } from "../../../ark/inputs.ts";
-import { type RetargetProgress, retarget, type TargetMove } from "../../../ark/retarget.ts";
+import { type RetargetProgress, retarget, seamProblem, type TargetMove } from "../../../ark/retarget.ts";
 import { formatArk } from "../../../ark/syntax.ts";
-import { seamProblem } from "../../../ark/target-prefix.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { command } from "../command.ts";

@@ -25,7 +25,7 @@ import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import { byteStream } from "../../../shared/bytes/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { withoutUndefined } from "../../../shared/fields.ts";
-import { fileForm } from "../../../shared/multipart/write.ts";
+import { fileForm } from "../../../shared/multipart/parser.ts";
 import { jsonLine, jsonText, type Progress, printable, progressOn } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";

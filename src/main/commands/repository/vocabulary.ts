@@ -12,11 +12,16 @@ import {
 import type { VocabularyEntry } from "../../../repository/store/vocabularies.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { withoutUndefined } from "../../../shared/fields.ts";
-import { arrayItemReader } from "../../../shared/json/array-items.ts";
 import { parseJson } from "../../../shared/json/read.ts";
 import { csvReader } from "../../../shared/text/csv.ts";
-import { type JsonObject, ndjsonReader } from "../../../shared/text/ndjson.ts";
-import { type Row, type RowReader, readRows } from "../../../shared/text/text-lines.ts";
+import {
+  arrayItemReader,
+  type JsonObject,
+  ndjsonReader,
+  type Row,
+  type RowReader,
+  readRows,
+} from "../../../shared/text/text-lines.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { openInput } from "../input-file.ts";

@@ -5,7 +5,7 @@ import { type DetailFile, writeCrateRoot, writeDetailCrate } from "../../../form
 import { claimOf, type FileClaim } from "../../../model/files/described-package.ts";
 import type { CrateMap, CrateMapping, CrateNode } from "../../../model/item-types/crate-mapping.ts";
 import type { Field, FormValues, ItemTypeDefinition } from "../../../model/item-types/definition.ts";
-import { pathWithoutIndices } from "../../../model/item-types/property-path.ts";
+import { pathWithoutIndices } from "../../../model/item-types/metadata-path.ts";
 import { toFormWithAll } from "../../../model/item-types/to-form.ts";
 import { filePath, landingPath } from "../../../model/items/addresses.ts";
 import type { FileAccess, ItemContent, ItemFile } from "../../../model/items/item.ts";

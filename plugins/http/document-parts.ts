@@ -1,5 +1,5 @@
 // Parts of the interface description that all interfaces share (L70, R32).
-import type { TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
 type Header = { readonly description: string; readonly schema: { readonly type: string } };
@@ -69,3 +69,47 @@ export function operation(of: OperationIn): DocumentDecoration {
     ...described,
   };
 }
+
+/** The refusals that every route has, with the body of its interface; `others`: what the other ones mean, by their status. */
+export function refusals<Status extends number>(error: TSchema, others: Readonly<Record<Status, string>>) {
+  return {
+    401: response("No access token, or one that is not valid", error, CHALLENGE),
+    429: response("Too many requests", error, RETRY_AFTER),
+    500: response("Internal error", error),
+    503: response("The database does not answer", error, RETRY_AFTER),
+    // The statuses stay those of `others`.
+    ...(Object.fromEntries(
+      Object.entries<string>(others).map(([status, words]) => [status, response(words, error)]),
+    ) as Readonly<Record<Status, ReturnType<typeof response>>>),
+  };
+}
+
+/** An object with members in addition to these. */
+export const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
+
+/** One of these words. */
+export const oneOf = (words: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...words] });
+
+/** The header that makes a change conditional. */
+export const ifMatch = (description: string) => ({
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string" },
+});
+
+/** A page of hits in the records interface. */
+export const hitsOf = (hit: TSchema) =>
+  open({
+    hits: Type.Object({ hits: Type.Array(hit), total: Type.Integer() }),
+    sortBy: Type.Optional(Type.String()),
+    links: open({ self: Type.String() }),
+  });
+
+/** Which page of hits, in which order. */
+export const paging = (sorts: readonly string[]) => [
+  queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
+  queryParameter("page", "Page, from 1; at most 10,000 hits can be read", Type.Integer({ minimum: 1, default: 1 })),
+  queryParameter("sort", "Order", oneOf(sorts)),
+];

@@ -22,12 +22,11 @@ import {
 import { fieldsOf } from "../../../src/shared/declared.ts";
 import { type Fields, object } from "../../../src/shared/fields.ts";
 import {
-  CHALLENGE,
   locationOf,
   pathParameter,
   queryParameter,
-  RETRY_AFTER,
   type OperationIn as RouteIn,
+  refusals,
   response,
   operation as route,
 } from "../../http/document-parts.ts";
@@ -158,14 +157,10 @@ const ErrorOut = Type.Object({
   status: Type.Integer({ description: "The same as code" }),
   message: Type.String({ description: "What is wrong, naming member and value" }),
 });
-const COMMON = {
-  400: response("Something sent is wrong; unknown version", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
-  403: response("Not a system administrator", ErrorOut),
-  429: response("Too many requests", ErrorOut, RETRY_AFTER),
-  500: response("Internal error", ErrorOut),
-  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
-};
+const COMMON = refusals(ErrorOut, {
+  400: "Something sent is wrong; unknown version",
+  403: "Not a system administrator",
+});
 const MISSING = { 404: response("There is no such record", ErrorOut) };
 const WITH_BODY = {
   408: response("The body came too slowly", ErrorOut),

@@ -3,11 +3,10 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { RepositoryScope } from "../../../src/auth/account.ts";
 import {
-  CHALLENGE,
   pathParameter,
   queryParameter,
-  RETRY_AFTER,
   type OperationIn as RouteIn,
+  refusals,
   response,
   operation as route,
 } from "../../http/document-parts.ts";
@@ -59,14 +58,10 @@ const ErrorOut = Type.Object({
   message: Type.String(),
   errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
 });
-const COMMON = {
-  400: response("Something sent is wrong; unknown version", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
-  403: response("Role, token scope or community does not permit this", ErrorOut),
-  429: response("Too many requests", ErrorOut, RETRY_AFTER),
-  500: response("Internal error", ErrorOut),
-  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
-};
+const COMMON = refusals(ErrorOut, {
+  400: "Something sent is wrong; unknown version",
+  403: "Role, token scope or community does not permit this",
+});
 const MISSING = { 404: response("The author does not exist or was deleted", ErrorOut) };
 const WITH_BODY = {
   408: response("The body came too slowly", ErrorOut),

@@ -2,11 +2,15 @@
 // the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
-  CHALLENGE,
+  hitsOf,
+  ifMatch,
+  oneOf,
+  open,
   operation,
+  paging,
   pathParameter,
   queryParameter,
-  RETRY_AFTER,
+  refusals,
   response,
 } from "../../http/document-parts.ts";
 
@@ -23,41 +27,18 @@ const ErrorOut = Type.Object({
 });
 
 /** What every route of communities and requests may answer. */
-const REFUSED = {
-  400: response("Something sent is wrong: `errors` names every member", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
-  403: response("The token lacks the scope, or the caller may not do this", ErrorOut),
-  404: response("There is none, or none the caller may know of", ErrorOut),
-  429: response("Too many requests", ErrorOut, RETRY_AFTER),
-  500: response("Internal error", ErrorOut),
-  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
-};
+const REFUSED = refusals(ErrorOut, {
+  400: "Something sent is wrong: `errors` names every member",
+  403: "The token lacks the scope, or the caller may not do this",
+  404: "There is none, or none the caller may know of",
+});
 const GONE = { 410: response("The community was deleted", ErrorOut) };
 const CONDITION = { 412: response("Another revision is there than `If-Match` names", ErrorOut) };
-const IF_MATCH = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description: "The revision the caller has seen",
-  schema: { type: "string" },
-};
+const IF_MATCH = ifMatch("The revision the caller has seen");
 
-const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
-const words = (list: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...list] });
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-const listOf = (hit: TSchema) =>
-  open({
-    hits: Type.Object({ hits: Type.Array(hit), total: Type.Integer() }),
-    sortBy: maybe(Type.String()),
-    links: open({ self: Type.String() }),
-  });
-const paging = (sorts: readonly string[]) => [
-  queryParameter("q", "The query", Type.String()),
-  queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
-  queryParameter("page", "Page, from 1; at most 10,000 hits can be read", Type.Integer({ minimum: 1, default: 1 })),
-  queryParameter("sort", "Order", words(sorts)),
-];
+const Q = queryParameter("q", "The query", Type.String());
 
 const CommunityIn = open({
   slug: Type.String({ maxLength: 100, pattern: "^[a-z0-9-]+$" }),
@@ -71,11 +52,11 @@ const CommunityIn = open({
     page: maybe(Type.String({ description: "HTML" })),
   }),
   access: Type.Object({
-    visibility: maybe(words(["public", "restricted"])),
-    members_visibility: maybe(words(["public", "restricted"])),
-    record_submission_policy: maybe(words(["open", "closed"])),
-    review_policy: maybe(words(["closed", "open", "members"])),
-    member_policy: maybe(words(["open", "closed"])),
+    visibility: maybe(oneOf(["public", "restricted"])),
+    members_visibility: maybe(oneOf(["public", "restricted"])),
+    record_submission_policy: maybe(oneOf(["open", "closed"])),
+    review_policy: maybe(oneOf(["closed", "open", "members"])),
+    member_policy: maybe(oneOf(["open", "closed"])),
   }),
 });
 const CommunityOut = open({
@@ -90,7 +71,7 @@ const CommunityOut = open({
 });
 const community = (description: string) =>
   response(description, CommunityOut, { ETag: { description: "The revision", schema: { type: "string" } } });
-const COMMUNITIES_OUT = response("The page", listOf(CommunityOut));
+const COMMUNITIES_OUT = response("The page", hitsOf(CommunityOut));
 
 const ID = pathParameter("id", "UUID or slug of the community");
 
@@ -139,7 +120,7 @@ export const SEARCH = communityOperation({
   id: "searchCommunities",
   summary: "Communities",
   description: "Restricted ones are shown to their members only.",
-  parameters: [...paging(SORTS), ...FILTERS],
+  parameters: [Q, ...paging(SORTS), ...FILTERS],
   answers: { 200: COMMUNITIES_OUT },
   forGuests: true,
 });
@@ -147,7 +128,7 @@ export const SEARCH_OWN = communityOperation({
   id: "searchOwnCommunities",
   summary: "Communities the caller is a member of",
   description: "In whatever role.",
-  parameters: [...paging(SORTS), ...FILTERS],
+  parameters: [Q, ...paging(SORTS), ...FILTERS],
   answers: { 200: COMMUNITIES_OUT },
 });
 export const READ = communityOperation({
@@ -190,9 +171,9 @@ export const REMOVE = communityOperation({
   answers: { 204: response("The community is deleted", null), ...GONE, ...CONDITION },
 });
 
-const Role = words(["owner", "manager", "curator", "reader"]);
+const Role = oneOf(["owner", "manager", "curator", "reader"]);
 const Members = Type.Array(
-  Type.Object({ type: words(["user"]), id: Type.String({ description: "Id of an account" }) }),
+  Type.Object({ type: oneOf(["user"]), id: Type.String({ description: "Id of an account" }) }),
   {
     minItems: 1,
     maxItems: 100,
@@ -200,7 +181,7 @@ const Members = Type.Array(
 );
 const MemberOut = open({
   id: Type.String(),
-  member: open({ type: words(["user"]), id: Type.String(), name: Type.String() }),
+  member: open({ type: oneOf(["user"]), id: Type.String(), name: Type.String() }),
   role: maybe(Role),
   visible: maybe(Type.Boolean()),
   is_current_user: maybe(Type.Boolean()),
@@ -210,15 +191,15 @@ export const MEMBERS = communityOperation({
   id: "listCommunityMembers",
   summary: "Members of a community",
   description: "For its members.",
-  parameters: [ID, ...paging(["name", "newest", "oldest"])],
-  answers: { 200: response("The page", listOf(MemberOut)), ...GONE },
+  parameters: [ID, Q, ...paging(["name", "newest", "oldest"])],
+  answers: { 200: response("The page", hitsOf(MemberOut)), ...GONE },
 });
 export const PUBLIC_MEMBERS = communityOperation({
   id: "listPublicCommunityMembers",
   summary: "Members who want to be seen",
   description: "For everybody, unless the community keeps its members to itself.",
-  parameters: [ID, ...paging(["name", "newest", "oldest"])],
-  answers: { 200: response("The page", listOf(MemberOut)), ...GONE },
+  parameters: [ID, Q, ...paging(["name", "newest", "oldest"])],
+  answers: { 200: response("The page", hitsOf(MemberOut)), ...GONE },
   forGuests: true,
 });
 export const ADD_MEMBERS = communityOperation({

@@ -14,11 +14,10 @@ import {
 import { sentName } from "../../../src/shared/declared.ts";
 import type { Fields } from "../../../src/shared/fields.ts";
 import {
-  CHALLENGE,
   locationOf,
   pathParameter,
-  RETRY_AFTER,
   type OperationIn as RouteIn,
+  refusals,
   response,
   operation as route,
 } from "../../http/document-parts.ts";
@@ -102,15 +101,11 @@ const WARNING = {
 };
 
 /** What every route may answer. */
-const COMMON = {
-  400: response("Something sent is wrong; unknown version", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
-  403: response("Role or token scope does not permit this index", ErrorOut),
-  404: response("The index, or the parent, does not exist or was deleted", ErrorOut),
-  429: response("Too many requests", ErrorOut, RETRY_AFTER),
-  500: response("Internal error", ErrorOut),
-  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
-};
+const COMMON = refusals(ErrorOut, {
+  400: "Something sent is wrong; unknown version",
+  403: "Role or token scope does not permit this index",
+  404: "The index, or the parent, does not exist or was deleted",
+});
 const WITH_BODY = {
   408: response("The body came too slowly", ErrorOut),
   413: response("The body is too large", ErrorOut),

@@ -1,9 +1,7 @@
 // How the routes of files of records describe themselves in the interface description (R32, R37): kept apart from the
 // routes.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { CHALLENGE, operation, pathParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
-
-const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
+import { open, operation, pathParameter, RETRY_AFTER, refusals, response } from "../../http/document-parts.ts";
 
 const ErrorOut = Type.Object({
   status: Type.Integer(),
@@ -63,13 +61,12 @@ const Choice = open({
 });
 
 const REFUSED = {
-  400: response("Something sent is wrong: `errors` names every field", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
-  403: response("The caller may not do this, or the files are of a published record", ErrorOut),
-  404: response("There is no such record or file, or none the caller may know of", ErrorOut),
-  410: response("The record was deleted", ErrorOut),
-  429: response("Too many requests", ErrorOut, RETRY_AFTER),
-  500: response("Internal error", ErrorOut),
+  ...refusals(ErrorOut, {
+    400: "Something sent is wrong: `errors` names every field",
+    403: "The caller may not do this, or the files are of a published record",
+    404: "There is no such record or file, or none the caller may know of",
+    410: "The record was deleted",
+  }),
   503: response("The database or the storage does not answer", ErrorOut, RETRY_AFTER),
 };
 const BUSY = { 409: response("Somebody else works on the record", ErrorOut) };

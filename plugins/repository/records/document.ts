@@ -1,12 +1,13 @@
 // How the routes of records describe themselves in the interface description (R32, R37): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
-  CHALLENGE,
+  ifMatch,
   locationOf,
+  open,
   operation,
   pathParameter,
   queryParameter,
-  RETRY_AFTER,
+  refusals,
   response,
 } from "../../http/document-parts.ts";
 
@@ -21,8 +22,6 @@ const RecordErrorOut = Type.Object({
     }),
   ),
 });
-
-const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
 
 const TombstoneOut = open({
   removal_reason: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
@@ -73,27 +72,19 @@ export const RecordOut = open({
 });
 
 const REFUSED = {
-  400: response("Something sent is wrong: `errors` names every field", RecordErrorOut),
-  401: response("No access token, or one that is not valid", RecordErrorOut, CHALLENGE),
-  403: response("The token lacks the scope, or the caller may not do this", RecordErrorOut),
-  404: response("There is no such record, or none the caller may know of", RecordErrorOut),
+  ...refusals(RecordErrorOut, {
+    400: "Something sent is wrong: `errors` names every field",
+    403: "The token lacks the scope, or the caller may not do this",
+    404: "There is no such record, or none the caller may know of",
+  }),
   410: response(
     "The record was deleted",
     Type.Object({ ...RecordErrorOut.properties, tombstone: Type.Optional(TombstoneOut) }),
   ),
-  429: response("Too many requests", RecordErrorOut, RETRY_AFTER),
-  500: response("Internal error", RecordErrorOut),
-  503: response("The database does not answer", RecordErrorOut, RETRY_AFTER),
 };
 const BUSY = { 409: response("Somebody else works on the record", RecordErrorOut) };
 const CONDITION = { 412: response("Another revision is there than `If-Match` names", RecordErrorOut) };
-const IF_MATCH = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description: "Revision of the draft the caller has seen",
-  schema: { type: "string" },
-};
+const IF_MATCH = ifMatch("Revision of the draft the caller has seen");
 const IF_MATCH_RECORD = { ...IF_MATCH, description: "Revision of the record; a deletion makes one too" };
 const ETAG = { ETag: { description: "The revision", schema: { type: "string" } } };
 

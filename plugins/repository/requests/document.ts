@@ -2,17 +2,19 @@
 // apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
-  CHALLENGE,
+  hitsOf,
+  ifMatch,
+  oneOf,
+  open,
   operation,
+  paging,
   pathParameter,
   queryParameter,
-  RETRY_AFTER,
+  refusals,
   response,
 } from "../../http/document-parts.ts";
 
 const TAG = "Requests and reviews";
-const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
-const words = (list: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...list] });
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
 const ErrorOut = Type.Object({
@@ -20,29 +22,14 @@ const ErrorOut = Type.Object({
   message: Type.String(),
   errors: maybe(Type.Array(Type.Object({ field: Type.String(), messages: Type.Array(Type.String()) }))),
 });
-const REFUSED = {
-  400: response("Something sent is wrong, or this cannot be done now", ErrorOut),
-  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
-  403: response("The token lacks the scope, or the caller may not do this", ErrorOut),
-  404: response("There is none, or none the caller may know of", ErrorOut),
-  429: response("Too many requests", ErrorOut, RETRY_AFTER),
-  500: response("Internal error", ErrorOut),
-  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
-};
+const REFUSED = refusals(ErrorOut, {
+  400: "Something sent is wrong, or this cannot be done now",
+  403: "The token lacks the scope, or the caller may not do this",
+  404: "There is none, or none the caller may know of",
+});
 const BUSY = { 409: response("Somebody else works on the record", ErrorOut) };
 const CONDITION = { 412: response("Another revision is there than `If-Match` names", ErrorOut) };
 
-const listOf = (hit: TSchema) =>
-  open({
-    hits: Type.Object({ hits: Type.Array(hit), total: Type.Integer() }),
-    sortBy: maybe(Type.String()),
-    links: open({ self: Type.String() }),
-  });
-const paging = (sorts: readonly string[]) => [
-  queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
-  queryParameter("page", "Page, from 1; at most 10,000 hits can be read", Type.Integer({ minimum: 1, default: 1 })),
-  queryParameter("sort", "Order", words(sorts)),
-];
 const Q = queryParameter("q", "The query", Type.String());
 
 const STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"];
@@ -50,13 +37,13 @@ const TYPES = ["community-submission", "community-inclusion", "community-invitat
 const CommentIn = Type.Object({
   payload: Type.Object({
     content: Type.String({ minLength: 1, maxLength: 10_000, description: "HTML, which is cleaned" }),
-    format: maybe(words(["html"])),
+    format: maybe(oneOf(["html"])),
   }),
 });
 const MaybeComment = Type.Partial(CommentIn);
 const EventOut = open({
   id: Type.String({ format: "uuid" }),
-  type: words(["C", "L"]),
+  type: oneOf(["C", "L"]),
   created: Type.String({ format: "date-time" }),
   updated: Type.String({ format: "date-time" }),
   revision_id: Type.Integer(),
@@ -68,8 +55,8 @@ const RequestOut = open({
   id: Type.String({ format: "uuid" }),
   number: Type.String(),
   title: Type.String(),
-  type: words(TYPES),
-  status: words(["created", ...STATUSES]),
+  type: oneOf(TYPES),
+  status: oneOf(["created", ...STATUSES]),
   is_open: Type.Boolean(),
   is_closed: Type.Boolean(),
   created: Type.String({ format: "date-time" }),
@@ -83,18 +70,12 @@ const RequestOut = open({
   links: open({ self: Type.String(), actions: Type.Record(Type.String(), Type.String()) }),
 });
 const request = (description: string) => response(description, RequestOut);
-const requests = response("The page", listOf(RequestOut));
+const requests = response("The page", hitsOf(RequestOut));
 
 const REQUEST_ID = pathParameter("id", "UUID of the request");
 const COMMENT_ID = pathParameter("comment", "UUID of the comment");
 const RECORD_ID = pathParameter("id", "Number of the record", { example: "7" });
-const IF_MATCH = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description: "The revision the caller has seen",
-  schema: { type: "string" },
-};
+const IF_MATCH = ifMatch("The revision the caller has seen");
 
 type RequestOperation = {
   readonly id: string;
@@ -123,8 +104,8 @@ function requestOperation({ id, summary, description, answers, body, parameters,
 
 const FILTERS = [
   Q,
-  queryParameter("status", "One or more, separated by commas", words(STATUSES)),
-  queryParameter("type", "One or more, separated by commas", words(TYPES)),
+  queryParameter("status", "One or more, separated by commas", oneOf(STATUSES)),
+  queryParameter("type", "One or more, separated by commas", oneOf(TYPES)),
   queryParameter("is_open", "Only those that wait, or only the others", Type.Boolean()),
   queryParameter("created_by", "user:ID", Type.String()),
   queryParameter("receiver", "community:UUID or user:ID", Type.String()),
@@ -153,7 +134,7 @@ export const INVITATIONS = requestOperation({
   summary: "Invitations to a community",
   description: "For its managers and owners.",
   parameters: [COMMUNITY_ID, ...paging(["newest", "oldest", "newestactivity", "oldestactivity"])],
-  answers: { 200: response("The page", listOf(open({ id: Type.String(), request: open({ id: Type.String() }) }))) },
+  answers: { 200: response("The page", hitsOf(open({ id: Type.String(), request: open({ id: Type.String() }) }))) },
 });
 export const INVITE = requestOperation({
   id: "inviteToCommunity",
@@ -162,11 +143,11 @@ export const INVITE = requestOperation({
     "Owners in any role, managers in any but owner; by the id of an account, administrators also by mail address. They become members when they accept the request.",
   parameters: [COMMUNITY_ID],
   body: open({
-    members: Type.Array(Type.Object({ type: words(["user", "email"]), id: Type.String() }), {
+    members: Type.Array(Type.Object({ type: oneOf(["user", "email"]), id: Type.String() }), {
       minItems: 1,
       maxItems: 100,
     }),
-    role: words(["owner", "manager", "curator", "reader"]),
+    role: oneOf(["owner", "manager", "curator", "reader"]),
     message: maybe(Type.String({ maxLength: 10_000 })),
   }),
   answers: { 204: response("They are invited", null) },
@@ -201,7 +182,7 @@ export const TIMELINE = requestOperation({
   summary: "Events and comments of a request",
   description: "Entries of type L are events, of type C comments.",
   parameters: [REQUEST_ID, ...paging(["oldest", "newest"])],
-  answers: { 200: response("The page", listOf(EventOut)) },
+  answers: { 200: response("The page", hitsOf(EventOut)) },
 });
 const comment = (description: string) => response(description, EventOut);
 export const ADD_COMMENT = requestOperation({
@@ -249,7 +230,7 @@ export const SET_REVIEW = requestOperation({
     "Of the first version of a record that was never published. Takes the place of a review that is not open.",
   parameters: [RECORD_ID],
   body: Type.Object({
-    type: words(["community-submission"]),
+    type: oneOf(["community-submission"]),
     receiver: Type.Object({ community: Type.String({ description: "UUID or slug" }) }),
   }),
   answers: { 200: request("The request, not yet submitted"), ...BUSY },
@@ -277,7 +258,7 @@ export const RECORD_COMMUNITIES = requestOperation({
   summary: "Communities of a record",
   description: "Those the caller may see.",
   parameters: [RECORD_ID, Q, ...paging(["bestmatch", "newest", "oldest"])],
-  answers: { 200: response("The page", listOf(open({ id: Type.String() }))) },
+  answers: { 200: response("The page", hitsOf(open({ id: Type.String() }))) },
   forGuests: true,
 });
 export const SUGGESTED_COMMUNITIES = requestOperation({
@@ -285,7 +266,7 @@ export const SUGGESTED_COMMUNITIES = requestOperation({
   summary: "Communities a record may be taken into",
   description: "Those it is not in and does not wait for.",
   parameters: [RECORD_ID, Q, queryParameter("membership", "Only the caller's own", Type.Boolean())],
-  answers: { 200: response("The page", listOf(open({ id: Type.String() }))) },
+  answers: { 200: response("The page", hitsOf(open({ id: Type.String() }))) },
 });
 export const ADD_COMMUNITIES = requestOperation({
   id: "addRecordCommunities",

@@ -1,8 +1,9 @@
 // How the routes of vocabularies and of the signed-in account describe themselves in the interface description (R32,
 // R37): kept apart from the routes.
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import {
   CHALLENGE,
+  open,
   operation,
   pathParameter,
   queryParameter,
@@ -13,7 +14,6 @@ import {
 const TAG = "Vocabularies";
 const OPEN = { security: [{}, { bearer: [] }] };
 
-const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
 const ErrorOut = open({ status: Type.Integer(), message: Type.String() });
 const LinksOut = open({ self: Type.String() });
 const EntryOut = open({

@@ -1,12 +1,10 @@
 // Pairs of authors who are likely one person (R6a, R21a), on both databases.
-import { afterAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { likelyPairs } from "../../src/repository/authors/likeness.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { anAgent } from "../support/world/authors.ts";
 import { openWorld } from "../support/world.ts";
-
-const found = await startPostgres();
-afterAll(async () => await found?.stop());
 
 const person = (familyName: string, firstName: string, more: object = {}, language = "en") => ({
   authorNameInfo: [{ language, familyName, firstName, nameShowFlg: true }],
@@ -26,10 +24,10 @@ const works = (...places: readonly (readonly string[])[]) => ({
 });
 const orcid = { authorIdInfo: [{ idType: "ORCID", authorId: "0000-0002-1825-0097", authorIdShowFlg: true }] };
 
-function contract(name: string, url?: () => Promise<string>): void {
-  describe(name, () => {
+describe("likely pairs", () => {
+  onEachDatabase((database) => {
     test("R21a R6a one identifier, or one name with an affiliation or a co-author in common, makes a pair, and nothing else does", async () => {
-      const world = await openWorld({ repository: url === undefined ? {} : { url: await url() }, authors: true });
+      const world = await openWorld({ repository: true, authors: true, database });
       const make = async (author: unknown) => (await world.author(author)).id;
       const same = [await make(person("Id", "One", orcid)), await make(person("Other", "Two", orcid))];
       const org = [
@@ -67,8 +65,4 @@ function contract(name: string, url?: () => Promise<string>): void {
       expect(first).toHaveLength(1);
     });
   });
-}
-
-contract("likely pairs on SQLite");
-if (found === null) test.skip("R21a likely pairs on PostgreSQL: not available", () => {});
-else contract("likely pairs on PostgreSQL", async () => (await found.createDatabase()).url);
+});

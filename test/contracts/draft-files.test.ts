@@ -1,20 +1,12 @@
 // Pending files of drafts, on both databases (src/repository/store/draft-files.ts; R37): kept by key, gone with the
 // draft, and their bytes are not swept. What an item states about its files is kept with it.
-import { afterAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
 import type { DraftFile } from "../../src/repository/store/draft-files.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { NOW } from "../support/seed.ts";
 import { aContent, aFile } from "../support/world/items.ts";
 import { openWorld } from "../support/world.ts";
-
-const folder = temporaryFolder("draft-files");
-const found = await startPostgres();
-afterAll(async () => {
-  await found?.stop();
-  folder.remove();
-});
 
 let ids = 0;
 const onItsWay = (itemId: number, key: string, more: Partial<DraftFile> = {}): DraftFile => {
@@ -26,10 +18,10 @@ const onItsWay = (itemId: number, key: string, more: Partial<DraftFile> = {}): D
   };
 };
 
-const contract = (name: string, place: () => Promise<string>): void => {
-  describe(name, () => {
+describe("pending files", () => {
+  onEachDatabase((database) => {
     test("R37: pending files are kept as they were registered, by key, and changed by their owner", async () => {
-      const world = await openWorld({ items: { url: await place() } });
+      const world = await openWorld({ items: { url: await database.url() } });
       const { store } = world;
       const ada = await world.person([3]);
       const { item } = await world.items.createDraft(ada, { content: aContent() });
@@ -64,7 +56,7 @@ const contract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R7a: what is pending is not swept, and goes with its draft", async () => {
-      const world = await openWorld({ items: { url: await place() } });
+      const world = await openWorld({ items: { url: await database.url() } });
       const { store } = world;
       const ada = await world.person([3]);
       const [given, published] = [await world.items.createDraft(ada, { content: aContent() }), "cd".repeat(20)];
@@ -83,7 +75,7 @@ const contract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R37: what is to become of the files of a record is kept in draft, revision and item", async () => {
-      const world = await openWorld({ items: { url: await place() } });
+      const world = await openWorld({ items: { url: await database.url() } });
       const ada = await world.person([3]);
       const files = [aFile("b.txt", { metadata: { title: "B" } }), aFile("a.txt", { composite: "multipart:ab-2-5" })];
       const options = { filesEnabled: true, defaultPreview: "a.txt", fileOrder: ["b.txt", "a.txt"] };
@@ -98,7 +90,7 @@ const contract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R7b: hashes that a job reckons are added where none are known, and make no other set of files", async () => {
-      const world = await openWorld({ items: { url: await place() } });
+      const world = await openWorld({ items: { url: await database.url() } });
       const ada = await world.person([3]);
       const [storageKey, known] = ["ab".repeat(20), "cd".repeat(32)];
       const large = aFile("large.bin", { storageKey, sha256: "", composite: "multipart:ab-2-5" });
@@ -113,7 +105,4 @@ const contract = (name: string, place: () => Promise<string>): void => {
       ]);
     });
   });
-};
-
-contract("pending files on SQLite", async () => `sqlite:${join(folder.path, `${crypto.randomUUID()}.db`)}`);
-if (found !== null) contract("pending files on PostgreSQL", async () => (await found.createDatabase()).url);
+});

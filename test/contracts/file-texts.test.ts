@@ -1,23 +1,15 @@
 // Texts of files on both databases (src/repository/store/full-text.ts, R35): kept by content, reported to the feed,
 // gone with the last file.
-import { afterAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { FileText, TextState } from "../../src/repository/store/full-text.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { rawDatabase } from "../support/filed-items.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
 import { aContent, aFile } from "../support/world/items.ts";
 import { openWorld } from "../support/world.ts";
-
-const folder = temporaryFolder("file-texts");
-const found = await startPostgres();
-afterAll(async () => {
-  await found?.stop();
-  folder.remove();
-});
 
 const sha = (name: string): string => createHash("sha256").update(name).digest("hex");
 const fileOf = (name: string, content = name) =>
@@ -48,10 +40,10 @@ async function worldWith(url: string) {
   };
 }
 
-const fileTextsContract = (name: string, place: () => Promise<string>): void => {
-  describe(name, () => {
+describe("texts of files", () => {
+  onEachDatabase((database) => {
     test("R35 a text is kept by content, and given in bulk, each up to a number of characters", async () => {
-      const { store, save, publish, textOf: read, close } = await worldWith(await place());
+      const { store, save, publish, textOf: read, close } = await worldWith(await database.url());
       await publish(fileOf("a.txt"), fileOf("b.txt"), fileOf("c.txt"));
       expect(await save(textOf("a.txt", "図書館の本"))).toBe(true);
       await save(textOf("b.txt", "", { state: "encrypted", reason: "It opens with a password only" }));
@@ -74,7 +66,7 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
     });
 
     test("R35 R34 every item that shows the content is in the feed when its text comes, is another one, or comes again with none", async () => {
-      const { save, publish, changed, close } = await worldWith(await place());
+      const { save, publish, changed, close } = await worldWith(await database.url());
       const [one, two] = [await publish(fileOf("a.txt")), await publish(fileOf("b.txt", "a.txt"))];
       const both = [one, two].map(({ item }) => String(item.parentId)).toSorted();
       await publish(fileOf("c.txt"));
@@ -91,7 +83,7 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
     });
 
     test("R35 R2b an erased file takes its text with it, unless another item has the same content", async () => {
-      const { store, items, save, publish, textOf: read, close } = await worldWith(await place());
+      const { store, items, save, publish, textOf: read, close } = await worldWith(await database.url());
       const [one, two] = [await publish(fileOf("a.txt"), fileOf("b.txt")), await publish(fileOf("copy.txt", "a.txt"))];
       for (const each of ["a.txt", "b.txt"]) await save(textOf(each, `words of ${each}`));
       const erase = (id: number, file: string | null) => items.erase(REPOSITORY_OPERATOR, id, { revision: null, file });
@@ -106,7 +98,7 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
     });
 
     test("R35 R2b the text of what one revision alone names goes with that revision", async () => {
-      const { items, ada, save, publish, textOf: read, close } = await worldWith(await place());
+      const { items, ada, save, publish, textOf: read, close } = await worldWith(await database.url());
       const { item } = await publish(fileOf("old.txt"));
       await items.revise(ada, item.id, { content: aContent({ files: [fileOf("new.txt")] }) });
       for (const each of ["old.txt", "new.txt"]) await save(textOf(each, "words"));
@@ -116,7 +108,7 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
     });
 
     test("R35 of all contents those that were never read, or by an older reader, page by page; files that are kept out are none", async () => {
-      const { store, save, publish, items, ada, close } = await worldWith(await place());
+      const { store, save, publish, items, ada, close } = await worldWith(await database.url());
       const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
       await publish(...names.slice(0, 3).map((each) => fileOf(each)));
       const hidden = aContent({ files: [fileOf("d.txt")], settings: { textExtraction: { "d.txt": false } } });
@@ -143,7 +135,7 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
     });
 
     test("R35 what could not be read is listed with its file and item, and is read again at a word", async () => {
-      const { store, save, publish, close } = await worldWith(await place());
+      const { store, save, publish, close } = await worldWith(await database.url());
       const { item } = await publish(fileOf("a.pdf"), fileOf("b.pdf"), fileOf("c.pdf"));
       await save(textOf("a.pdf", "", { state: "timed-out", reason: "Reading it took longer than 60 s" }));
       await save(textOf("b.pdf", "", { state: "encrypted" }));
@@ -165,7 +157,7 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
     });
 
     test("R35 texts that no file has any more are deleted, some at a time", async () => {
-      const url = await place();
+      const url = await database.url();
       const { store, save, publish, textOf: read, close } = await worldWith(url);
       await publish(...["a.txt", "b.txt", "c.txt"].map((each) => fileOf(each)));
       for (const each of ["a.txt", "b.txt", "c.txt"]) await save(textOf(each, "words"));
@@ -189,12 +181,4 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
       await close();
     });
   });
-};
-
-let files = 0;
-fileTextsContract("texts of files on SQLite", async () => {
-  files += 1;
-  return join(folder.path, `texts-${files}.db`);
 });
-if (found === null) test.skip("texts of files on PostgreSQL: not available", () => {});
-else fileTextsContract("texts of files on PostgreSQL", async () => (await found.createDatabase()).url);

@@ -1,20 +1,12 @@
 // The feed of changes of the repository on both databases (src/repository/store/changes.ts, R34): written by the
 // database itself.
-import { afterAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { aContent } from "../support/world/items.ts";
 import { openWorld } from "../support/world.ts";
-
-const folder = temporaryFolder("item-feed");
-const found = await startPostgres();
-afterAll(async () => {
-  await found?.stop();
-  folder.remove();
-});
 
 async function follow(url: string) {
   const world = await openWorld({ items: { url } });
@@ -29,10 +21,10 @@ async function follow(url: string) {
   return { world, changes, since };
 }
 
-const feedContract = (name: string, place: () => Promise<string>): void => {
-  describe(name, () => {
+describe("the feed of items", () => {
+  onEachDatabase((database) => {
     test("R34 whatever changes what is seen of an item is in the feed, once committed", async () => {
-      const { world, since } = await follow(await place());
+      const { world, since } = await follow(await database.url());
       const ada = await world.person([3]);
       const bob = await world.person([3]);
       const { item } = await world.items.createAndPublish(ada, { content: aContent() });
@@ -52,7 +44,7 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R34 a change of the tree names the index", async () => {
-      const { world, since } = await follow(await place());
+      const { world, since } = await follow(await database.url());
       await since();
       const [index] = await world.store.indexes.indexesAfter(0, 1);
       if (index === undefined) throw new Error("no index");
@@ -64,7 +56,7 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R34 a transaction that failed leaves nothing; head reports whether anything was committed", async () => {
-      const { world, changes, since } = await follow(await place());
+      const { world, changes, since } = await follow(await database.url());
       const ada = await world.person([3]);
       await since();
       const head = await changes.head();
@@ -84,7 +76,7 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R34 rows that were deleted are reported to a reader that has not read them", async () => {
-      const { world, changes } = await follow(await place());
+      const { world, changes } = await follow(await database.url());
       const ada = await world.person([3]);
       const early = await changes.position();
       const { item } = await world.items.createAndPublish(ada, { content: aContent() });
@@ -100,12 +92,4 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
       await world.close();
     });
   });
-};
-
-let files = 0;
-feedContract("the feed of items on SQLite", async () => {
-  files += 1;
-  return join(folder.path, `feed-${files}.db`);
 });
-if (found === null) test.skip("R34 the feed of items on PostgreSQL: not available", () => {});
-else feedContract("the feed of items on PostgreSQL", async () => (await found.createDatabase()).url);

@@ -1,6 +1,6 @@
 // Jobs in their table (src/jobs/store.ts; R8), on SQLite and on PostgreSQL.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { CompiledQuery } from "kysely";
 import { openDatabase } from "../../db/engine/open.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
@@ -8,26 +8,18 @@ import type { Job, JobRequest } from "../../src/jobs/job.ts";
 import type { JobEnd, JobWriter } from "../../src/jobs/store.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
-
-const folder = temporaryFolder("jobs");
-const postgres = await startPostgres({});
-afterAll(async () => {
-  folder.remove();
-  await postgres?.stop();
-});
+import { onEachDatabase } from "../support/databases.ts";
 
 const T0 = "2026-11-20T12:00:00.000Z";
 const at = (seconds: number): string => addMilliseconds(T0, seconds * 1000);
 const LEASE_SECONDS = 60;
 
-function jobsContract(name: string, place: () => Promise<string>): void {
-  describe(name, () => {
+describe("jobs", () => {
+  onEachDatabase((database) => {
     let stores: readonly RepositoryStore[] = [];
     let url = "";
     beforeAll(async () => {
-      url = await place();
+      url = await database.url();
       stores = [await openRepositoryStore({ url }), await openRepositoryStore({ url })];
     });
     afterAll(async () => {
@@ -226,14 +218,5 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       expect(await list({}, null, 10)).toEqual([fifth, fourth, third, second]);
       expect(await stores[0]?.jobs.job(first)).toBe(null);
     });
-  });
-}
-
-jobsContract("jobs on SQLite", async () => `sqlite:${join(folder.path, "jobs.db")}`);
-
-describe.skipIf(postgres === null)("PostgreSQL", () => {
-  jobsContract("jobs on PostgreSQL", async () => {
-    if (postgres === null) throw new Error("there is no PostgreSQL");
-    return (await postgres.createDatabase()).url;
   });
 });

@@ -1,21 +1,368 @@
-// The repository's stores of people, settings and activities on both databases.
-import { afterAll, test } from "bun:test";
-import { join } from "node:path";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
-import { repositoryPeopleContract } from "./repository-people.ts";
+// What every store of the repository must hold about accounts, communities, settings and activities (R6a, R6b, R16,
+// R17, R33).
 
-const folder = temporaryFolder("repository-people");
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-  folder.remove();
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { setTimeout } from "node:timers/promises";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { type Account, GUEST, type Viewer } from "../../src/auth/account.ts";
+import { CLIENT_SETTING } from "../../src/model/items/deposit-settings.ts";
+import { writeAs } from "../../src/repository/people/current-viewer.ts";
+import type { Activity, DepositReceipt } from "../../src/repository/store/activities.ts";
+import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { startOf } from "../../src/shared/declared.ts";
+import { onEachDatabase } from "../support/databases.ts";
+
+const NOW = "2026-06-01T12:00:00.000Z";
+const LATER = "2026-06-01T13:00:00.000Z";
+
+const account = (fields: Partial<Account>): Account => ({
+  id: 0,
+  mail: null,
+  eppn: null,
+  name: "Somebody",
+  roles: [3],
+  active: true,
+  createdAt: NOW,
+  updatedAt: NOW,
+  ...fields,
 });
 
-repositoryPeopleContract("people of the repository on SQLite", async () => ({
-  url: join(folder.path, "people.db"),
-  drop: async () => {},
-}));
+describe("people of the repository", () => {
+  onEachDatabase((database) => {
+    let store: RepositoryStore;
+    beforeAll(async () => {
+      store = await openRepositoryStore({ url: await database.url() });
+    });
+    afterAll(async () => {
+      await store.close();
+    });
 
-if (found === null) test.skip("people of the repository on PostgreSQL: not available", () => {});
-else repositoryPeopleContract("people of the repository on PostgreSQL", () => found.createDatabase());
+    const made = async (fields: Partial<Account>): Promise<number> =>
+      (await store.transact((tx) => tx.accounts.saveAccount(account(fields)))) ?? -1;
+
+    test("R6a an e-mail belongs to one account, whatever its case", async () => {
+      const id = await made({ mail: "Ada@Example.org", eppn: "ada@idp.example.org" });
+      expect(await store.accounts.accountByMail("ADA@example.ORG")).toMatchObject({ id, mail: "ada@example.org" });
+      expect(await store.accounts.accountByEppn("ada@idp.example.org")).toMatchObject({ id });
+      expect(await store.transact((tx) => tx.accounts.saveAccount(account({ mail: "ada@example.org" })))).toBeNull();
+      expect(
+        await store.transact((tx) => tx.accounts.saveAccount(account({ eppn: "ada@idp.example.org" }))),
+      ).toBeNull();
+    });
+
+    test("R6a of 20 accounts made at once with one e-mail there is one", async () => {
+      const saves = Array.from({ length: 20 }, () =>
+        store.transact((tx) => tx.accounts.saveAccount(account({ mail: "twenty@example.org" }))),
+      );
+      expect((await Promise.all(saves)).filter((id) => id !== null).length).toBe(1);
+    });
+
+    test("R2g the writer and the client that signed in stay as they were read until the transaction ends", async () => {
+      const id = await made({ mail: "writer@example.org" });
+      const client = {
+        ...{ clientId: "writing", accountId: id, kind: "oauth" as const, name: "writing", scopes: ["item:update"] },
+        ...{ active: true, createdAt: NOW, expiresAt: null, madeWith: null },
+      };
+      await store.transact((tx) => tx.accounts.saveClient(client));
+      const viewer: Viewer = {
+        ...{ ...GUEST, account: account({ id }), clientId: client.clientId },
+        proof: { kind: "token", carried: client.scopes, endsAt: LATER },
+      };
+      const changes = [
+        () => store.transact((tx) => tx.accounts.saveAccount(account({ id, active: false }))),
+        () => store.transact((tx) => tx.accounts.saveClient({ ...client, active: false })),
+      ];
+      for (const change of changes) {
+        const order: string[] = [];
+        const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const writing = writeAs({ store, clock: { now: () => NOW } }, viewer, async () => {
+          begun.resolve();
+          await gate.promise;
+          order.push("written");
+        });
+        await begun.promise;
+        const changing = change().then(() => void order.push("changed"));
+        await Promise.race([changing, setTimeout(200)]);
+        gate.resolve();
+        await Promise.all([writing, changing]);
+        expect(order).toEqual(["written", "changed"]);
+        await store.transact((tx) => tx.accounts.saveAccount(account({ id, mail: "writer@example.org" })));
+      }
+    });
+
+    test("R6a an identity holds roles, groups and communities with their subtree", async () => {
+      const id = await made({ mail: "member@example.org", roles: [4] });
+      const group = await store.transact((tx) => tx.accounts.insertGroup("readers", NOW));
+      expect(await store.transact((tx) => tx.accounts.insertGroup("readers", NOW))).toBeNull();
+      const community = {
+        id: "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0001",
+        ...PLAIN_COMMUNITY,
+        slug: "maps",
+        title: { en: "Maps", ja: "地図" },
+        type: "topic",
+        visibility: "public" as const,
+        reviewPolicy: "closed" as const,
+        rootIndex: 1,
+        createdAt: NOW,
+        updatedAt: NOW,
+      };
+      await store.transact(async (tx) => {
+        await tx.accounts.setGroupMembers(group ?? -1, [id, id]);
+        await tx.communities.saveCommunity(community);
+        await tx.communities.setMember(community.id, id, "reader");
+        await tx.communities.setMember(community.id, id, "manager");
+      });
+      expect(await store.accounts.identity(id)).toMatchObject({
+        account: { id, roles: [4] },
+        groups: [group],
+        memberships: [{ communityId: community.id, role: "manager", rootIndex: 1 }],
+      });
+      expect(await store.communities.community("maps")).toEqual(community);
+      const other = { ...community, id: "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0002" };
+      expect(await store.transact((tx) => tx.communities.saveCommunity(other))).toBe(false);
+      await store.transact((tx) => tx.communities.deleteCommunity(community.id, NOW));
+      expect((await store.accounts.identity(id))?.memberships).toEqual([]);
+    });
+
+    test("R33 a login link is used once, also by two who come at once, and not after its time", async () => {
+      const accountId = await made({ mail: "link@example.org" });
+      const use = (at: string) => store.transact((tx) => tx.accounts.useLoginLink("h1", at));
+      await store.transact((tx) => tx.accounts.insertLoginLink({ hash: "h1", accountId, expiresAt: LATER }, NOW));
+      expect(await use(LATER)).toBeNull();
+      const both = await Promise.all([use(NOW), use(NOW)]);
+      expect(both.filter((each) => each === accountId).length).toBe(1);
+      expect(await use(NOW)).toBeNull();
+    });
+
+    test("R33 sessions end by logout and with their time", async () => {
+      const accountId = await made({ mail: "session@example.org" });
+      const session = (hash: string, expiresAt: string) => ({
+        ...{ hash, accountId, csrfHash: "c", createdAt: NOW, expiresAt },
+        ...{ way: "link" as const, clientId: null },
+      });
+      await store.transact(async (tx) => {
+        for (const each of [session("s1", LATER), session("s2", NOW), session("s3", LATER)]) {
+          await tx.accounts.insertSession(each);
+        }
+        await tx.accounts.forgetEnded(NOW);
+        await tx.accounts.deleteSession("s3");
+      });
+      expect(await store.accounts.session("s1")).toMatchObject({ accountId });
+      expect(await store.accounts.session("s2")).toBeNull();
+      expect(await store.accounts.session("s3")).toBeNull();
+    });
+
+    test("R16 activity ids count up by day and kind without gap or double under concurrency", async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, () => store.transact((tx) => tx.activities.nextActivityId("A", "2026-06-01"))),
+      );
+      const wanted = Array.from({ length: 20 }, (_, at) => `A-20260601-${String(at + 1).padStart(5, "0")}`);
+      expect([...ids].sort()).toEqual(wanted);
+      expect(await store.transact((tx) => tx.activities.nextActivityId("D", "2026-06-01"))).toBe("D-20260601-00001");
+    });
+
+    test("R16 message 27: an item has one open activity at most, and steps keep their order", async () => {
+      const accountId = await made({ mail: "activity@example.org" });
+      const { workflow, item } = await store.transact(async (tx) => {
+        const type = await tx.settings.saveItemType(
+          { id: 0, name: { en: "Full", ja: "フル" }, deleted: false, definition: {} },
+          NOW,
+        );
+        const flow = await tx.settings.saveWorkflow(
+          {
+            id: 0,
+            name: { en: "Deposit", ja: "登録" },
+            itemType: type.id,
+            index: null,
+            actions: ["start", "item_registration", "approval", "end"],
+            approvers: { roles: [1], accounts: [], communities: [] },
+            delete: { actions: ["start", "approval", "end"] },
+            deleted: false,
+          },
+          NOW,
+        );
+        const owner = { owner: accountId, depositedBy: accountId, depositedOnBehalfOf: null, at: NOW };
+        return { workflow: flow, ...(await tx.items.insertItem(owner)) };
+      });
+      const activity = (id: string): Activity => ({
+        id,
+        workflow,
+        kind: "registration",
+        itemId: item.id,
+        state: "M",
+        step: 2,
+        actions: ["start", "item_registration", "approval", "end"],
+        title: "A map",
+        account: accountId,
+        onBehalfOf: null,
+        clientId: "c",
+        packageName: "a.zip",
+        packageSha256: "00",
+        note: "",
+        createdAt: NOW,
+        updatedAt: NOW,
+      });
+      const inserts = ["A-1", "A-2", "A-3"].map((id) =>
+        store.transact((tx) => tx.activities.insertActivity(activity(id))),
+      );
+      const done = await Promise.all(inserts);
+      expect(done.filter(Boolean).length).toBe(1);
+      const open = await store.activities.openActivity(item.id);
+      expect(open).toMatchObject({ step: 2, state: "M" });
+      if (open === null) return;
+      await store.transact(async (tx) => {
+        await tx.activities.addStep({
+          activityId: open.id,
+          action: "start",
+          state: "F",
+          account: accountId,
+          comment: "",
+          at: NOW,
+        });
+        await tx.activities.addStep({
+          activityId: open.id,
+          action: "approval",
+          state: "M",
+          account: null,
+          comment: "",
+          at: NOW,
+        });
+      });
+      expect((await store.activities.steps(open.id)).map(({ number, action }) => [number, action])).toEqual([
+        [1, "start"],
+        [2, "approval"],
+      ]);
+      expect(await store.activities.countActivities({ action: "approval", states: ["M"] })).toBe(1);
+      expect(await store.activities.listActivities({ action: "end" }, 0, 10)).toEqual([]);
+      await store.transact((tx) => tx.activities.updateActivity({ ...open, state: "C", updatedAt: LATER }));
+      expect(await store.activities.openActivity(item.id)).toBeNull();
+      expect(await store.transact((tx) => tx.activities.insertActivity(activity("A-9")))).toBe(true);
+    });
+
+    test("R13 an Idempotency-Key is claimed once, its answer kept, and an abandoned claim taken over after its time", async () => {
+      const accountId = await made({ mail: "key@example.org" });
+      const receipt = (owner: string, createdAt: string, expiresAt: string): DepositReceipt => ({
+        accountId,
+        key: "k1",
+        target: "POST /sword/service-document",
+        packageSha256: "aa",
+        status: null,
+        answer: null,
+        owner,
+        createdAt,
+        expiresAt,
+      });
+      const claim = (each: DepositReceipt) => store.transact((tx) => tx.activities.claimDepositReceipt(each));
+      const claims = await Promise.all(["o1", "o2", "o3"].map((owner) => claim(receipt(owner, NOW, LATER))));
+      expect(claims.filter((each) => each === null).length).toBe(1);
+      const first = claims.find((each) => each !== null)?.owner ?? "";
+      expect(await claim(receipt("o4", LATER, "2026-06-01T14:00:00.000Z"))).toBeNull();
+      // The earlier holder can no longer finish or release it.
+      const late = { ...receipt(first, NOW, LATER), status: 201, answer: "late" };
+      await store.transact((tx) => tx.activities.finishDepositReceipt(late));
+      expect(await store.activities.depositReceipt(accountId, "k1")).toMatchObject({ owner: "o4", status: null });
+      const done = { ...receipt("o4", LATER, "2026-06-08T12:00:00.000Z"), status: 201, answer: "{}" };
+      await store.transact((tx) => tx.activities.finishDepositReceipt(done));
+      expect(await claim(receipt("o5", "2026-06-02T12:00:00.000Z", "2026-06-03T12:00:00.000Z"))).toMatchObject({
+        status: 201,
+      });
+      await store.transact((tx) => tx.activities.releaseDepositReceipt(accountId, "k1", "o4"));
+      expect(await store.activities.depositReceipt(accountId, "k1")).not.toBeNull();
+      await store.transact((tx) => tx.activities.forgetDepositReceipts("2026-06-09T00:00:00.000Z"));
+      expect(await store.activities.depositReceipt(accountId, "k1")).toBeNull();
+    });
+
+    test("R17 settings of formats and clients are replaced whole, and R4a versions of an item type are kept", async () => {
+      const accountId = await made({ mail: "settings@example.org" });
+      const saved = await store.transact((tx) =>
+        tx.settings.saveItemType({ id: 0, name: { en: "A", ja: "あ" }, deleted: false, definition: { v: 1 } }, NOW),
+      );
+      const again = await store.transact((tx) =>
+        tx.settings.saveItemType(
+          { id: saved.id, name: { en: "A", ja: "あ" }, deleted: false, definition: { v: 2 } },
+          NOW,
+        ),
+      );
+      expect(again).toEqual({ id: saved.id, version: 2 });
+      expect((await store.settings.itemType(saved.id, 1))?.definition).toEqual({ v: 1 });
+      expect((await store.settings.itemType(saved.id))?.definition).toEqual({ v: 2 });
+      // Shipped item types bring their ids along: what the database assigns afterwards is another one.
+      const [given, next] = [saved.id + 1, { name: { en: "B", ja: "い" }, deleted: false, definition: {} }];
+      expect(await store.transact((tx) => tx.settings.saveItemType({ ...next, id: given }, NOW))).toEqual({
+        id: given,
+        version: 1,
+      });
+      expect((await store.transact((tx) => tx.settings.saveItemType({ ...next, id: 0 }, NOW))).id).toBe(given + 1);
+      const client = {
+        clientId: "personal-1",
+        accountId,
+        kind: "personal" as const,
+        name: "n",
+        scopes: ["deposit:write"],
+        active: true,
+        createdAt: NOW,
+        expiresAt: null,
+        madeWith: null,
+      };
+      await store.transact(async (tx) => {
+        await tx.accounts.saveClient(client);
+        const mapping = {
+          id: 0,
+          name: "m",
+          kind: "ro-crate" as const,
+          itemType: saved.id,
+          definition: {},
+          deleted: false,
+        };
+        const id = await tx.settings.saveMapping(mapping, NOW);
+        const setting = {
+          ...startOf(CLIENT_SETTING),
+          clientId: "personal-1",
+          active: true,
+          registrationType: 2 as const,
+          mapping: id,
+          workflow: null,
+          duplicateCheck: true,
+          metaDataApi: ["DataCite", "CrossRef"],
+          defaultIndex: 1,
+          verifyDigest: "required" as const,
+          keepIncomplete: false,
+        };
+        await tx.settings.saveClientSetting({ ...setting, registrationType: 1 }, NOW);
+        await tx.settings.saveClientSetting(setting, NOW);
+        await tx.settings.saveFormatSetting({
+          format: "XML",
+          active: false,
+          registrationType: 2,
+          workflow: null,
+          duplicateCheck: false,
+        });
+      });
+      expect(await store.settings.clientSetting("personal-1")).toMatchObject({
+        registrationType: 2,
+        metaDataApi: ["DataCite", "CrossRef"],
+        verifyDigest: "required",
+      });
+      expect(await store.settings.formatSetting("XML")).toMatchObject({ active: false, registrationType: 2 });
+      expect(await store.settings.formatSetting("JSON")).toBeNull();
+    });
+
+    test("R27 R34 settings of searching are kept by name, deleted, and reported in the feed of changes, as another item type does", async () => {
+      const from = await store.changes.position();
+      const value = [{ value: "訳", means: null, label: { en: "a", ja: "b" } }];
+      await store.transact((tx) => tx.settings.saveSearchSetting("license", value, NOW));
+      await store.transact((tx) => tx.settings.saveSearchSetting("text1", ["languages"], NOW));
+      await store.transact((tx) => tx.settings.saveSearchSetting("text1", ["titles.value"], NOW));
+      expect(await store.settings.searchSettings()).toEqual({ license: value, text1: ["titles.value"] });
+      await store.transact((tx) => tx.settings.saveSearchSetting("license", null, NOW));
+      expect(await store.settings.searchSettings()).toEqual({ text1: ["titles.value"] });
+      const type = { id: 0, name: { en: "n", ja: "n" }, deleted: false, definition: {} };
+      await store.transact((tx) => tx.settings.saveItemType(type, NOW));
+      const { changes } = await store.changes.changes(from, 100);
+      expect(changes.filter(({ subject }) => subject === "settings").map(({ target }) => target)).toEqual([
+        ...["license", "text1", "text1", "license", "item-types"],
+      ]);
+    });
+  });
+});

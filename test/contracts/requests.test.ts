@@ -1,35 +1,24 @@
 // What the database promises of requests, on both (R37; specification 3, "States and transitions"): one review of a
 // thing, one open request of a thing to a community, one open invitation of a person; ends are final; the timeline has
 // no gap and no double.
-import { afterAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { CommunityRequest } from "../../src/repository/store/requests.ts";
 import { uuidOf } from "../../src/shared/hash/digests.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { NOW } from "../support/seed.ts";
 import type { World } from "../support/world/items.ts";
 import { openWorld } from "../support/world.ts";
 
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
 const random = platformRandom();
 const uuid = (): string => uuidOf(random.bytes(16));
 
-type Place = { readonly url?: string; readonly drop: () => Promise<void> };
-
-function requestContract(title: string, place: () => Promise<Place>): void {
-  describe(title, () => {
+describe("requests", () => {
+  onEachDatabase((database) => {
     async function opened(work: (world: World, account: number) => Promise<void>): Promise<void> {
-      const at = await place();
-      const world = await openWorld({ items: at.url === undefined ? {} : { url: at.url } });
-      try {
-        await work(world, (await world.person([3])).account?.id ?? 0);
-      } finally {
-        await world.close();
-        await at.drop();
-      }
+      const world = await openWorld({ items: true, database });
+      await work(world, (await world.person([3])).account?.id ?? 0);
     }
     const aRequest = (world: World, account: number, more: Partial<CommunityRequest> = {}) => ({
       ...{ id: uuid(), type: "community-submission" as const, status: "created" as const, title: "Tides ＡＢＣ" },
@@ -131,8 +120,4 @@ function requestContract(title: string, place: () => Promise<Place>): void {
       });
     });
   });
-}
-
-requestContract("requests on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("requests on PostgreSQL: not available", () => {});
-else requestContract("requests on PostgreSQL", () => found.createDatabase());
+});

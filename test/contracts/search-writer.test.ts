@@ -1,18 +1,10 @@
 // One process at a time writes the search index that all share, on both databases (R34).
-import { afterAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { writerLease } from "../../src/repository/search/index/writer-lease.ts";
 import type { SearchCollection } from "../../src/repository/store/search-collections.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/processes.ts";
-
-const folder = temporaryFolder("search-writer");
-const found = await startPostgres();
-afterAll(async () => {
-  await found?.stop();
-  folder.remove();
-});
+import { onEachDatabase } from "../support/databases.ts";
 
 async function processes(url: string, count: number) {
   const stores = await Promise.all(Array.from({ length: count }, () => openRepositoryStore({ url })));
@@ -29,10 +21,10 @@ async function processes(url: string, count: number) {
   return { time, leases, held, close: () => Promise.all(stores.map((store) => store.close())) };
 }
 
-const writerContract = (name: string, place: () => Promise<string>): void => {
-  describe(name, () => {
+describe("the writer of the search index", () => {
+  onEachDatabase((database) => {
     test("R34 of several processes one writes, for as long as it is there", async () => {
-      const { time, held, close } = await processes(await place(), 3);
+      const { time, held, close } = await processes(await database.url(), 3);
       const first = await held();
       expect(first.filter(Boolean).length).toBe(1);
       // Many times as long as a lease lasts.
@@ -44,7 +36,7 @@ const writerContract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R34 one that is gone is followed by another, at once where it announces it, else a little later", async () => {
-      const { time, leases, close } = await processes(await place(), 2);
+      const { time, leases, close } = await processes(await database.url(), 2);
       const [one, two] = leases;
       if (one === undefined || two === undefined) throw new Error("two processes are needed");
       expect([await one.held(), await two.held()]).toEqual([true, false]);
@@ -63,7 +55,7 @@ const writerContract = (name: string, place: () => Promise<string>): void => {
     });
 
     test("R34 what is known of collections is the same for all processes, each by its name", async () => {
-      const url = await place();
+      const url = await database.url();
       const [one, two] = [await openRepositoryStore({ url }), await openRepositoryStore({ url })];
       const save = (collection: SearchCollection) =>
         one.transact((tx) => tx.searchWriting.saveSearchCollection(collection));
@@ -86,9 +78,4 @@ const writerContract = (name: string, place: () => Promise<string>): void => {
       await two.close();
     });
   });
-};
-
-let made = 0;
-writerContract("SQLite", async () => join(folder.path, `writer-${++made}.db`));
-if (found === null) test.skip("R34 the writer of the search index on PostgreSQL: not available", () => {});
-else writerContract("PostgreSQL", async () => (await found.createDatabase()).url);
+});

@@ -1,4 +1,5 @@
 // What a database knows of its storage, and whose claims of deposits end with a process, on both databases (R7c, R13).
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
@@ -6,21 +7,19 @@ import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("storage-identity");
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
+afterAll(() => {
   folder.remove();
 });
 const NOW = "2026-11-20T10:00:00.000Z";
 
-function contract(name: string, urlOf: () => Promise<string>): void {
-  describe(name, () => {
+describe("the id of a storage", () => {
+  onEachDatabase((database) => {
     test("R7c gives its id once, to however many ask at once, and keeps the turns that are taken", async () => {
-      const url = await urlOf();
+      const url = await database.url();
       const stores = await Promise.all([openRepositoryStore({ url }), openRepositoryStore({ url })]);
       const asked = Array.from({ length: 8 }, (_, n) =>
         stores[n % 2]?.transact((tx) => tx.storage.lockIdentity(`fresh-${n}`)),
@@ -29,7 +28,7 @@ function contract(name: string, urlOf: () => Promise<string>): void {
       expect(ids.size).toBe(1);
       const [store, other] = stores;
       const { storage } = await openLocalStorage({
-        folder: join(folder.path, `files-${ids.values().next().value}-${name}`),
+        folder: join(folder.path, `files-${ids.values().next().value}-${database.name}`),
       });
       const claim = (of: typeof store) =>
         storageClaim({ storage, location: "elsewhere", items: of.items, store: of, random: platformRandom() });
@@ -41,7 +40,7 @@ function contract(name: string, urlOf: () => Promise<string>): void {
     });
 
     test("R13 the claims of a process that died are free at once, those of the others and given answers stay", async () => {
-      const store = await openRepositoryStore({ url: await urlOf() });
+      const store = await openRepositoryStore({ url: await database.url() });
       const [dead, living] = ["d".repeat(32), "e".repeat(32)];
       const account = await store.transact((tx) =>
         tx.accounts.saveAccount({
@@ -66,9 +65,4 @@ function contract(name: string, urlOf: () => Promise<string>): void {
       await store.close();
     });
   });
-}
-
-let count = 0;
-contract("the id of a storage on SQLite", async () => join(folder.path, `${++count}.db`));
-if (found === null) test.skip("the id of a storage on PostgreSQL: not available", () => {});
-else contract("the id of a storage on PostgreSQL", async () => (await found.createDatabase()).url);
+});

@@ -1,6 +1,7 @@
 // Which receipts give an item its name (R5, R5a), on every database: none that a client could have sent, and none that
 // leads elsewhere.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { beforeAll, describe, expect, test } from "bun:test";
 import { migrate } from "../../db/engine/migrate.ts";
 import { openDatabase } from "../../db/engine/open.ts";
 import { printContent } from "../../db/repository/items/item-rows.ts";
@@ -15,28 +16,22 @@ import { jobRunner } from "../../src/jobs/runner.ts";
 import { itemJobs } from "../../src/repository/items/jobs.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
 import type { LogFields } from "../../src/shared/log.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { NOW } from "../support/seed.ts";
-import { aContent, itemsOn, itemsWorld, titled, type World } from "../support/world/items.ts";
-import type { Place } from "./repository-items.ts";
+import { aContent, itemsOn, titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
 
 const ATTACKER = "https://attacker.example/";
 const page = (id: number): string => `https://repo.example.org/records/${id}`;
 
-export function itemReceiptsContract(name: string, place: () => Promise<Place>): void {
-  describe(name, () => {
-    let at: Place;
-    let world: World;
+describe("receipts of items", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld({ items: true, database });
     let ada: Viewer;
     const logged: [string, LogFields | undefined][] = [];
     beforeAll(async () => {
-      at = await place();
-      world = await itemsWorld({ url: at.url });
       ada = await world.person([3]);
-    });
-    afterAll(async () => {
-      await world.close();
-      await at.drop();
     });
 
     const clock = { now: () => NOW };
@@ -125,16 +120,16 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
     });
   });
 
-  describe(`${name}: the step from the version before`, () => {
+  onEachDatabase("the step from the version before", (database) => {
     test("R5a receipts of items that have their name become the items' own, what a client claimed stays the client's", async () => {
-      const at = await place();
+      const url = await database.url();
       // As the version before left them: the receipt under the credential, next to one that a client claimed for a
       // later item.
-      const database = await openDatabase({ url: at.url });
-      await migrate(database, { upTo: 3 });
+      const raw = await openDatabase({ url });
+      await migrate(raw, { upTo: 3 });
       const ark = "99999/b1one";
       const row = (request_id: string) => ({ client_id: "items", request_id, kind: "mint", ark, created_at: NOW });
-      const { writer } = database;
+      const { writer } = raw;
       const times = { created_at: NOW, updated_at: NOW };
       await writer
         .insertInto("account")
@@ -157,8 +152,8 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
         .insertInto("receipt")
         .values([row("item:5"), row("item:7"), row("something else")])
         .execute();
-      expect(await migrate(database)).toContain("rights");
-      const rows = await database.writer
+      expect(await migrate(raw)).toContain("rights");
+      const rows = await raw.writer
         .selectFrom("receipt")
         .selectAll()
         .orderBy("client_id")
@@ -170,19 +165,18 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
         ["items", "item:7"],
         ["items", "something else"],
       ]);
-      await database.close();
-      const store = await openRepositoryStore({ url: at.url });
+      await raw.close();
+      const store = await openRepositoryStore({ url });
       const kept = await store.arks.transact((tx) => tx.receipts("(repository)", ["item:5"]));
       expect(kept.get("item:5")?.key).toBe(ark);
       await store.close();
-      await at.drop();
     });
 
     test("R2e R16 drafts of before keep where they are to lie, whatever their texts hold, and nothing that only looks like it", async () => {
-      const at = await place();
-      const database = await openDatabase({ url: at.url });
-      await migrate(database, { upTo: 6 });
-      const { writer } = database;
+      const url = await database.url();
+      const raw = await openDatabase({ url });
+      await migrate(raw, { upTo: 6 });
+      const { writer } = raw;
       const times = { created_at: NOW, updated_at: NOW };
       const person = { id: 1, mail: "a@example.org", name: "", roles: "[]", active: 1, ...times };
       await writer.insertInto("account").values(person).execute();
@@ -220,14 +214,13 @@ export function itemReceiptsContract(name: string, place: () => Promise<Place>):
         saved_at: NOW,
       };
       await writer.insertInto("item_draft").values(draft).execute();
-      expect(await migrate(database)).toContain("draft-places");
+      expect(await migrate(raw)).toContain("draft-places");
       const rows = await writer.selectFrom("item_draft_place").selectAll().orderBy("index_id").execute();
       expect(rows.map((row) => [Number(row.item_id), Number(row.index_id)])).toEqual([
         [5, 20],
         [5, 1780000000000],
       ]);
-      await database.close();
-      await at.drop();
+      await raw.close();
     });
   });
-}
+});

@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { platformRandom } from "../src/adapters/random.ts";
 import { EMPTY_METADATA, type Metadata } from "../src/model/metadata/metadata.ts";
 import { items as itemsService } from "../src/repository/items/items.ts";
+import { agentOf } from "../test/support/cited-items.ts";
 import { type DepositHouse, depositHouse } from "../test/support/deposit-house.ts";
 import { prepareItems, type Sql } from "../test/support/filed-items.ts";
 import type { PackageOrder, PackageOutcome, SmallOrder, SmallOutcome } from "./deposit-client.ts";
@@ -237,16 +238,7 @@ function metadataOf(number: number): Metadata {
     ...EMPTY_METADATA,
     type: { id: "dataset" },
     titles: [{ value: `Hourly sea level of harbour ${number}`, kind: "main" }],
-    creators: [
-      {
-        kind: "personal",
-        names: [{ family: "Yamada", given: "Hanako" }],
-        alternatives: [],
-        ids: [],
-        emails: [],
-        affiliations: [],
-      },
-    ],
+    creators: [agentOf({ names: [{ family: "Yamada", given: "Hanako" }] })],
     identifiers: number % 2 === 0 ? [{ scheme: "DOI", value: `10.99999/${number}` }] : [],
   };
 }

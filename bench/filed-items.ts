@@ -5,7 +5,7 @@ import { platformRandom } from "../src/adapters/random.ts";
 import { SETUP_STEPS } from "../src/main/repository/repository.ts";
 import type { Metadata } from "../src/model/metadata/metadata.ts";
 import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
-import { ARTICLE } from "../test/support/cited-items.ts";
+import { ARTICLE, agentOf } from "../test/support/cited-items.ts";
 import { fileItems, prepareItems, rawDatabase } from "../test/support/filed-items.ts";
 import { benchRecord } from "./search-documents.ts";
 
@@ -20,7 +20,7 @@ function metadataOf(number: number): Metadata {
     ...ARTICLE,
     titles: [{ value: title, kind: "main" }],
     creators: people.map((full) => ({
-      ...(creator ?? { kind: "personal", alternatives: [], ids: [], emails: [], affiliations: [] }),
+      ...(creator ?? agentOf({})),
       names: [{ full }],
     })),
     descriptions: [{ value: description, kind: "Abstract", html: false }],

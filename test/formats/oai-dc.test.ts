@@ -8,6 +8,7 @@ import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metad
 import { textOf } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { arbitraryMetadata } from "../support/arbitrary-metadata.ts";
+import { agentOf } from "../support/cited-items.ts";
 import { hasXmllint, xsdErrors } from "../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../support/exported-records.ts";
 import { texts } from "../support/oai-answers.ts";
@@ -46,21 +47,15 @@ const FULL: Metadata = {
     { value: "Main", lang: "en", kind: "main" },
   ],
   creators: [
-    {
-      kind: "personal",
+    agentOf({
       names: [
         { family: "山田", given: "花子", lang: "ja" },
         { full: "Yamada, Hanako", lang: "en" },
       ],
-      alternatives: [],
-      ids: [],
       emails: ["hanako@example.org"],
-      affiliations: [],
-    },
+    }),
   ],
-  contributors: [
-    { kind: "organizational", names: [{ full: "A lab" }], alternatives: [], ids: [], emails: [], affiliations: [] },
-  ],
+  contributors: [agentOf({ kind: "organizational", names: [{ full: "A lab" }] })],
   subjects: [{ text: { value: "Physics", lang: "en" } }, { uri: "http://example.org/subject" }],
   descriptions: [{ value: "<p>An <b>abstract</b></p>", kind: "Abstract", html: true }],
   publishers: [{ names: [{ value: "A press" }] }],

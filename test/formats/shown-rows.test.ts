@@ -6,6 +6,7 @@ import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/repository/page
 import { SHOWN_FIELDS, shownRow, shownRows } from "../../src/repository/pages/metadata-rows.ts";
 import { wordOf } from "../../src/repository/pages/templates/layout.ts";
 import { ownRows } from "../../src/repository/pages/templates/metadata-rows.ts";
+import { agentOf } from "../support/cited-items.ts";
 import { anyMetadata } from "../support/jpcoar-metadata.ts";
 
 const READING = { tag: "en", above: { title: "", abstract: null }, part: { from: 0, most: 100 } };
@@ -45,14 +46,7 @@ describe("shownRows()", () => {
   });
 
   test("R14 mail addresses and what was kept without being understood are never shown", () => {
-    const agent = {
-      kind: "personal",
-      names: [{ full: "Doe, Ada" }],
-      alternatives: [],
-      ids: [],
-      emails: ["ada@example.org"],
-      affiliations: [],
-    } as const;
+    const agent = agentOf({ names: [{ full: "Doe, Ada" }], emails: ["ada@example.org"] });
     const metadata = {
       creators: [agent],
       contributors: [agent],

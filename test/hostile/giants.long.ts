@@ -11,6 +11,7 @@ import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { Agent } from "../../src/model/metadata/metadata.ts";
 import { items as itemsService } from "../../src/repository/items/items.ts";
 import { onReferenceMachine } from "../support/calibration.ts";
+import { agentOf } from "../support/cited-items.ts";
 import { type DepositHouse, depositHouse, postDeposit } from "../support/deposit-house.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, jpcoarOf, SMALL_FILE, tablePieces } from "../support/package-builder.ts";
@@ -167,14 +168,11 @@ describe("R9a a repository that strangers send giants to", () => {
   );
 
   const GIANT = "20,000 authors, 10,000 files";
-  const creator = (at: number): Agent => ({
-    kind: "personal",
-    names: [{ family: `Family${at}`, given: "Given" }],
-    alternatives: [],
-    ids: [{ scheme: "ORCID", value: `https://orcid.org/0000-0002-1825-${1000 + (at % 9000)}` }],
-    emails: [],
-    affiliations: [],
-  });
+  const creator = (at: number): Agent =>
+    agentOf({
+      names: [{ family: `Family${at}`, given: "Given" }],
+      ids: [{ scheme: "ORCID", value: `https://orcid.org/0000-0002-1825-${1000 + (at % 9000)}` }],
+    });
   async function giantItem(): Promise<number> {
     const answer = await postDeposit(role.base, cratePackage().bytes, { token: attack.tokens.crate });
     const id = Number(/\/sword\/deposit\/(\d+)/.exec(await answer.text())?.[1]);

@@ -33,6 +33,7 @@ import { atOneGo } from "../../src/shared/time/event-loop.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { checkDistinct } from "../../src/shared/zip/limits.ts";
 import { crate, onlyItem, readCrate } from "../formats/linked-data/crates.ts";
+import { agentOf } from "../support/cited-items.ts";
 import { giantAt } from "../support/giant-metadata.ts";
 import { jpcoarOf } from "../support/package-builder.ts";
 
@@ -61,14 +62,7 @@ const MILLION = 1_000_000;
 const marks = (count: number): string => `a${"\u0301".repeat(count / 2)}${"\u0323".repeat(count / 2)}`;
 
 describe("R9a texts whose normal form is long to make or long itself", () => {
-  const names: Agent = {
-    kind: "personal",
-    names: [{ family: marks(10_000), given: "B" }],
-    alternatives: [],
-    ids: [],
-    emails: [],
-    affiliations: [],
-  };
+  const names: Agent = agentOf({ names: [{ family: marks(10_000), given: "B" }] });
   const metadata = (text: string): Metadata => ({
     ...EMPTY_METADATA,
     titles: [{ value: text, kind: "main" }],

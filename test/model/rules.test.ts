@@ -8,6 +8,7 @@ import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metad
 import { toolStatus } from "../../src/repository/records/record-json.ts";
 import { dayIn, isDay } from "../../src/shared/time/day.ts";
 import { atOneGo } from "../../src/shared/time/event-loop.ts";
+import { agentOf } from "../support/cited-items.ts";
 
 const TODAY = "2026-11-20";
 const TOMORROW = "2026-11-21";
@@ -87,14 +88,7 @@ describe("duplicates", () => {
     expect(normalised("Ｔｈｅ　Title: of—the (Thing)!  ﾃｽﾄ")).toBe("thetitleofthethingテスト");
   });
 
-  const agent = (family: string, given: string): Agent => ({
-    kind: "personal",
-    names: [{ family, given }],
-    alternatives: [],
-    ids: [],
-    emails: [],
-    affiliations: [],
-  });
+  const agent = (family: string, given: string): Agent => agentOf({ names: [{ family, given }] });
   const work = (changes: Partial<Metadata> = {}): Metadata => ({
     ...EMPTY_METADATA,
     type: { id: "publication-article" },

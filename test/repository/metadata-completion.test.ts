@@ -10,6 +10,7 @@ import { readDatacite } from "../../src/formats/completion/datacite.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { isMetadata } from "../../src/model/metadata/metadata-schema.ts";
 import { metadataCompletion } from "../../src/repository/deposit/metadata-completion.ts";
+import { agentOf } from "../support/cited-items.ts";
 
 const DOI = "10.5555/a(b)/ü";
 const CROSSREF = {
@@ -116,7 +117,7 @@ const DATACITE = {
   },
 };
 
-const PERSON = { kind: "personal", alternatives: [], ids: [], emails: [], affiliations: [] } as const;
+const PERSON = agentOf({});
 
 describe("R14 What the services state", () => {
   test("R14 Crossref: title, people, journal, licence and awards, markup taken out", () => {

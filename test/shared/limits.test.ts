@@ -6,6 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { metadataExcess } from "../../src/model/metadata/metadata-limits.ts";
 import { LIMITS } from "../../src/shared/limits.ts";
+import { agentOf } from "../support/cited-items.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const rows = Object.values(LIMITS);
@@ -42,14 +43,7 @@ test("R9a a setting that moves a limit exists, and its default is the figure", (
   for (const [name, most] of moved) expect([name, defaults.get(name)]).toEqual([name, most]);
 });
 
-const agent = (full: string): Metadata["creators"][number] => ({
-  kind: null,
-  names: [{ full }],
-  alternatives: [],
-  ids: [],
-  emails: [],
-  affiliations: [],
-});
+const agent = (full: string): Metadata["creators"][number] => agentOf({ kind: null, names: [{ full }] });
 const texts = (count: number, value = "x"): Metadata["formats"] => Array.from({ length: count }, () => ({ value }));
 const authors = (count: number): Metadata["creators"] => Array.from({ length: count }, () => agent("A"));
 

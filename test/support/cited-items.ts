@@ -3,17 +3,19 @@
 import type { CitedItem } from "../../src/formats/citation/cited-item.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 
-export function person(family: string, given: string, more: Partial<Agent> = {}): Agent {
-  return {
-    kind: "personal",
-    names: [{ family, given, lang: "en" }],
-    alternatives: [],
-    ids: [],
-    emails: [`${family.toLowerCase()}@example.org`],
-    affiliations: [],
-    ...more,
-  };
-}
+/** A person or organisation with these members, the others empty. */
+export const agentOf = (more: Partial<Agent>): Agent => ({
+  kind: "personal",
+  names: [],
+  alternatives: [],
+  ids: [],
+  emails: [],
+  affiliations: [],
+  ...more,
+});
+
+export const person = (family: string, given: string, more: Partial<Agent> = {}): Agent =>
+  agentOf({ names: [{ family, given, lang: "en" }], emails: [`${family.toLowerCase()}@example.org`], ...more });
 
 export const ARTICLE: Metadata = {
   ...EMPTY_METADATA,

@@ -4,19 +4,13 @@ import { dataciteResource } from "../../../src/formats/datacite/resource.ts";
 import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/datacite/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { RECORD } from "../../support/exported-records.ts";
 
 const of = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}) =>
   dataciteResource({ ...RECORD, ...more, metadata: { ...EMPTY_METADATA, ...metadata } });
 const resourceOf = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}) => of(metadata, more).resource;
-const AGENT = {
-  kind: "personal",
-  names: [],
-  alternatives: [],
-  ids: [],
-  emails: ["a@example.org"],
-  affiliations: [],
-} as const;
+const AGENT = agentOf({ names: [], emails: ["a@example.org"] });
 
 describe("DataCite 4.6", () => {
   test("S3.6.183 keys are those of DataCite: valueUri, awardUri, funderIdentifier, rightsUri, schemeUri", () => {

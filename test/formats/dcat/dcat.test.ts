@@ -5,6 +5,7 @@ import process from "node:process";
 import { writeDcat } from "../../../src/formats/dcat/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { exportVector } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { dcatJudge, readRdf } from "../../support/rdf-judge.ts";
@@ -27,10 +28,8 @@ async function valuesOf(text: string, property: string): Promise<readonly string
   });
 }
 
-const agentOf = (kind: Agent["kind"], name: Agent["names"][number], more: Partial<Agent> = {}): Agent => ({
-  ...{ kind, names: [name], alternatives: [], ids: [], emails: ["a@example.org"], affiliations: [] },
-  ...more,
-});
+const namedAgent = (kind: Agent["kind"], name: Agent["names"][number], more: Partial<Agent> = {}): Agent =>
+  agentOf({ kind, names: [name], emails: ["a@example.org"], ...more });
 const named = (...values: string[]) => ({ names: values.map((value) => ({ value })), ids: [] });
 /** A record with several values of everything, some of them empty. */
 const MANY: Partial<Metadata> = {
@@ -41,7 +40,7 @@ const MANY: Partial<Metadata> = {
     { value: "訳", kind: "translated", lang: "ja" },
   ],
   creators: [
-    agentOf(
+    namedAgent(
       "organizational",
       { full: "Acme" },
       {
@@ -51,7 +50,7 @@ const MANY: Partial<Metadata> = {
         ],
       },
     ),
-    agentOf(
+    namedAgent(
       "personal",
       { family: "Doe", given: "Ann", lang: "en" },
       {
@@ -59,14 +58,14 @@ const MANY: Partial<Metadata> = {
         affiliations: [named("CERN", "欧州"), { names: [], ids: [{ scheme: "ror", value: "04ksd4g47" }] }, named()],
       },
     ),
-    agentOf(null, {}),
+    namedAgent(null, {}),
   ],
   contributors: [
-    agentOf("personal", { full: "Roe, Bo" }, { role: "DataCollector" }),
-    agentOf(null, { full: "Lab" }, { role: "editor" }),
-    agentOf("personal", { full: "None" }),
+    namedAgent("personal", { full: "Roe, Bo" }, { role: "DataCollector" }),
+    namedAgent(null, { full: "Lab" }, { role: "editor" }),
+    namedAgent("personal", { full: "None" }),
   ],
-  rightsHolders: [agentOf("organizational", { full: "H1" }), agentOf("personal", { full: "H2" })],
+  rightsHolders: [namedAgent("organizational", { full: "H1" }), namedAgent("personal", { full: "H2" })],
   publishers: [named(""), named("", "Press"), named("Other press")],
   descriptions: [
     { value: "How", kind: "Methods", html: false },
@@ -307,18 +306,14 @@ describe("DCAT-AP 3", () => {
       identifiers: [{ scheme: "doi", value: "10.1234/abc" }],
       languages: ["dan"],
       creators: [
-        {
-          ...{
-            kind: "personal",
-            alternatives: [],
-            emails: ["a@example.org"],
+        namedAgent(
+          "personal",
+          { family: "Nielsen", given: "Lars Holm" },
+          {
             affiliations: [{ names: [{ value: "CERN" }], ids: [] }],
-          },
-          ...{
-            names: [{ family: "Nielsen", given: "Lars Holm" }],
             ids: [{ scheme: "orcid", value: "0000-0001-8135-3489" }],
           },
-        },
+        ),
       ],
     });
     expect(await valuesOf(text, `${DCT}identifier`)).toEqual([

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type JpcoarInput, jpcoarFileOf, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { htmlToText } from "../../../src/shared/html/html-text.ts";
+import { agentOf } from "../../support/cited-items.ts";
 
 const PLACES = {
   files: [],
@@ -27,15 +28,7 @@ function printed(
     .filter((line) => line.startsWith(`<${name}`));
   return { lines, notes };
 }
-const agent = (more: Partial<Agent>): Agent => ({
-  kind: null,
-  names: [],
-  alternatives: [],
-  ids: [],
-  emails: [],
-  affiliations: [],
-  ...more,
-});
+const agent = (more: Partial<Agent>): Agent => agentOf({ kind: null, names: [], ...more });
 
 describe("writeJpcoar()", () => {
   test("R3 the first main title is first, translations are titles, everything else is an alternative", () => {

@@ -11,6 +11,7 @@ import { readItemType } from "../../../src/model/item-types/read-definition.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import { agentOf } from "../../support/cited-items.ts";
 
 const TODAY = "2026-05-01";
 
@@ -103,7 +104,7 @@ describe("R14 Mapping definitions", () => {
       isSeries: "true",
     };
     const { metadata } = mapped(definition, entity);
-    const agent = { kind: null, alternatives: [], ids: [], emails: [], affiliations: [] };
+    const agent = agentOf({ kind: null });
     expect(filledOf(metadata)).toEqual({
       creators: [
         {

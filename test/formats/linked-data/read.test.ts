@@ -1,13 +1,14 @@
 // What JSON-LD packages describe: RO-Crate and SWORD's metadata document, as others write them (R13a, R14, step 9 of the specification).
 import { describe, expect, test } from "bun:test";
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { crate, onlyItem, readCrate, readSword, TODAY, vector } from "./crates.ts";
 
 const NII = {
   names: [{ value: "National Institute of Examples" }],
   ids: [{ scheme: "ROR", value: "00ws30h19", uri: "https://ror.org/00ws30h19" }],
 };
-const AGENT = { kind: null, names: [], alternatives: [], ids: [], emails: [], affiliations: [] };
+const AGENT = agentOf({ kind: null, names: [] });
 
 describe("R14 A crate that standard tools write", () => {
   const item = onlyItem(readCrate(vector("standard-crate.json"), ["data set/lake.csv", "plots/a.png"]));

@@ -9,6 +9,7 @@ import { writeMarcXml } from "../../../src/formats/marc/write.ts";
 import { type Agent, type AgentName, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { textOf, type XmlElement } from "../../../src/shared/xml/element.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { exportVector, hasMarcLint, hasXmllint, lintMarc, xsdErrors } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { attributeOf, childElements } from "../../support/xml-elements.ts";
@@ -28,14 +29,7 @@ function linesOf(metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}
   });
 }
 const tagged = (lines: readonly string[], ...tags: string[]) => lines.filter((line) => tags.includes(line.slice(0, 3)));
-const AGENT = {
-  kind: "personal",
-  names: [],
-  alternatives: [],
-  ids: [],
-  emails: ["a@example.org"],
-  affiliations: [],
-} as const;
+const AGENT = agentOf({ names: [], emails: ["a@example.org"] });
 
 /** Records that are read field by field. */
 const PLAIN_COUNT = 200;
@@ -347,7 +341,7 @@ describe("MARC 21", () => {
 
   test("S3.6.189 rights holders are named whether their name is whole or in parts, those without a name are not", () => {
     const holder = (name: AgentName): Agent => ({
-      ...{ kind: null, names: [name], alternatives: [], ids: [], emails: [], affiliations: [] },
+      ...agentOf({ kind: null, names: [name] }),
     });
     const rightsHolders = [
       holder({ full: "A university press" }),

@@ -16,6 +16,7 @@ import { accessRightsOf } from "../../../src/model/rights/access-rights.ts";
 import { textOf, type XmlElement } from "../../../src/shared/xml/element.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { printXml } from "../../../src/shared/xml/print.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { anyMetadata } from "../../support/jpcoar-metadata.ts";
 import { hasJpcoarData, hasXmllint, schemaErrors } from "../../support/jpcoar-schema.ts";
 import { attributeOf, childElements } from "../../support/xml-elements.ts";
@@ -41,12 +42,7 @@ const METADATA: Metadata = {
     { value: "古文書の研究", lang: "ja", kind: "main" },
     { value: "Studies of old documents", lang: "en", kind: "translated" },
   ],
-  creators: [
-    {
-      ...{ kind: "personal", alternatives: [], ids: [], affiliations: [], emails: ["hanako@example.org"] },
-      names: [{ family: "山田", given: "花子", lang: "ja" }],
-    },
-  ],
+  creators: [agentOf({ emails: ["hanako@example.org"], names: [{ family: "山田", given: "花子", lang: "ja" }] })],
   subjects: [{ text: { value: "歴史" }, scheme: "NDLSH" }],
   descriptions: [{ value: "<p>要旨</p>", kind: "Abstract", html: true, lang: "ja" }],
   publishers: [{ names: [{ value: "東京大学" }] }],
@@ -63,7 +59,7 @@ const two = (en: string, ja: string) => [
   { value: en, lang: "en" },
   { value: ja, lang: "ja" },
 ];
-const agentOf = (name: string, more: Partial<Agent> = {}): Agent => ({
+const groupAgent = (name: string, more: Partial<Agent> = {}): Agent => ({
   ...{ kind: "organizational", alternatives: [], emails: [] },
   names: [
     { full: name, lang: "en" },
@@ -82,8 +78,8 @@ const TWICE: Metadata = {
     { value: "主", lang: "ja", kind: "translated" },
     ...(["alternative", "subtitle", "other"] as const).map((kind) => ({ value: `A ${kind} title`, kind })),
   ],
-  creators: [agentOf("Red", { role: "Author" }), agentOf("Blue")],
-  contributors: [agentOf("Green", { role: "Editor" }), agentOf("Grey", { role: "Other" })],
+  creators: [groupAgent("Red", { role: "Author" }), groupAgent("Blue")],
+  contributors: [groupAgent("Green", { role: "Editor" }), groupAgent("Grey", { role: "Other" })],
   accessRights: { label: "embargoed access" },
   rights: [
     { text: [{ value: "Some rights" }], uri: "https://example.org/terms" },

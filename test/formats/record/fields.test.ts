@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { openAccess } from "../../../src/formats/record/record.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { faultsOf, PERSON, readBody, readMembers, shown, TODAY } from "../../support/record-bodies.ts";
 
 const faults = (members: JsonObject) => faultsOf(readMembers(members));
@@ -140,7 +141,7 @@ describe("people", () => {
 
   test("S3.6.45: a name that was written whole is parted at its first comma, whatever language it is in", () => {
     const named = (full: string) => {
-      const agent = { kind: null, names: [{ full }], alternatives: [], ids: [], emails: [], affiliations: [] };
+      const agent = agentOf({ kind: null, names: [{ full }] });
       return shown({ ...readMembers({}).metadata, creators: [agent] }).creators;
     };
     expect(named("King, Martin Luther, Jr.")).toMatchObject([

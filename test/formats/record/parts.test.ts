@@ -9,6 +9,7 @@ import {
 import { NO_ENTRIES } from "../../../src/formats/record/record-input.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import type { InParts } from "../../../src/shared/time/event-loop.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { readBody, SMALLEST, TODAY } from "../../support/record-bodies.ts";
 
 const COUNT = 500;
@@ -46,14 +47,8 @@ test.each(Object.entries(LISTS))("R9a reading many %s pauses at each, twice over
 });
 
 test("R9a writing, checking and naming the entries of many people pauses at each", () => {
-  const agent = (at: number): Metadata["creators"][number] => ({
-    kind: "personal",
-    names: [{ family: `Family ${at}`, given: "Given" }],
-    alternatives: [],
-    ids: [],
-    emails: [],
-    affiliations: [],
-  });
+  const agent = (at: number): Metadata["creators"][number] =>
+    agentOf({ names: [{ family: `Family ${at}`, given: "Given" }] });
   const metadata = { ...EMPTY_METADATA, creators: many(agent) };
   const written = pauses(writeMetadataInParts(metadata, NO_ENTRIES));
   expect(written.result.creators).toHaveLength(COUNT);

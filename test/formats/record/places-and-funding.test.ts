@@ -5,6 +5,7 @@ import { missingToPublish, type PreviousRecord, writeAccess } from "../../../src
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { most } from "../../../src/shared/limits.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import {
   faultsOf,
   PERSON,
@@ -497,14 +498,7 @@ describe("drafts and publishing", () => {
   });
 
   test("S3.6.64: what was published by another interface is not asked for again", () => {
-    const agent = {
-      kind: null,
-      names: [{ full: "山田, 花子" }],
-      alternatives: [],
-      ids: [],
-      emails: [],
-      affiliations: [],
-    };
+    const agent = agentOf({ kind: null, names: [{ full: "山田, 花子" }] });
     const metadata = { ...readMembers({}).metadata, creators: [agent], contributors: [agent] };
     expect(missingToPublish(metadata, metadata)).toEqual([]);
     const kind = "person_or_org.type: Invalid value. Choose one of ['organizational', 'personal'].";

@@ -10,6 +10,7 @@ import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { firstCell } from "../../../src/repository/deposit/unpacking-package.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import { FULL, SIMPLE } from "../../model/item-types/support.ts";
+import { agentOf } from "../../support/cited-items.ts";
 
 const TYPES = [FULL, SIMPLE];
 const vector = (name: string): Uint8Array => readFileSync(join(import.meta.dirname, "../../vectors/tsv", name));
@@ -29,25 +30,15 @@ const ARTICLE = {
       { kind: "translated", value: "University libraries, today", lang: "en" },
     ],
     creators: [
-      {
+      agentOf({
         kind: null,
         names: [
           { full: "山田, 太郎", lang: "ja" },
           { full: "Yamada, Taro", lang: "en" },
         ],
-        alternatives: [],
         ids: [{ scheme: "ORCID", value: "0000-0002-1825-0097" }],
-        emails: [],
-        affiliations: [],
-      },
-      {
-        kind: null,
-        names: [{ full: "髙橋, 花子", lang: "ja" }],
-        alternatives: [],
-        ids: [],
-        emails: [],
-        affiliations: [],
-      },
+      }),
+      agentOf({ kind: null, names: [{ full: "髙橋, 花子", lang: "ja" }] }),
     ],
     descriptions: [{ kind: "Abstract", html: false, value: "一行目\n二行目\tタブ, コンマ", lang: "ja" }],
   },

@@ -15,6 +15,7 @@ import {
 import { labelledMetadata } from "../../../src/repository/search/detail/labelled-metadata.ts";
 import { ARTICLE, FULL, SIMPLE } from "../../model/item-types/support.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { crateFaults, entitiesOf } from "../../support/crate-rules.ts";
 import { giantAt } from "../../support/giant-metadata.ts";
 import { aContent, aFile, titled } from "../../support/world/items.ts";
@@ -68,22 +69,8 @@ describe("itemCrate()", () => {
     const metadata = {
       ...titled("One"),
       creators: [
-        {
-          kind: "personal" as const,
-          names: [{ family: "山田", given: "花子", lang: "ja" }],
-          alternatives: [],
-          ids: [],
-          emails: [],
-          affiliations: [],
-        },
-        {
-          kind: "personal" as const,
-          names: [{ family: "Doe", given: "Ada" }],
-          alternatives: [],
-          ids: [],
-          emails: [],
-          affiliations: [],
-        },
+        agentOf({ names: [{ family: "山田", given: "花子", lang: "ja" }] }),
+        agentOf({ names: [{ family: "Doe", given: "Ada" }] }),
       ],
       subjects: [{ text: { value: "Tides" }, scheme: "Our own scheme" }],
     };

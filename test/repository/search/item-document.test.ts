@@ -24,7 +24,7 @@ import {
 } from "../../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
-import { ARTICLE } from "../../support/cited-items.ts";
+import { ARTICLE, agentOf } from "../../support/cited-items.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { aContent, aFile } from "../../support/world/items.ts";
 
@@ -90,18 +90,7 @@ const RICH: Metadata = {
     granted: "2020-03",
     grantors: [{ names: [{ value: "東北大学" }], ids: [] }],
   },
-  contributors: [
-    {
-      kind: "personal",
-      role: "Distributor",
-      names: [{ family: "山田", given: "花子", lang: "ja" }],
-      alternatives: [],
-      ids: [],
-      emails: [],
-      affiliations: [],
-      authorId: 7,
-    },
-  ],
+  contributors: [agentOf({ role: "Distributor", names: [{ family: "山田", given: "花子", lang: "ja" }], authorId: 7 })],
   relations: [{ type: "references", ident: { scheme: "DOI", value: "10.5072/related" }, titles: [] }],
   custom: { "30001:item_9.own": "図書館独自の項目", "30001:item_10": [{ depth: ["tief"] }] },
   extra: [{ format: "x", path: "y", value: "hiddenextra" }],

@@ -7,6 +7,7 @@ import { documentMaker } from "../../../src/repository/search/document/item-docu
 import { parametersOf, sortOf, whereOf } from "../../../src/repository/search/query/parameters.ts";
 import type { SearchSettings } from "../../../src/repository/search/settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
 import { aContent, aFile } from "../../support/world/items.ts";
 
@@ -56,7 +57,7 @@ const hits = (name: string, values: readonly string[], ...item: [Partial<Metadat
   values.filter((value) => isFound(new URLSearchParams({ [name]: value }).toString(), ...item));
 
 const agent = (more: Partial<Agent>): Agent => ({
-  ...{ kind: "personal", names: [], alternatives: [], ids: [], emails: [], affiliations: [] },
+  ...agentOf({ names: [] }),
   ...more,
 });
 const valuesOf = (list: keyof SearchSettings["choices"]) => SETTINGS.choices[list].map(({ value }) => value);

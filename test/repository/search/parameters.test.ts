@@ -16,7 +16,7 @@ import {
 import { searchSchema } from "../../../src/repository/search/settings/search-schema.ts";
 import type { SearchSettings } from "../../../src/repository/search/settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
-import { ARTICLE } from "../../support/cited-items.ts";
+import { ARTICLE, agentOf } from "../../support/cited-items.ts";
 import { answerOf, isTrueOf } from "../../support/naive-index.ts";
 import { aContent, aFile } from "../../support/world/items.ts";
 
@@ -39,7 +39,7 @@ const THESIS: Metadata = {
   ],
   creators: [
     {
-      ...{ kind: "personal", alternatives: [], emails: [], affiliations: [] },
+      ...agentOf({}),
       authorId: 77,
       names: [{ family: "山田", given: "花子", lang: "ja" }],
       ids: [{ scheme: "ORCID", value: "0000-0001-5109-3700" }],
@@ -47,7 +47,7 @@ const THESIS: Metadata = {
   ],
   contributors: [
     {
-      ...{ kind: "organizational", alternatives: [], ids: [], emails: [], affiliations: [] },
+      ...agentOf({ kind: "organizational" }),
       ...{ names: [{ full: "National Archive" }], role: "Distributor" },
     },
   ],

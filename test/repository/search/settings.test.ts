@@ -9,6 +9,7 @@ import {
   type Source,
   valuesFrom,
 } from "../../../src/repository/search/settings/source.ts";
+import { agentOf } from "../../support/cited-items.ts";
 import { aFile } from "../../support/world/items.ts";
 
 const { facets, choices } = SHIPPED_SEARCH_SETTINGS;
@@ -50,10 +51,10 @@ describe("sources of values", () => {
     languages: ["eng", "jpn", "eng"],
     contributors: [
       {
-        ...{ kind: "personal", alternatives: [], ids: [], emails: [], affiliations: [], role: "Distributor" },
+        ...agentOf({ role: "Distributor" }),
         names: [{ family: "山田", given: "花子" }, { full: "Yamada, Hanako" }],
       },
-      { ...{ kind: null, alternatives: [], ids: [], emails: [], affiliations: [] }, names: [{ full: "Nobody" }] },
+      { ...agentOf({ kind: null }), names: [{ full: "Nobody" }] },
     ],
     relations: [
       { type: "isPartOf", ident: { scheme: "ISBN", value: "978-4" }, titles: [] },

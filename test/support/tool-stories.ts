@@ -18,25 +18,45 @@ type Call = {
   readonly tool: string;
   readonly args: Json;
   /** Members of the result; of its `error` where the call is refused. */
-  readonly says: Json;
+  readonly expected: Json;
   readonly isRefused: boolean;
-  readonly as: string | null;
+  readonly name: string | null;
+};
+/** A call of a tool that succeeds, until it is stated otherwise. */
+type Step = Call & {
+  /** The result has these members. */
+  gives(expected: Json): Step;
+  /** It is refused with this status, these words, this help. */
+  refuses(expected: Json): Step;
+  /** Later steps refer to the result by this name. */
+  as(name: string): Step;
 };
 /** Steps outside the tools. */
 type Deed = (world: RepositoryWorld, kept: Kept) => Promise<void>;
-type Step = Call | Deed;
+type StoryStep = Call | Deed;
 
 type CallTool = (who: Who, tool: string, args: Json) => Promise<ToolReply>;
 
-export const calls = (who: Who, tool: string, args: Json, says: Json = {}, as: string | null = null): Call => ({
-  ...{ who, tool, args, says, as },
-  isRefused: false,
+const stepOf = (call: Call): Step => ({
+  ...call,
+  gives: (expected) => stepOf({ ...call, expected }),
+  refuses: (expected) => stepOf({ ...call, expected, isRefused: true }),
+  as: (name) => stepOf({ ...call, name }),
 });
-/** A call that is refused with this status, these words, this help. */
-export const refused = (who: Who, tool: string, args: Json, says: Json): Call => ({
-  ...calls(who, tool, args, says),
-  isRefused: true,
-});
+const by =
+  (who: Who) =>
+  (tool: string, args: Json = {}): Step =>
+    stepOf({ who, tool, args, expected: {}, isRefused: false, name: null });
+/** Calls of a tool by these people. */
+export const [guest, registered, manager, other, general, stranger, system] = [
+  by(null),
+  by("registered"),
+  by("manager"),
+  by("other"),
+  by("general"),
+  by("stranger"),
+  by("system"),
+];
 
 /** The world of the stories of a file. */
 export function stories(settings: Readonly<Record<string, string>> = {}) {
@@ -77,7 +97,7 @@ export function stories(settings: Readonly<Record<string, string>> = {}) {
      * which sees what is so through another interface. `$over` distinguishes what both would find.
      */
     run:
-      (over: "http" | "both" | "stdio" | "process", steps: readonly Step[], afterwards: Deed) =>
+      (over: "http" | "both" | "stdio" | "process", steps: readonly StoryStep[], afterwards: Deed) =>
       async (): Promise<void> => {
         const ways: readonly [string, CallTool][] = [
           ["http", toolCalls(world).call],
@@ -88,7 +108,7 @@ export function stories(settings: Readonly<Record<string, string>> = {}) {
           const kept: Kept = { over: way };
           for (const step of steps) {
             if (typeof step === "function") await step(world, kept);
-            else await tellStep(step, kept, call);
+            else await runStep(step, kept, call);
           }
           await afterwards(world, kept);
         }
@@ -96,18 +116,17 @@ export function stories(settings: Readonly<Record<string, string>> = {}) {
   };
 }
 
-async function tellStep(step: Call, kept: Kept, call: CallTool): Promise<void> {
+async function runStep(step: Call, kept: Kept, call: CallTool): Promise<void> {
   const args = filled(step.args, kept) as Json;
-  const said = await call(step.who, step.tool, args);
-  const { structuredContent } = said;
+  const { content, structuredContent, isError } = await call(step.who, step.tool, args);
   const { over } = kept;
-  const seen = { over, tool: step.tool, isError: said.isError === true, ...structuredContent };
-  const says = filled(step.says, kept) as Json;
-  const expected = step.isRefused ? { error: says } : says;
-  expect(seen).toMatchObject({ over, tool: step.tool, isError: step.isRefused, ...expected });
+  const seen = { over, tool: step.tool, isError: isError === true, ...structuredContent };
+  const expected = filled(step.expected, kept) as Json;
+  const members = step.isRefused ? { error: expected } : expected;
+  expect(seen).toMatchObject({ over, tool: step.tool, isError: step.isRefused, ...members });
   // Text and structured content of a result are equal, but for escapes and for errors, which are written in lines.
-  if (!step.isRefused) expect(JSON.parse(said.content[0]?.text ?? "")).toEqual(structuredContent);
-  if (step.as !== null) kept[step.as] = structuredContent;
+  if (!step.isRefused) expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
+  if (step.name !== null) kept[step.name] = structuredContent;
 }
 
 /** `$draft.id` is the member of what was kept; inside a longer text, its words. `…words` is a text with these in it. */

@@ -1,7 +1,7 @@
 // Stories about files and versions (R30; S3.7.215 to S3.7.220): put in, replaced, carried over, read piece by piece.
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
-import { calls, idIn, memberAt, refused, stories } from "../../../support/tool-stories.ts";
+import { guest, idIn, memberAt, other, registered, stories } from "../../../support/tool-stories.ts";
 
 const titled = (title: string) => ({ ...METADATA, title });
 describe("R30 stories about files and versions", () => {
@@ -12,43 +12,31 @@ describe("R30 stories about files and versions", () => {
     story.run(
       "http",
       [
-        calls("registered", "create_record", { metadata: titled("Charts"), files: true }, {}, "first"),
-        calls("registered", "upload_file", { recid: "$first.id", filename: "chart.txt", content_text: "old chart" }),
-        calls("registered", "upload_file", { recid: "$first.id", filename: "legend.txt", content_text: "legend" }),
-        calls("registered", "publish_record", { recid: "$first.id" }, { status: "published" }),
-        refused(
-          "registered",
-          "upload_file",
-          { recid: "$first.id", filename: "chart.txt", content_text: "new chart" },
-          { status: 403, hint: "…new_version (recid $first.id)" },
-        ),
-        calls(
-          "registered",
-          "new_version",
-          { recid: "$first.id", version: "2.0" },
-          { imported_files: 2, status: "new_version_draft" },
-          "second",
-        ),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$second.id", filename: "chart.txt", content_text: "new chart" },
-          { uploaded: true },
-        ),
-        calls(
-          "registered",
-          "publish_record",
-          { recid: "$second.id" },
-          { status: "published", publication_date: "2026-11-20", version: { index: 2, is_latest: true, label: "2.0" } },
-        ),
-        calls(
-          null,
-          "list_versions",
-          { recid: "$first.id" },
-          { total: 2, versions: [{ id: "$second.id" }, { id: "$first.id" }] },
-        ),
-        calls(null, "download_file", { recid: "$first.id", filename: "chart.txt" }, { text: "old chart" }),
-        calls(null, "download_file", { recid: "$second.id", filename: "chart.txt" }, { text: "new chart" }),
+        registered("create_record", { metadata: titled("Charts"), files: true }).as("first"),
+        registered("upload_file", { recid: "$first.id", filename: "chart.txt", content_text: "old chart" }),
+        registered("upload_file", { recid: "$first.id", filename: "legend.txt", content_text: "legend" }),
+        registered("publish_record", { recid: "$first.id" }).gives({ status: "published" }),
+        registered("upload_file", { recid: "$first.id", filename: "chart.txt", content_text: "new chart" }).refuses({
+          status: 403,
+          hint: "…new_version (recid $first.id)",
+        }),
+        registered("new_version", { recid: "$first.id", version: "2.0" })
+          .gives({ imported_files: 2, status: "new_version_draft" })
+          .as("second"),
+        registered("upload_file", { recid: "$second.id", filename: "chart.txt", content_text: "new chart" }).gives({
+          uploaded: true,
+        }),
+        registered("publish_record", { recid: "$second.id" }).gives({
+          status: "published",
+          publication_date: "2026-11-20",
+          version: { index: 2, is_latest: true, label: "2.0" },
+        }),
+        guest("list_versions", { recid: "$first.id" }).gives({
+          total: 2,
+          versions: [{ id: "$second.id" }, { id: "$first.id" }],
+        }),
+        guest("download_file", { recid: "$first.id", filename: "chart.txt" }).gives({ text: "old chart" }),
+        guest("download_file", { recid: "$second.id", filename: "chart.txt" }).gives({ text: "new chart" }),
       ],
       async (world, kept) => {
         const words = async (id: number) =>
@@ -65,35 +53,28 @@ describe("R30 stories about files and versions", () => {
     story.run(
       "http",
       [
-        calls("registered", "create_record", { metadata: titled("Drafty files"), files: true }, {}, "draft"),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$draft.id", filename: "a.txt", content_text: "first" },
-          { uploaded: true },
-        ),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$draft.id", filename: "a.txt", content_text: "second", overwrite: false },
-          { exists: true, uploaded: false, size: 5 },
-        ),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$draft.id", filename: "a.txt", content_text: "the third" },
-          { uploaded: true, size: 9 },
-        ),
-        calls("registered", "upload_file", { recid: "$draft.id", filename: "wrong.txt", content_text: "no" }),
-        calls("registered", "delete_file", { recid: "$draft.id", filename: "wrong.txt" }, { deleted: "wrong.txt" }),
-        refused("registered", "delete_file", { recid: "$draft.id", filename: "wrong.txt" }, { status: 404 }),
-        refused(
-          "registered",
-          "upload_file",
-          { recid: "$draft.id", filename: "b.txt" },
-          { status: 400, message: "…exactly one of content_text, content_base64" },
-        ),
-        calls("registered", "publish_record", { recid: "$draft.id" }, { files: { count: 1, total_bytes: 9 } }),
+        registered("create_record", { metadata: titled("Drafty files"), files: true }).as("draft"),
+        registered("upload_file", { recid: "$draft.id", filename: "a.txt", content_text: "first" }).gives({
+          uploaded: true,
+        }),
+        registered("upload_file", {
+          recid: "$draft.id",
+          filename: "a.txt",
+          content_text: "second",
+          overwrite: false,
+        }).gives({ exists: true, uploaded: false, size: 5 }),
+        registered("upload_file", { recid: "$draft.id", filename: "a.txt", content_text: "the third" }).gives({
+          uploaded: true,
+          size: 9,
+        }),
+        registered("upload_file", { recid: "$draft.id", filename: "wrong.txt", content_text: "no" }),
+        registered("delete_file", { recid: "$draft.id", filename: "wrong.txt" }).gives({ deleted: "wrong.txt" }),
+        registered("delete_file", { recid: "$draft.id", filename: "wrong.txt" }).refuses({ status: 404 }),
+        registered("upload_file", { recid: "$draft.id", filename: "b.txt" }).refuses({
+          status: 400,
+          message: "…exactly one of content_text, content_base64",
+        }),
+        registered("publish_record", { recid: "$draft.id" }).gives({ files: { count: 1, total_bytes: 9 } }),
       ],
       async (world, kept) => {
         const files = await world.filesOf(idIn(kept, "draft"));
@@ -109,31 +90,20 @@ describe("R30 stories about files and versions", () => {
     story.run(
       "both",
       [
-        calls("registered", "create_record", { metadata: titled("Versions $over"), files: true }, {}, "first"),
-        calls("registered", "upload_file", { recid: "$first.id", filename: "a.txt", content_text: "one" }),
-        calls("registered", "publish_record", { recid: "$first.id" }, { status: "published" }),
-        refused(
-          "registered",
-          "delete_file",
-          { recid: "$first.id", filename: "a.txt" },
-          { hint: "…new_version (recid $first.id)" },
-        ),
-        calls("registered", "new_version", { recid: "$first.id" }, { status: "new_version_draft" }, "second"),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$second.id", filename: "a.txt", content_text: "two" },
-          { size: 3 },
-        ),
-        calls(
-          "registered",
-          "update_record",
-          { recid: "$second.id", metadata: titled("Versions $over") },
-          { now: "published" },
-        ),
-        calls("registered", "new_version", { recid: "$second.id" }, {}, "third"),
-        calls("registered", "delete_draft", { recid: "$third.id" }, { deleted_draft: "$third.id" }),
-        calls(null, "get_record", { recid: "$second.id" }, { version: { index: 2, is_latest: true } }),
+        registered("create_record", { metadata: titled("Versions $over"), files: true }).as("first"),
+        registered("upload_file", { recid: "$first.id", filename: "a.txt", content_text: "one" }),
+        registered("publish_record", { recid: "$first.id" }).gives({ status: "published" }),
+        registered("delete_file", { recid: "$first.id", filename: "a.txt" }).refuses({
+          hint: "…new_version (recid $first.id)",
+        }),
+        registered("new_version", { recid: "$first.id" }).gives({ status: "new_version_draft" }).as("second"),
+        registered("upload_file", { recid: "$second.id", filename: "a.txt", content_text: "two" }).gives({ size: 3 }),
+        registered("update_record", { recid: "$second.id", metadata: titled("Versions $over") }).gives({
+          now: "published",
+        }),
+        registered("new_version", { recid: "$second.id" }).as("third"),
+        registered("delete_draft", { recid: "$third.id" }).gives({ deleted_draft: "$third.id" }),
+        guest("get_record", { recid: "$second.id" }).gives({ version: { index: 2, is_latest: true } }),
       ],
       async (world, kept) => {
         const { json } = await world.ask(null, "GET", `/api/records/${idIn(kept, "first")}/versions`);
@@ -148,28 +118,25 @@ describe("R30 stories about files and versions", () => {
     story.run(
       "http",
       [
-        calls("registered", "create_record", { metadata: titled("A long text"), files: true }, {}, "draft"),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$draft.id", filename: "long.txt", content_text: "潮の満ち引き ".repeat(100) },
-          { size: 1900 },
-        ),
-        calls(
-          "registered",
-          "download_file",
-          { recid: "$draft.id", filename: "long.txt", draft: true, max_bytes: 1000 },
-          { truncated: true, next_offset: 1000 },
-          "head",
-        ),
-        calls(
-          "registered",
-          "download_file",
-          { recid: "$draft.id", filename: "long.txt", draft: true, max_bytes: 1000, offset: "$head.next_offset" },
-          { truncated: false },
-          "tail",
-        ),
-        refused("other", "download_file", { recid: "$draft.id", filename: "long.txt", draft: true }, { status: 404 }),
+        registered("create_record", { metadata: titled("A long text"), files: true }).as("draft"),
+        registered("upload_file", {
+          recid: "$draft.id",
+          filename: "long.txt",
+          content_text: "潮の満ち引き ".repeat(100),
+        }).gives({ size: 1900 }),
+        registered("download_file", { recid: "$draft.id", filename: "long.txt", draft: true, max_bytes: 1000 })
+          .gives({ truncated: true, next_offset: 1000 })
+          .as("head"),
+        registered("download_file", {
+          recid: "$draft.id",
+          filename: "long.txt",
+          draft: true,
+          max_bytes: 1000,
+          offset: "$head.next_offset",
+        })
+          .gives({ truncated: false })
+          .as("tail"),
+        other("download_file", { recid: "$draft.id", filename: "long.txt", draft: true }).refuses({ status: 404 }),
       ],
       async (world, kept) => {
         const read = ["head", "tail"].map((name) =>

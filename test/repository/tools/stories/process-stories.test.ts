@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { METADATA } from "../../../support/record-calls.ts";
-import { calls, idIn, refused, stories } from "../../../support/tool-stories.ts";
+import { idIn, other, registered, stories } from "../../../support/tool-stories.ts";
 
 const TIDES = { ...METADATA, title: "Tides of a desk" };
 
@@ -20,30 +20,18 @@ describe("R30 stories of a process", () => {
           writeFileSync(join(folder, "import", "tides.csv"), "day,metres\n1,2.4\n");
           writeFileSync(join(folder, "secret.txt"), "secret");
         },
-        calls("registered", "create_record", { metadata: TIDES, files: true }, { status: "draft" }, "draft"),
-        refused(
-          "registered",
-          "add_file",
-          { recid: "$draft.id", key: "s.txt", source_path: "../secret.txt" },
-          { status: 403 },
-        ),
-        calls(
-          "registered",
-          "add_file",
-          { recid: "$draft.id", key: "tides.csv", source_path: "tides.csv" },
-          { size: 17 },
-        ),
-        calls("registered", "add_file", { recid: "$draft.id", key: "a.txt", text: "one" }, { size: 3 }),
-        calls("registered", "delete_file", { recid: "$draft.id", filename: "a.txt" }, { deleted: "a.txt" }),
-        refused("other", "publish_record", { recid: "$draft.id" }, { status: 404 }),
-        calls(
-          "registered",
-          "publish_record",
-          { recid: "$draft.id" },
-          { status: "published", files: { count: 1 } },
-          "record",
-        ),
-        calls("other", "get_record", { recid: "$record.pids.ark" }, { id: "$draft.id", title: TIDES.title }),
+        registered("create_record", { metadata: TIDES, files: true }).gives({ status: "draft" }).as("draft"),
+        registered("add_file", { recid: "$draft.id", key: "s.txt", source_path: "../secret.txt" }).refuses({
+          status: 403,
+        }),
+        registered("add_file", { recid: "$draft.id", key: "tides.csv", source_path: "tides.csv" }).gives({ size: 17 }),
+        registered("add_file", { recid: "$draft.id", key: "a.txt", text: "one" }).gives({ size: 3 }),
+        registered("delete_file", { recid: "$draft.id", filename: "a.txt" }).gives({ deleted: "a.txt" }),
+        other("publish_record", { recid: "$draft.id" }).refuses({ status: 404 }),
+        registered("publish_record", { recid: "$draft.id" })
+          .gives({ status: "published", files: { count: 1 } })
+          .as("record"),
+        other("get_record", { recid: "$record.pids.ark" }).gives({ id: "$draft.id", title: TIDES.title }),
       ],
       async (world, kept) => {
         // The process has the time of the day.

@@ -1,7 +1,7 @@
 // Stories about records (R30; S3.7.201 to S3.7.207): described, published, found by what names them, changed, discarded.
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
-import { calls, idIn, refused, stories } from "../../../support/tool-stories.ts";
+import { guest, idIn, registered, stories } from "../../../support/tool-stories.ts";
 
 const TIDES = { ...METADATA, title: "Tides of the northern bays" };
 const titled = (title: string) => ({ ...METADATA, title });
@@ -14,34 +14,23 @@ describe("R30 stories about records", () => {
     story.run(
       "both",
       [
-        calls("registered", "create_record", { metadata: TIDES, files: true }, { status: "draft" }, "draft"),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$draft.id", filename: "tides.csv", content_text: "day,metres\n1,2.4\n" },
-          { status: "completed", size: 17 },
-        ),
-        calls(
-          "registered",
-          "upload_file",
-          { recid: "$draft.id", filename: "photo.bin", content_base64: "AAEC/w==" },
-          { size: 4 },
-        ),
-        calls("registered", "list_files", { recid: "$draft.id", draft: true }, { enabled: true, total: 2 }),
-        calls(
-          "registered",
-          "publish_record",
-          { recid: "$draft.id" },
-          { status: "published", files: { count: 2, total_bytes: 21 } },
-          "record",
-        ),
-        calls(null, "get_record", { recid: "$draft.id" }, { title: TIDES.title, pids: { ark: "$record.pids.ark" } }),
-        calls(
-          null,
-          "list_files",
-          { recid: "$draft.id", draft: false },
-          { files: [{ key: "photo.bin" }, { key: "tides.csv" }] },
-        ),
+        registered("create_record", { metadata: TIDES, files: true }).gives({ status: "draft" }).as("draft"),
+        registered("upload_file", {
+          recid: "$draft.id",
+          filename: "tides.csv",
+          content_text: "day,metres\n1,2.4\n",
+        }).gives({ status: "completed", size: 17 }),
+        registered("upload_file", { recid: "$draft.id", filename: "photo.bin", content_base64: "AAEC/w==" }).gives({
+          size: 4,
+        }),
+        registered("list_files", { recid: "$draft.id", draft: true }).gives({ enabled: true, total: 2 }),
+        registered("publish_record", { recid: "$draft.id" })
+          .gives({ status: "published", files: { count: 2, total_bytes: 21 } })
+          .as("record"),
+        guest("get_record", { recid: "$draft.id" }).gives({ title: TIDES.title, pids: { ark: "$record.pids.ark" } }),
+        guest("list_files", { recid: "$draft.id", draft: false }).gives({
+          files: [{ key: "photo.bin" }, { key: "tides.csv" }],
+        }),
       ],
       async (world, kept) => {
         const id = idIn(kept, "draft");
@@ -58,34 +47,21 @@ describe("R30 stories about records", () => {
     story.run(
       "both",
       [
-        calls(
-          "registered",
-          "create_record",
-          { metadata: { title: "Ti" } },
-          {
+        registered("create_record", { metadata: { title: "Ti" } })
+          .gives({
             status: "draft",
             errors: expect.arrayContaining([{ field: "metadata.title", messages: ["Shorter than minimum length 3."] }]),
-          },
-          "draft",
-        ),
-        refused(
-          "registered",
-          "publish_record",
-          { recid: "$draft.id" },
-          { status: 400, hint: "…update_record (recid $draft.id)" },
-        ),
-        refused(
-          "registered",
-          "update_record",
-          { recid: "$draft.id", metadata: { ...TIDES, resource_type: { id: "artikle" } } },
-          { status: 400, hint: "…update_record" },
-        ),
-        calls(
-          "registered",
-          "update_record",
-          { recid: "$draft.id", metadata: TIDES },
-          { was: "draft", now: "published" },
-        ),
+          })
+          .as("draft"),
+        registered("publish_record", { recid: "$draft.id" }).refuses({
+          status: 400,
+          hint: "…update_record (recid $draft.id)",
+        }),
+        registered("update_record", {
+          recid: "$draft.id",
+          metadata: { ...TIDES, resource_type: { id: "artikle" } },
+        }).refuses({ status: 400, hint: "…update_record" }),
+        registered("update_record", { recid: "$draft.id", metadata: TIDES }).gives({ was: "draft", now: "published" }),
       ],
       async (world, kept) => {
         const item = await world.item(idIn(kept, "draft"));
@@ -99,54 +75,30 @@ describe("R30 stories about records", () => {
     story.run(
       "http",
       [
-        calls(
-          "registered",
-          "list_vocabulary_types",
-          {},
-          { types: expect.arrayContaining([expect.objectContaining({ id: "resourcetypes" })]) },
-        ),
-        refused(
-          "registered",
-          "list_vocabulary",
-          { vocab_type: "resourcetype" },
-          { status: 404, hint: "…resourcetypes" },
-        ),
-        calls(
-          "registered",
-          "list_vocabulary",
-          { vocab_type: "resourcetypes", query: "dataset" },
-          { items: { 0: { id: "dataset" } } },
-          "types",
-        ),
-        calls(
-          "registered",
-          "list_vocabulary",
-          { vocab_type: "languages", query: "jpn" },
-          { items: { 0: { id: "jpn" } } },
-          "languages",
-        ),
-        calls(
-          "registered",
-          "list_vocabulary",
-          { vocab_type: "licenses", query: "cc-by-4" },
-          { items: { 0: { id: "cc-by-4.0" } } },
-          "licences",
-        ),
-        calls(
-          "registered",
-          "create_record",
-          {
-            metadata: {
-              ...TIDES,
-              resource_type: { id: "$types.items.0.id" },
-              languages: [{ id: "$languages.items.0.id" }],
-              rights: [{ id: "$licences.items.0.id" }],
-            },
-            publish: true,
+        registered("list_vocabulary_types").gives({
+          types: expect.arrayContaining([expect.objectContaining({ id: "resourcetypes" })]),
+        }),
+        registered("list_vocabulary", { vocab_type: "resourcetype" }).refuses({ status: 404, hint: "…resourcetypes" }),
+        registered("list_vocabulary", { vocab_type: "resourcetypes", query: "dataset" })
+          .gives({ items: { 0: { id: "dataset" } } })
+          .as("types"),
+        registered("list_vocabulary", { vocab_type: "languages", query: "jpn" })
+          .gives({ items: { 0: { id: "jpn" } } })
+          .as("languages"),
+        registered("list_vocabulary", { vocab_type: "licenses", query: "cc-by-4" })
+          .gives({ items: { 0: { id: "cc-by-4.0" } } })
+          .as("licences"),
+        registered("create_record", {
+          metadata: {
+            ...TIDES,
+            resource_type: { id: "$types.items.0.id" },
+            languages: [{ id: "$languages.items.0.id" }],
+            rights: [{ id: "$licences.items.0.id" }],
           },
-          { status: "published", resource_type: "dataset" },
-          "record",
-        ),
+          publish: true,
+        })
+          .gives({ status: "published", resource_type: "dataset" })
+          .as("record"),
       ],
       async (world, kept) => {
         const { json } = await world.ask(null, "GET", `/api/records/${idIn(kept, "record")}`);
@@ -160,36 +112,28 @@ describe("R30 stories about records", () => {
     story.run(
       "http",
       [
-        calls(
-          "registered",
-          "create_record",
-          { metadata: { ...TIDES, identifiers: [{ scheme: "doi", identifier: "10.5555/tides.204" }] }, publish: true },
-          { status: "published" },
-          "record",
-        ),
-        calls(
-          null,
-          "get_record",
-          { recid: "$record.pids.ark" },
-          { id: "$record.id", resolved_from: "$record.pids.ark" },
-        ),
-        calls(null, "get_record", { recid: "https://ark.example.org/$record.pids.ark" }, { id: "$record.id" }),
-        calls(null, "get_record", { recid: "https://doi.org/10.5555/tides.204" }, { id: "$record.id" }),
-        calls(null, "get_record", { recid: "$record.links.self_html" }, { id: "$record.id" }),
-        calls(
-          null,
-          "export_record",
-          { recid: "$record.pids.ark", fmt: "bibtex" },
-          { recid: "$record.id", content: "…@misc{doe_2024" },
-        ),
-        calls(
-          null,
-          "export_record",
-          { recid: "doi:10.5555/tides.204", fmt: "citation" },
-          { content: "…Doe, A. (2024)" },
-        ),
-        calls(null, "export_record", { recid: "$record.id" }, { format: "datacite-json", content_type: "…json" }),
-        calls(null, "export_record", { recid: "$record.links.self", fmt: "marcxml" }, { content: "…<controlfield" }),
+        registered("create_record", {
+          metadata: { ...TIDES, identifiers: [{ scheme: "doi", identifier: "10.5555/tides.204" }] },
+          publish: true,
+        })
+          .gives({ status: "published" })
+          .as("record"),
+        guest("get_record", { recid: "$record.pids.ark" }).gives({
+          id: "$record.id",
+          resolved_from: "$record.pids.ark",
+        }),
+        guest("get_record", { recid: "https://ark.example.org/$record.pids.ark" }).gives({ id: "$record.id" }),
+        guest("get_record", { recid: "https://doi.org/10.5555/tides.204" }).gives({ id: "$record.id" }),
+        guest("get_record", { recid: "$record.links.self_html" }).gives({ id: "$record.id" }),
+        guest("export_record", { recid: "$record.pids.ark", fmt: "bibtex" }).gives({
+          recid: "$record.id",
+          content: "…@misc{doe_2024",
+        }),
+        guest("export_record", { recid: "doi:10.5555/tides.204", fmt: "citation" }).gives({
+          content: "…Doe, A. (2024)",
+        }),
+        guest("export_record", { recid: "$record.id" }).gives({ format: "datacite-json", content_type: "…json" }),
+        guest("export_record", { recid: "$record.links.self", fmt: "marcxml" }).gives({ content: "…<controlfield" }),
       ],
       async (world, kept) => {
         const { text } = await world.ask(null, "GET", `/records/${idIn(kept, "record")}/export/bibtex`);
@@ -203,25 +147,18 @@ describe("R30 stories about records", () => {
     story.run(
       "both",
       [
-        calls(
-          "registered",
-          "create_record",
-          { metadata: titled("On tids"), publish: true },
-          { revision_id: 1 },
-          "record",
-        ),
-        calls(
-          "registered",
-          "update_record",
-          { recid: "$record.id", metadata: titled("On tides, corrected") },
-          { was: "published", now: "published", revision_id: 2 },
-        ),
-        calls(
-          null,
-          "get_record",
-          { recid: "$record.id" },
-          { title: "On tides, corrected", metadata: { title: "On tides, corrected" } },
-        ),
+        registered("create_record", { metadata: titled("On tids"), publish: true })
+          .gives({ revision_id: 1 })
+          .as("record"),
+        registered("update_record", { recid: "$record.id", metadata: titled("On tides, corrected") }).gives({
+          was: "published",
+          now: "published",
+          revision_id: 2,
+        }),
+        guest("get_record", { recid: "$record.id" }).gives({
+          title: "On tides, corrected",
+          metadata: { title: "On tides, corrected" },
+        }),
       ],
       async (world, kept) => {
         const { json } = await world.ask("registered", "GET", `/api/records/${idIn(kept, "record")}/revisions`);
@@ -235,17 +172,15 @@ describe("R30 stories about records", () => {
     story.run(
       "both",
       [
-        calls("registered", "create_record", { metadata: titled("As it was"), publish: true }, {}, "record"),
-        calls(
-          "registered",
-          "update_record",
-          { recid: "$record.id", metadata: titled("As it will be"), publish: false },
-          { was: "published", is_draft: true },
-        ),
-        calls(null, "get_record", { recid: "$record.id" }, { title: "As it was" }),
-        calls("registered", "get_record", { recid: "$record.id", draft: true }, { title: "As it will be" }),
-        calls("registered", "publish_record", { recid: "$record.id" }, { status: "published", title: "As it will be" }),
-        calls("registered", "publish_record", { recid: "$record.id" }, { status: "published", note: "…already" }),
+        registered("create_record", { metadata: titled("As it was"), publish: true }).as("record"),
+        registered("update_record", { recid: "$record.id", metadata: titled("As it will be"), publish: false }).gives({
+          was: "published",
+          is_draft: true,
+        }),
+        guest("get_record", { recid: "$record.id" }).gives({ title: "As it was" }),
+        registered("get_record", { recid: "$record.id", draft: true }).gives({ title: "As it will be" }),
+        registered("publish_record", { recid: "$record.id" }).gives({ status: "published", title: "As it will be" }),
+        registered("publish_record", { recid: "$record.id" }).gives({ status: "published", note: "…already" }),
       ],
       async (world, kept) => {
         expect((await world.item(idIn(kept, "record"))).content?.metadata.titles[0]?.value).toBe("As it will be");
@@ -258,22 +193,20 @@ describe("R30 stories about records", () => {
     story.run(
       "both",
       [
-        calls("registered", "create_record", { metadata: titled("Not to be") }, {}, "draft"),
-        calls(
-          "registered",
-          "delete_draft",
-          { recid: "$draft.id" },
-          { deleted_draft: "$draft.id", record_still_published: false },
-        ),
-        refused("registered", "get_record", { recid: "$draft.id", draft: true }, { status: 404 }),
-        calls("registered", "create_record", { metadata: titled("To be"), publish: true }, {}, "record"),
-        calls("registered", "update_record", {
+        registered("create_record", { metadata: titled("Not to be") }).as("draft"),
+        registered("delete_draft", { recid: "$draft.id" }).gives({
+          deleted_draft: "$draft.id",
+          record_still_published: false,
+        }),
+        registered("get_record", { recid: "$draft.id", draft: true }).refuses({ status: 404 }),
+        registered("create_record", { metadata: titled("To be"), publish: true }).as("record"),
+        registered("update_record", {
           recid: "$record.id",
           metadata: titled("To be otherwise"),
           publish: false,
         }),
-        calls("registered", "delete_draft", { recid: "$record.id" }, { record_still_published: true }),
-        calls(null, "get_record", { recid: "$record.id" }, { title: "To be" }),
+        registered("delete_draft", { recid: "$record.id" }).gives({ record_still_published: true }),
+        guest("get_record", { recid: "$record.id" }).gives({ title: "To be" }),
       ],
       async (world, kept) => {
         expect((await world.ask("registered", "GET", `/api/records/${idIn(kept, "draft")}/draft`)).status).toBe(404);

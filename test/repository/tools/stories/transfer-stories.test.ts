@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { METADATA } from "../../../support/record-calls.ts";
 import { inSlowRing } from "../../../support/slow-ring.ts";
-import { calls, idIn, type Kept, memberAt, refused, stories } from "../../../support/tool-stories.ts";
+import { guest, idIn, type Kept, memberAt, registered, stories } from "../../../support/tool-stories.ts";
 import type { RepositoryWorld } from "../../../support/world/repository.ts";
 
 const titled = (title: string) => ({ ...METADATA, title });
@@ -50,42 +50,32 @@ describe("R30 stories about large files", () => {
     story.run(
       "http",
       [
-        calls("registered", "create_record", { metadata: titled("A film of tides"), files: true }, {}, "draft"),
-        refused(
-          "registered",
-          "start_multipart_upload",
-          { recid: "$draft.id", filename: "film.bin", size: LARGE.size, part_size: 1000 },
-          { status: 400, message: "…5242880" },
-        ),
-        calls(
-          "registered",
-          "start_multipart_upload",
-          { recid: "$draft.id", filename: "film.bin", size: LARGE.size, part_size: LARGE.part },
-          { part_count: Math.ceil(LARGE.size / LARGE.part), hint: `…split -b ${LARGE.part}` },
-          "upload",
-        ),
+        registered("create_record", { metadata: titled("A film of tides"), files: true }).as("draft"),
+        registered("start_multipart_upload", {
+          recid: "$draft.id",
+          filename: "film.bin",
+          size: LARGE.size,
+          part_size: 1000,
+        }).refuses({ status: 400, message: "…5242880" }),
+        registered("start_multipart_upload", {
+          recid: "$draft.id",
+          filename: "film.bin",
+          size: LARGE.size,
+          part_size: LARGE.part,
+        })
+          .gives({ part_count: Math.ceil(LARGE.size / LARGE.part), hint: `…split -b ${LARGE.part}` })
+          .as("upload"),
         (world, kept) => putParts(world, kept, "upload"),
-        calls(
-          "registered",
-          "complete_multipart_upload",
-          { recid: "$draft.id", filename: "film.bin" },
-          { status: "completed", size: LARGE.size, transfer: { type: "L" } },
-          "joined",
-        ),
-        calls(
-          "registered",
-          "complete_multipart_upload",
-          { recid: "$draft.id", filename: "film.bin" },
-          { status: "completed" },
-        ),
-        calls("registered", "publish_record", { recid: "$draft.id" }, { files: { count: 1, total_bytes: LARGE.size } }),
-        calls(
-          null,
-          "download_file",
-          { recid: "$draft.id", filename: "film.bin", offset: LARGE.part - 2, max_bytes: 4 },
-          { size: LARGE.size, truncated: true, next_offset: LARGE.part + 2 },
-          "piece",
-        ),
+        registered("complete_multipart_upload", { recid: "$draft.id", filename: "film.bin" })
+          .gives({ status: "completed", size: LARGE.size, transfer: { type: "L" } })
+          .as("joined"),
+        registered("complete_multipart_upload", { recid: "$draft.id", filename: "film.bin" }).gives({
+          status: "completed",
+        }),
+        registered("publish_record", { recid: "$draft.id" }).gives({ files: { count: 1, total_bytes: LARGE.size } }),
+        guest("download_file", { recid: "$draft.id", filename: "film.bin", offset: LARGE.part - 2, max_bytes: 4 })
+          .gives({ size: LARGE.size, truncated: true, next_offset: LARGE.part + 2 })
+          .as("piece"),
       ],
       async (world, kept) => {
         const stored = (await world.filesOf(idIn(kept, "draft"))).get("film.bin") ?? new Uint8Array();
@@ -103,44 +93,34 @@ describe("R30 stories about large files", () => {
     story.run(
       "http",
       [
-        calls("registered", "create_record", { metadata: titled("Parts"), files: true }, {}, "draft"),
-        calls(
-          "registered",
-          "start_multipart_upload",
-          { recid: "$draft.id", filename: "a.bin", size: 5 * MIB + 10, part_size: 5 * MIB },
-          { part_count: 2 },
-          "upload",
-        ),
+        registered("create_record", { metadata: titled("Parts"), files: true }).as("draft"),
+        registered("start_multipart_upload", {
+          recid: "$draft.id",
+          filename: "a.bin",
+          size: 5 * MIB + 10,
+          part_size: 5 * MIB,
+        })
+          .gives({ part_count: 2 })
+          .as("upload"),
         (world, kept) => putParts(world, kept, "upload", [1]),
-        refused(
-          "registered",
-          "complete_multipart_upload",
-          { recid: "$draft.id", filename: "a.bin" },
-          { status: 400, message: "…got 1 out of 2 parts" },
-        ),
-        refused("registered", "publish_record", { recid: "$draft.id" }, { status: 400 }),
+        registered("complete_multipart_upload", { recid: "$draft.id", filename: "a.bin" }).refuses({
+          status: 400,
+          message: "…got 1 out of 2 parts",
+        }),
+        registered("publish_record", { recid: "$draft.id" }).refuses({ status: 400 }),
         (world, kept) => putParts(world, kept, "upload", [2]),
-        calls(
-          "registered",
-          "complete_multipart_upload",
-          { recid: "$draft.id", filename: "a.bin" },
-          { status: "completed" },
-        ),
-        calls(
-          "registered",
-          "start_multipart_upload",
-          { recid: "$draft.id", filename: "b.bin", size: 10 },
-          { part_count: 1 },
-          "other",
-        ),
-        calls("registered", "abort_multipart_upload", { recid: "$draft.id", filename: "b.bin" }, { aborted: "b.bin" }),
-        refused(
-          "registered",
-          "abort_multipart_upload",
-          { recid: "$draft.id", filename: "a.bin" },
-          { status: 400, hint: "…delete_file" },
-        ),
-        calls("registered", "publish_record", { recid: "$draft.id" }, { files: { count: 1 } }),
+        registered("complete_multipart_upload", { recid: "$draft.id", filename: "a.bin" }).gives({
+          status: "completed",
+        }),
+        registered("start_multipart_upload", { recid: "$draft.id", filename: "b.bin", size: 10 })
+          .gives({ part_count: 1 })
+          .as("other"),
+        registered("abort_multipart_upload", { recid: "$draft.id", filename: "b.bin" }).gives({ aborted: "b.bin" }),
+        registered("abort_multipart_upload", { recid: "$draft.id", filename: "a.bin" }).refuses({
+          status: 400,
+          hint: "…delete_file",
+        }),
+        registered("publish_record", { recid: "$draft.id" }).gives({ files: { count: 1 } }),
       ],
       async (world, kept) => {
         expect([...(await world.filesOf(idIn(kept, "draft"))).keys()]).toEqual(["a.bin"]);
@@ -153,27 +133,20 @@ describe("R30 stories about large files", () => {
     story.run(
       "http",
       [
-        calls("registered", "create_record", { metadata: titled("Fetched"), files: true }, {}, "draft"),
-        refused(
-          "registered",
-          "upload_file_from_url",
-          { recid: "$draft.id", filename: "a.bin", url: "https://files.example.org/a.bin" },
-          { status: 403, hint: "…start_multipart_upload" },
-        ),
-        calls(
-          "registered",
-          "start_multipart_upload",
-          { recid: "$draft.id", filename: "a.bin", size: 12 },
-          { part_count: 1 },
-          "upload",
-        ),
+        registered("create_record", { metadata: titled("Fetched"), files: true }).as("draft"),
+        registered("upload_file_from_url", {
+          recid: "$draft.id",
+          filename: "a.bin",
+          url: "https://files.example.org/a.bin",
+        }).refuses({ status: 403, hint: "…start_multipart_upload" }),
+        registered("start_multipart_upload", { recid: "$draft.id", filename: "a.bin", size: 12 })
+          .gives({ part_count: 1 })
+          .as("upload"),
         (world, kept) => putParts(world, kept, "upload"),
-        calls(
-          "registered",
-          "complete_multipart_upload",
-          { recid: "$draft.id", filename: "a.bin" },
-          { status: "completed", size: 12 },
-        ),
+        registered("complete_multipart_upload", { recid: "$draft.id", filename: "a.bin" }).gives({
+          status: "completed",
+          size: 12,
+        }),
       ],
       async (world, kept) => {
         const { json } = await world.ask("registered", "GET", `/api/records/${idIn(kept, "draft")}/draft/files`);

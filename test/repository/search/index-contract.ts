@@ -24,6 +24,15 @@ const EVERYTHING: IndexQuery = { where: ALL, chosen: null, sort: [], after: null
 const token = (field: string, one: string): Condition => ({ kind: "token", field, token: one });
 const ids = ({ hits }: { readonly hits: readonly Place[] }): number[] => hits.map(({ id }) => id);
 
+/** As many documents as given, numbered from 1. */
+const numbered = (count: number, fieldsOf: (number: number) => Omit<Parameters<typeof indexDocument>[0], "id">) =>
+  Array.from({ length: count }, (_, number) => indexDocument({ id: number + 1, ...fieldsOf(number) }));
+
+/** Each question is answered as by the oracle. */
+async function expectAnswers(index: SearchIndex, documents: readonly SearchDocument[], queries: readonly IndexQuery[]) {
+  for (const query of queries) expect(await index.query(query)).toEqual(answerOf(documents, query));
+}
+
 async function built(index: SearchIndex, documents: readonly SearchDocument[]): Promise<void> {
   const building = await index.build();
   // Parents stay together, and come in several portions.
@@ -36,10 +45,8 @@ async function built(index: SearchIndex, documents: readonly SearchDocument[]): 
 }
 
 export function indexContract(engine: string, make: () => Promise<EnginePlace>, runs = 25): void {
-  async function at(
-    run: (place: EnginePlace, index: SearchIndex) => Promise<void>,
-    schema = SMALL_SCHEMA,
-  ): Promise<void> {
+  /** Runs a test with an index of a fresh place, which is closed afterwards. */
+  async function at(run: (place: EnginePlace, index: SearchIndex) => Promise<void>, schema = SMALL_SCHEMA) {
     const place = await make();
     const index = await place.open(schema);
     try {
@@ -51,24 +58,23 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
   }
 
   describe(`${engine} keeps what the port of the search index promises`, () => {
-    test("R34: any question about any documents is answered as by the oracle", async () => {
-      await at(async (_place, index) => {
+    test("R34: any question about any documents is answered as by the oracle", () =>
+      at(async (_place, index) => {
         await fc.assert(
           fc.asyncProperty(
             arbitraryDocuments(40),
             fc.array(arbitraryQuery, { minLength: 6, maxLength: 6 }),
             async (documents, queries) => {
               await built(index, documents);
-              for (const query of queries) expect(await index.query(query)).toEqual(answerOf(documents, query));
+              await expectAnswers(index, documents, queries);
             },
           ),
           { numRuns: runs },
         );
-      });
-    });
+      }));
 
-    test("R34: after any replacements of parents the answers are those of what is left", async () => {
-      await at(async (_place, index) => {
+    test("R34: after any replacements of parents the answers are those of what is left", () =>
+      at(async (_place, index) => {
         await fc.assert(
           fc.asyncProperty(
             arbitraryDocuments(20),
@@ -99,11 +105,10 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
           ),
           { numRuns: runs },
         );
-      });
-    });
+      }));
 
-    test("R34: what was built, its position and its replacements are there when it is opened again", async () => {
-      await at(async (place, index) => {
+    test("R34: what was built, its position and its replacements are there when it is opened again", () =>
+      at(async (place, index) => {
         expect(await index.position()).toBeNull();
         await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
         await built(index, [
@@ -119,11 +124,10 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         expect(ids(await again.query(EVERYTHING))).toEqual([4]);
         expect(await again.status()).toMatchObject({ engine: again.engine, documents: 1, position: LATER });
         await again.close();
-      });
-    });
+      }));
 
-    test("R34: what another schema left is neither asked nor kept as a position", async () => {
-      await at(async (place, index) => {
+    test("R34: what another schema left is neither asked nor kept as a position", () =>
+      at(async (place, index) => {
         await built(index, [indexDocument({ id: 1 })]);
         await index.close();
         const other = await place.open({ ...SMALL_SCHEMA, version: SMALL_SCHEMA.version + 1 });
@@ -132,11 +136,10 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         await built(other, [indexDocument({ id: 2 })]);
         expect(ids(await other.query(EVERYTHING))).toEqual([2]);
         await other.close();
-      });
-    });
+      }));
 
-    test("R34: the old index answers until a new one is finished, and when it is abandoned or left behind", async () => {
-      await at(async (place, index) => {
+    test("R34: the old index answers until a new one is finished, and when it is abandoned or left behind", () =>
+      at(async (place, index) => {
         await built(index, [indexDocument({ id: 1 })]);
         const abandoned = await index.build();
         await abandoned.add([indexDocument({ id: 2 })]);
@@ -152,11 +155,10 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         await built(again, [indexDocument({ id: 4 })]);
         expect(ids(await again.query(EVERYTHING))).toEqual([4]);
         await again.close();
-      });
-    });
+      }));
 
-    test("R27: words of a field are listed in their order, from where a list ended, or an engine reports that it cannot", async () => {
-      await at(async (_place, index) => {
+    test("R27: words of a field are listed in their order, from where a list ended, or an engine reports that it cannot", () =>
+      at(async (_place, index) => {
         await built(index, [
           indexDocument({ id: 1, texts: { all: "wo word abc", title: "word other" } }),
           indexDocument({ id: 2, texts: { all: "wo 図書 wob" } }),
@@ -168,11 +170,10 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         expect(await list("wo", "wob", 2)).toEqual(["word"]);
         expect(await list("", "", 10)).toEqual(["abc", "wo", "wob", "word", "図書"]);
         expect(await list("missing", "", 10)).toEqual([]);
-      });
-    });
+      }));
 
-    test("R34: an index of nothing is an index", async () => {
-      await at(async (_place, index) => {
+    test("R34: an index of nothing is an index", () =>
+      at(async (_place, index) => {
         await built(index, []);
         expect(await index.query({ ...EVERYTHING, facets: [{ field: "subject", size: 5 }] })).toEqual({
           total: 0,
@@ -182,11 +183,10 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         expect(await index.position()).toEqual(POSITION);
         expect(await index.keysOf("visibility", "", 10)).toEqual([]);
         expect(await index.digests(0, 10)).toEqual([]);
-      });
-    });
+      }));
 
-    test("R34: keys of a field by their beginning follow every write", async () => {
-      await at(async (_place, index) => {
+    test("R34: keys of a field by their beginning follow every write", () =>
+      at(async (_place, index) => {
         const seen = (id: number, ...visibility: string[]) => indexDocument({ id, keys: { visibility } });
         await built(index, [seen(1, "group1", "owner7"), seen(2, "group2"), seen(3, "owner7")]);
         expect([...(await index.keysOf("visibility", "group", 10))].sort()).toEqual(["group1", "group2"]);
@@ -195,24 +195,20 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         await index.apply({ parents: [2, 4], documents: [seen(4, "group3")], position: null });
         expect([...(await index.keysOf("visibility", "group", 10))].sort()).toEqual(["group1", "group3"]);
         expect(await index.keysOf("fileclasses", "", 10)).toEqual([]);
-      });
-    });
+      }));
 
-    test("R34: digests are returned by number, so that every document can be compared", async () => {
-      await at(async (_place, index) => {
-        const documents = Array.from({ length: 30 }, (_, place) =>
-          indexDocument({ id: place + 1, parentId: 100 + (place >> 1) }),
-        );
+    test("R34: digests are returned by number, so that every document can be compared", () =>
+      at(async (_place, index) => {
+        const documents = numbered(30, (place) => ({ parentId: 100 + (place >> 1) }));
         await built(index, documents);
         const expected = documents.map(({ id, parentId, digest }) => ({ id, parentId, digest }));
         expect(await index.digests(0, 12)).toEqual(expected.slice(0, 12));
         expect(await index.digests(12, 100)).toEqual(expected.slice(12));
         expect(await index.digests(30, 100)).toEqual([]);
-      });
-    });
+      }));
 
-    test("R28: a walk from place to place sees every item once, by whatever it is sorted", async () => {
-      await at(async (_place, index) => {
+    test("R28: a walk from place to place sees every item once, by whatever it is sorted", () =>
+      at(async (_place, index) => {
         const titles = [
           "",
           "0",
@@ -223,12 +219,9 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
           "e38182e38184e38186e38188e3818b",
           "ff",
         ];
-        const documents = Array.from({ length: 60 }, (_, number) =>
-          indexDocument({
-            id: number + 1,
-            sorts: { updated: (number * 7) % 5, title: titles[(number * 3) % 8] ?? "" },
-          }),
-        );
+        const documents = numbered(60, (number) => ({
+          sorts: { updated: (number * 7) % 5, title: titles[(number * 3) % 8] ?? "" },
+        }));
         await built(index, documents);
         for (const descending of [true, false]) {
           for (const sort of [
@@ -251,26 +244,22 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
             expect(walked).toEqual([...answerOf(documents, { ...query, limit: 1000 }).hits]);
           }
         }
-      });
-    });
+      }));
 
-    test("R28: an order by more values than an engine sorts by is complete on every page, and is not made of all places", async () => {
+    test("R28: an order by more values than an engine sorts by is complete on every page, and is not made of all places", () => {
       const sorts = ["first", "second", "third", "fourth", "fifth"].map((name) => ({ name, type: "number" as const }));
       const schema = { ...SMALL_SCHEMA, sorts: [...sorts, { name: "title", type: "text" as const }] };
-      await at(async (_place, index) => {
-        const documents = Array.from({ length: 600 }, (_, number) =>
-          indexDocument({
-            id: number + 1,
-            sorts: {
-              first: number % 2,
-              second: (number * 7) % 3,
-              third: number % 5 === 0 ? 1 : 0,
-              fourth: (number * 11) % 4,
-              fifth: (number * 13) % 7,
-              title: ["", "0a", "e38182"][(number * 5) % 3] ?? "",
-            },
-          }),
-        );
+      return at(async (_place, index) => {
+        const documents = numbered(600, (number) => ({
+          sorts: {
+            first: number % 2,
+            second: (number * 7) % 3,
+            third: number % 5 === 0 ? 1 : 0,
+            fourth: (number * 11) % 4,
+            fifth: (number * 13) % 7,
+            title: ["", "0a", "e38182"][(number * 5) % 3] ?? "",
+          },
+        }));
         await built(index, documents);
         const by = (...names: string[]) => names.map((field, place) => ({ field, descending: place % 2 === 0 }));
         for (const sort of [
@@ -297,19 +286,16 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
       }, schema);
     });
 
-    test("R28: facets with very many values, ties by key, cut where it was asked", async () => {
-      await at(async (_place, index) => {
+    test("R28: facets with very many values, ties by key, cut where it was asked", () =>
+      at(async (_place, index) => {
         const key = (number: number): string => `k${String((number * 7919) % 1500).padStart(4, "0")}`;
-        const documents = Array.from({ length: 700 }, (_, number) =>
-          indexDocument({
-            id: number + 1,
-            texts: { all: number % 3 === 0 ? "third" : "other" },
-            keys: {
-              subject: [...new Set([key(number), key(number * 2), key(5)])],
-              language: [number % 2 === 0 ? "eng" : "jpn"],
-            },
-          }),
-        );
+        const documents = numbered(700, (number) => ({
+          texts: { all: number % 3 === 0 ? "third" : "other" },
+          keys: {
+            subject: [...new Set([key(number), key(number * 2), key(5)])],
+            language: [number % 2 === 0 ? "eng" : "jpn"],
+          },
+        }));
         await built(index, documents);
         for (const size of [1, 10, 1000, 5000]) {
           const facets = [
@@ -318,19 +304,16 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
           ];
           for (const where of [ALL, token("all", "third")]) {
             const chosen: Condition = { kind: "key", field: "language", anyOf: ["eng"] };
-            for (const query of [
+            await expectAnswers(index, documents, [
               { ...EVERYTHING, where, facets },
               { ...EVERYTHING, where, chosen, facets, limit: 3 },
-            ]) {
-              expect(await index.query(query)).toEqual(answerOf(documents, query));
-            }
+            ]);
           }
         }
-      });
-    });
+      }));
 
-    test("R27 R28: an item with several numbers in a range is one hit, in totals, facets and pages", async () => {
-      await at(async (_place, index) => {
+    test("R27 R28: an item with several numbers in a range is one hit, in totals, facets and pages", () =>
+      at(async (_place, index) => {
         const documents = [1, 2, 3, 4].map((id) =>
           indexDocument({
             id,
@@ -365,43 +348,36 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
             expect(await index.query(query)).toEqual(answerOf(documents, query));
           }
         }
-      });
-    });
+      }));
 
-    test("R28: a place between two items, and texts that differ at their beginning only, are places as any other", async () => {
-      await at(async (_place, index) => {
+    test("R28: a place between two items, and texts that differ at their beginning only, are places as any other", () =>
+      at(async (_place, index) => {
         const long = (start: string): string => `${start}${"e3818".repeat(15)}1111`;
         const titles = [long("0"), long("1"), long("2"), long("1").slice(0, 79)];
-        const documents = Array.from({ length: 12 }, (_, number) =>
-          indexDocument({ id: number + 1, sorts: { updated: number % 3, title: titles[number % 3] ?? "" } }),
-        );
+        const documents = numbered(12, (number) => ({
+          sorts: { updated: number % 3, title: titles[number % 3] ?? "" },
+        }));
         await built(index, documents);
         for (const descending of [true, false]) {
           for (const id of [-1, 1.5, 6, 6.5, 1e300, -1e300]) {
             const byNumber = [{ field: "id", descending }];
             const byTitle = [{ field: "title", descending }];
-            for (const query of [
+            await expectAnswers(index, documents, [
               { ...EVERYTHING, after: { sort: [], id } },
               { ...EVERYTHING, sort: byNumber, after: { sort: [id], id: 3 } },
               ...titles.map((title) => ({ ...EVERYTHING, sort: byTitle, after: { sort: [title], id } })),
-            ]) {
-              expect(await index.query(query)).toEqual(answerOf(documents, query));
-            }
+            ]);
           }
         }
-      });
-    });
+      }));
 
-    test("R27: conditions of very many parts, and pages of very many hits", async () => {
-      await at(async (_place, index) => {
-        const documents = Array.from({ length: 600 }, (_, number) =>
-          indexDocument({
-            id: number + 1,
-            texts: { all: `common word${number} 図書 part${number % 40}`, title: `t${number % 9}` },
-            keys: { name: [`n${number}`] },
-            numbers: { day: [20_200_101 + number, -5 - number] },
-          }),
-        );
+    test("R27: conditions of very many parts, and pages of very many hits", () =>
+      at(async (_place, index) => {
+        const documents = numbered(600, (number) => ({
+          texts: { all: `common word${number} 図書 part${number % 40}`, title: `t${number % 9}` },
+          keys: { name: [`n${number}`] },
+          numbers: { day: [20_200_101 + number, -5 - number] },
+        }));
         await built(index, documents);
         const some = (count: number, step: number): Condition[] =>
           Array.from({ length: count }, (_, number) => token("all", `word${number * step}`));
@@ -433,18 +409,15 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
           { kind: "range", field: "day", from: -100, to: -5 },
         ];
         for (const where of wheres) {
-          for (const query of [
+          await expectAnswers(index, documents, [
             { ...EVERYTHING, where },
             { ...EVERYTHING, where, limit: 10, offset: 290, sort: [{ field: "id", descending: false }] },
-          ]) {
-            expect(await index.query(query)).toEqual(answerOf(documents, query));
-          }
+          ]);
         }
-      });
-    });
+      }));
 
-    test("R35: a document of a megabyte of words is found by each of them", async () => {
-      await at(async (_place, index) => {
+    test("R35: a document of a megabyte of words is found by each of them", () =>
+      at(async (_place, index) => {
         const many = Array.from({ length: 120_000 }, (_, number) => `w${number.toString(36)}`);
         await built(index, [
           indexDocument({ id: 1, texts: { all: many.join(" ") } }),
@@ -455,16 +428,14 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
           expect(hits.some(({ id }) => id === 1)).toBe(true);
         }
         expect((await index.query({ ...EVERYTHING, where: token("all", "missing") })).total).toBe(0);
-      });
-    });
+      }));
 
-    test("R34: a closed index is not there", async () => {
-      await at(async (place) => {
+    test("R34: a closed index is not there", () =>
+      at(async (place) => {
         const closed = await place.open(SMALL_SCHEMA);
         await built(closed, [indexDocument({ id: 1 })]);
         await closed.close();
         await expect(closed.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
-      });
-    });
+      }));
   });
 }

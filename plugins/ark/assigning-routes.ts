@@ -31,8 +31,8 @@ const many = (schema: Success["schema"]): Readonly<Record<number, Success>> => (
 
 type AssigningNeeds = { readonly guard: Guard; readonly minting: Minting; readonly clock: Clock };
 
-export const arkMakingRoutes = (needs: AssigningNeeds) =>
-  new Elysia({ name: "ark-making-routes" })
+export const arkAssigningRoutes = (needs: AssigningNeeds) =>
+  new Elysia({ name: "ark-assigning-routes" })
     .use(arkMintRoutes(needs))
     .use(arkRegisterRoutes(needs))
     .use(arkImportRoutes(needs));

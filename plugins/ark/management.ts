@@ -5,7 +5,7 @@ import type { ArkQueries } from "../../src/ark/ark-queries.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
-import { arkMakingRoutes } from "./assigning-routes.ts";
+import { arkAssigningRoutes } from "./assigning-routes.ts";
 import { arkChangingRoutes, arkWithdrawingRoutes } from "./changing-routes.ts";
 import type { Guard } from "./guard.ts";
 import { arkReadingRoutes } from "./reading-routes.ts";
@@ -21,7 +21,7 @@ export type ArkManagementNeeds = {
 
 export const arkManagement = (needs: ArkManagementNeeds) =>
   new Elysia({ name: "ark-management" })
-    .use(arkMakingRoutes(needs))
+    .use(arkAssigningRoutes(needs))
     .use(arkChangingRoutes(needs))
     .use(arkWithdrawingRoutes(needs))
     .use(arkReadingRoutes(needs));

@@ -349,9 +349,9 @@ describe("R14 Asking a service", () => {
   test("R14 the order of the client record decides, a later service fills what the earlier ones left, and everything is reported", async () => {
     answer = (request, response) =>
       response.end(JSON.stringify(request.url?.includes("/works/") ? CROSSREF : DATACITE));
-    const completing = metadataCompletion({ sources: [source("Crossref"), source("DataCite")] });
+    const completing = metadataCompletion([source("Crossref"), source("DataCite")]);
     const own = { ...EMPTY_METADATA, identifiers: [{ scheme: "DOI", value: DOI }] };
-    const { metadata, notes } = await completing.complete(own, ["Original", "datacite", "JaLC API", "CrossRef"]);
+    const { metadata, notes } = await completing(own, ["Original", "datacite", "JaLC API", "CrossRef"]);
     expect(metadata.titles[0]?.value).toBe("Lake data");
     expect(metadata.containers[0]?.titles[0]?.value).toBe("Lakes");
     expect(notes[0]).toBe('The metadata service "JaLC API" is not configured here.');
@@ -362,7 +362,7 @@ describe("R14 Asking a service", () => {
   test("R14 off unless configured, no DOI, an unknown one and an unreadable answer: reported in a note, never an error", async () => {
     const own = { ...EMPTY_METADATA, identifiers: [{ scheme: "DOI", value: "10.5555/x" }] };
     const notesOf = async (sources: readonly ReturnType<typeof source>[], metadata: Metadata) => {
-      const done = await metadataCompletion({ sources }).complete(metadata, []);
+      const done = await metadataCompletion(sources)(metadata, []);
       expect(done.metadata).toEqual(metadata);
       return done.notes;
     };

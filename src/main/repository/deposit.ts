@@ -57,7 +57,7 @@ function depositOf({ config, store, files, clock, random, ...served }: ServerRun
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: served.onBehalfOf,
-    completion: metadataCompletion({ sources: completionSources(config) }).complete,
+    completion: metadataCompletion(completionSources(config)),
     timeZone: config.timeZone,
     maxUploadBytes: config.maxUploadBytes,
     rawBody: config.swordRawBody,

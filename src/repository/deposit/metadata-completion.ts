@@ -25,24 +25,23 @@ export interface CompletionSource {
   lookUp(doi: string): Promise<CompletionAnswer>;
 }
 
-type Completing = {
-  /**
-   * Asks the services in the order of `priority` (names of the client record, any case; empty: as configured) and fills what is absent.
-   * A later service fills what the earlier ones left.
-   */
-  complete(
-    metadata: Metadata,
-    priority: readonly string[],
-  ): Promise<{ readonly metadata: Metadata; readonly notes: readonly string[] }>;
-};
+/**
+ * Asks the services in the order of `priority` (names of the client record, any case; empty: as configured) and fills what is absent.
+ * A later service fills what the earlier ones left.
+ */
+export type Completion = (
+  metadata: Metadata,
+  priority: readonly string[],
+) => Promise<{ readonly metadata: Metadata; readonly notes: readonly string[] }>;
 
 const READERS = { Crossref: readCrossref, DataCite: readDatacite } as const;
 /** The name existing client records have for the depositor's own metadata, which always counts first. */
 const ORIGINAL = "original";
 
 /** `sources` is empty while no service is configured. */
-export const metadataCompletion = ({ sources }: { readonly sources: readonly CompletionSource[] }): Completing => ({
-  async complete(metadata, priority) {
+export const metadataCompletion =
+  (sources: readonly CompletionSource[]): Completion =>
+  async (metadata, priority) => {
     if (sources.length === 0)
       return { metadata, notes: ["Metadata completion is not configured here: nothing was filled in."] };
     const doi = doiOf(metadata);
@@ -59,8 +58,7 @@ export const metadataCompletion = ({ sources }: { readonly sources: readonly Com
       else notes.push(`${source.name} could not be asked for the DOI ${doi}: ${answer.reason}.`);
     }
     return { metadata: whole, notes };
-  },
-});
+  };
 
 function choose(sources: readonly CompletionSource[], priority: readonly string[]) {
   const wanted = priority.filter((name) => name.toLowerCase() !== ORIGINAL);

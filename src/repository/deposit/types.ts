@@ -2,7 +2,6 @@
 
 import type { Account } from "../../auth/account.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
-import type { Metadata } from "../../model/metadata/metadata.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -11,15 +10,10 @@ import type { RepositoryStore } from "../store/store.ts";
 import type { Activities } from "../workflow/activities.ts";
 import type { Describing } from "./describing.ts";
 import { swordRefusals } from "./messages.ts";
+import type { Completion } from "./metadata-completion.ts";
 import type { Claim } from "./receipts.ts";
 import type { ReceivingNeeds } from "./receiving.ts";
 import type { DigestRule, UnpackingNeeds } from "./unpacking-package.ts";
-
-/** Fills in what a package leaves out, by its DOI (R14). */
-type Completion = (
-  metadata: Metadata,
-  services: readonly string[],
-) => Promise<{ readonly metadata: Metadata; readonly notes: readonly string[] }>;
 
 export type DepositNeeds = ReceivingNeeds &
   UnpackingNeeds & {

@@ -35,7 +35,7 @@ export function setting<T>(
 
 // Which kinds of credential are accepted, and what each needs to start (law, "Authentication" 2; A24).
 
-export const AUTH_MODES = ["apikey", "oauth2", "oidc"] as const;
+const AUTH_MODES = ["apikey", "oauth2", "oidc"] as const;
 /** `apikey`: an API key. `oauth2`: a token this service issued. `oidc`: a JWT of an external authorization server. */
 export type AuthMode = (typeof AUTH_MODES)[number];
 

@@ -2,6 +2,7 @@
 
 import type { CredentialSecret, FoundCredential, UnregisteredSubject } from "../../src/ark/store.ts";
 import { type Credential, SCOPES, type Scope } from "../../src/auth/caller.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 import { allRows, flag, rowsAs } from "../engine/record.ts";
 import type { CredentialSecretTable, CredentialTable, UnregisteredSubjectTable } from "../engine/schema.ts";
@@ -97,7 +98,7 @@ const REVOKE = statement(
 );
 
 /** A secret keeps its earliest date of revocation; a date still to come (an overlap) can be moved nearer. */
-export async function revokeSecret(session: Session, id: string, at: string): Promise<void> {
+export async function revokeSecret(session: Session, id: string, at: Instant): Promise<void> {
   await run(session, REVOKE, [id, at]);
 }
 
@@ -123,7 +124,7 @@ const SUBJECTS = statement(
 );
 
 /** Keeps the subjects seen last. */
-export async function noteSubject(session: Session, issuer: string, subject: string, at: string): Promise<void> {
+export async function noteSubject(session: Session, issuer: string, subject: string, at: Instant): Promise<void> {
   await run(session, NOTE, [issuer, subject, at]);
   await run(session, FORGET);
 }

@@ -5,6 +5,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { arkService } from "../migrations/0001-ark-service.ts";
 import { rateWindow } from "../migrations/0002-rate-window.ts";
 import { repository } from "../migrations/0003-repository.ts";
@@ -68,7 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 type MigrationStatus = {
-  readonly applied: readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[];
+  readonly applied: readonly { readonly version: number; readonly name: string; readonly appliedAt: Instant }[];
   readonly pending: readonly { readonly version: number; readonly name: string }[];
 };
 

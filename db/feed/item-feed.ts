@@ -1,5 +1,6 @@
 // The feed of changes of the repository (src/repository/store/changes.ts, R34) on SQLite or PostgreSQL.
 import type { ChangeReader, ItemChange } from "../../src/repository/store/changes.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 import { MARKS } from "./position.ts";
 import { PostgresFeed } from "./postgres.ts";
@@ -46,7 +47,7 @@ export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Pro
       return row?.head ?? "";
     },
     async changedAt() {
-      const [row] = await rowsOf<{ at: string }>(session, NEWEST);
+      const [row] = await rowsOf<{ at: Instant }>(session, NEWEST);
       return row?.at ?? null;
     },
     requestRebuild: (at) => write(async (tx) => void (await run(tx, ASK_REBUILD, [at]))),

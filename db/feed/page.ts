@@ -1,5 +1,6 @@
 // The parts of the feed that both databases share.
 import type { FeedEntry, PageOf } from "../../src/shared/feed.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 
 /** Which table a feed is written to. `Subject`: the words of its column `subject`. */
 export type FeedTable = "ark_change" | "item_change";
@@ -9,7 +10,7 @@ export type SeenRow<Subject extends string = string> = {
   readonly writer: string;
   readonly subject: Subject;
   readonly target: string;
-  readonly at: string;
+  readonly at: Instant;
 };
 
 export function toChanges<Subject extends string>(rows: readonly SeenRow<Subject>[]): FeedEntry<Subject>[] {
@@ -24,7 +25,7 @@ export function lost(why: string): PageOf<never> {
   return { changes: [], position: { epoch: "", horizon: "" }, lost: why };
 }
 
-export function epochChange(before: string, now: string): PageOf<never> {
+export function epochChange(before: string, now: Instant): PageOf<never> {
   const why = `The database is of epoch ${now}, what was read is of epoch ${before}`;
   return { changes: [], position: { epoch: now, horizon: "" }, lost: why };
 }

@@ -1,5 +1,6 @@
 // A position in the change feed as FeedPosition.horizon carries it: opaque to its holders, short enough for a
 // snapshot's header.
+import type { Instant } from "../../src/shared/time/instant.ts";
 
 /** A change seen in the feed: its number, and when it was made (milliseconds). */
 export type Mark = { readonly id: number; readonly atMs: number };
@@ -86,7 +87,7 @@ export function readSqlitePosition(text: string): SqlitePosition {
 /** The marks after some more changes: of the last transactions one each, `writer` naming the transaction. */
 export function marksAfter(
   marks: readonly Mark[],
-  changes: readonly { readonly id: number; readonly at: string; readonly writer: string }[],
+  changes: readonly { readonly id: number; readonly at: Instant; readonly writer: string }[],
 ): readonly Mark[] {
   const newest = new Map<string, Mark>();
   for (const { id, at, writer } of changes) {

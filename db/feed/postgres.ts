@@ -33,6 +33,7 @@
 // a primary that is not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is
 // loaded again.
 import type { FeedEntry, FeedPosition, PageOf } from "../../src/shared/feed.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { epochChange, type FeedTable, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
 import {
@@ -176,7 +177,7 @@ export class PostgresFeed<Subject extends string> {
   position(session: Session): Promise<FeedPosition> {
     return this.#onOneConnection(session, async (db) => {
       const seen = await this.#view(db, { next: 0n, open: [] }, []);
-      const newest = await rowsOf<{ id: number; at: string }>(db, this.#statements.newest);
+      const newest = await rowsOf<{ id: number; at: Instant }>(db, this.#statements.newest);
       const lsn = readLsn(seen.lsn);
       const marks = marksAfter(
         [],

@@ -1,6 +1,7 @@
 // The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a position is the last number seen.
 // A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that was read.
 import type { FeedEntry, FeedPosition, PageOf } from "../../src/shared/feed.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { epochChange, type FeedTable, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
 import { MARKS, markColumns, marksAfter, readSqlitePosition, writeSqlitePosition } from "./position.ts";
@@ -35,7 +36,7 @@ type Row<Subject extends string> = SeenRow<Subject> & {
 
 export async function sqlitePosition(session: Session, table: FeedTable): Promise<FeedPosition> {
   // The rows loaded afterwards are at least as new as the changes seen here.
-  const newest = await rowsOf<{ id: number; at: string }>(session, STATEMENTS[table].newest);
+  const newest = await rowsOf<{ id: number; at: Instant }>(session, STATEMENTS[table].newest);
   const [service] = await rowsOf<{ epoch: string }>(session, EPOCH);
   const marks = marksAfter(
     [],

@@ -9,6 +9,7 @@ import type {
   AuditReader,
   RepositoryEvent,
 } from "../../src/repository/store/audit.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { type Session, statement } from "../engine/dialect.ts";
 import { allRows, json, rowsAs } from "../engine/record.ts";
 import type { RepositoryEventTable } from "../engine/repository-schema.ts";
@@ -16,7 +17,7 @@ import type { RepositoryEventTable } from "../engine/repository-schema.ts";
 export async function recordEvents(
   { db }: Session,
   viewer: Viewer,
-  at: string,
+  at: Instant,
   events: readonly RepositoryEvent[],
 ): Promise<void> {
   if (events.length === 0) return;

@@ -14,6 +14,7 @@ import { errorEnvelope, ServiceError } from "../../src/shared/errors.ts";
 import { namesTag } from "../../src/shared/http/entity-tags.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
 import { withoutEnd } from "../../src/shared/text/text.ts";
+import type { Instant } from "../../src/shared/time/instant.ts";
 import { answerWith, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { languageFor, pageHeaders } from "./pages.ts";
 
@@ -83,7 +84,7 @@ export async function describeAnswer(
   settings: ResolverSettings,
   decision: DescribeDecision,
   description: Description,
-  now: string,
+  now: Instant,
 ): Promise<Response> {
   const language = languageFor(request, decision.language, settings.lang);
   const body = await bodyOf(request, settings, decision, description, language);

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
 import { type ByteRange, checkInside } from "../shared/http/byte-range.ts";
 import type { HoldLock } from "../shared/process-lock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { checkEnded, checkGrowing, isJoinedKey, isOwnName, StorageProblem } from "../storage/limits.ts";
 import type {
   AdoptedObject,
@@ -315,6 +316,6 @@ async function removeFrom({ objects, leaving }: Folders, key: string, unlessPutS
   return true;
 }
 
-function isSince(mtimeMs: number, moment: string | undefined): boolean {
+function isSince(mtimeMs: number, moment: Instant | undefined): boolean {
   return moment !== undefined && mtimeMs >= Date.parse(moment);
 }

@@ -290,6 +290,6 @@ function clientProblem({ credential, organisationActive }: FoundCredential, clie
   return organisationActive ? null : { cause: "inactive_organisation", who: clientId };
 }
 
-function secondsOf(instant: string): number {
+function secondsOf(instant: Instant): number {
   return Math.floor(Date.parse(instant) / 1000);
 }

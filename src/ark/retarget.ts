@@ -4,6 +4,7 @@
 
 import { actorOf, type Call } from "../auth/caller.ts";
 import type { Clock } from "../shared/time/clock.ts";
+import type { Instant } from "../shared/time/instant.ts";
 import { historyParts } from "./name-history.ts";
 import type { ArkRecord } from "./record.ts";
 import type { ArkReader, ArkWriter, Change, Store } from "./store.ts";
@@ -138,7 +139,7 @@ async function write(
   call: Call,
   input: RetargetInput,
   records: readonly ArkRecord[],
-  now: string,
+  now: Instant,
 ): Promise<void> {
   await tx.updateArks(records.map((record) => ({ ...record, url: moved(record, input), updatedAt: now })));
   const changes = records.map(

@@ -15,6 +15,7 @@ import type {
   Workflow,
 } from "../../../src/repository/store/settings.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { allRows, flag, json, membersOf, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type {
@@ -182,7 +183,7 @@ async function afterGivenId<Row>(session: Session, id: number, row: Row): Promis
   return row;
 }
 
-async function saveItemType(session: Session, itemType: Omit<StoredItemType, "version">, at: string) {
+async function saveItemType(session: Session, itemType: Omit<StoredItemType, "version">, at: Instant) {
   const { db } = session;
   const { id, name, deleted, definition } = itemType;
   const values = { name_en: name.en, name_ja: name.ja, deleted: deleted ? 1 : 0, updated_at: at };
@@ -207,7 +208,7 @@ async function saveItemType(session: Session, itemType: Omit<StoredItemType, "ve
   return { id: Number(saved.id), version };
 }
 
-async function saveMapping({ db }: Session, mapping: StoredMapping, at: string): Promise<number> {
+async function saveMapping({ db }: Session, mapping: StoredMapping, at: Instant): Promise<number> {
   const { id, name, kind, itemType, definition, deleted } = mapping;
   const kept = { name, kind, item_type_id: itemType, definition: JSON.stringify(definition), deleted: deleted ? 1 : 0 };
   const values = { ...kept, updated_at: at };
@@ -220,7 +221,7 @@ async function saveMapping({ db }: Session, mapping: StoredMapping, at: string):
   return id;
 }
 
-async function saveWorkflow({ db }: Session, workflow: Workflow, at: string): Promise<number> {
+async function saveWorkflow({ db }: Session, workflow: Workflow, at: Instant): Promise<number> {
   const { id, ...kept } = WORKFLOW.write(workflow);
   const values = { ...kept, name_en: workflow.name.en, name_ja: workflow.name.ja, updated_at: at };
   if (id === 0) {

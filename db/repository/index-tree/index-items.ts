@@ -1,6 +1,7 @@
 // What the tree reads and changes of items when indexes are deleted (R25, R2b, R6a): always whole sets, never one by
 // one.
 import type { AccountId, IndexId, ItemId, ParentId } from "../../../src/shared/ids.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 
 const among = (words: Words, parameter: string): string =>
@@ -33,7 +34,7 @@ const BUSY = statement(
     ) as busy`,
 );
 
-export async function busyItem(session: Session, itemIds: readonly ItemId[], at: string): Promise<number | null> {
+export async function busyItem(session: Session, itemIds: readonly ItemId[], at: Instant): Promise<number | null> {
   const [row] = await rowsOf<{ item_id: number | null }>(session, BUSY, [listOf(session, itemIds), at]);
   return row?.item_id ?? null;
 }
@@ -45,7 +46,7 @@ const UNFILED_AT = statement(
 
 export async function itemsUnfiledAt(
   session: Session,
-  at: string,
+  at: Instant,
   after: ItemId,
   limit: number,
 ): Promise<readonly number[]> {
@@ -132,7 +133,7 @@ const LEAVE = statement(
 export async function unfile(
   session: Session,
   indexIds: readonly IndexId[],
-  revision: { readonly action: string; readonly at: string; readonly by: AccountId | null },
+  revision: { readonly action: string; readonly at: Instant; readonly by: AccountId | null },
 ): Promise<number> {
   const indexes = listOf(session, indexIds);
   const losing = await rowsOf<{ item_id: number }>(session, LOSING, [indexes]);

@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../shared/errors.ts";
 import { quoted } from "../../shared/fields.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { admit, held, requireHoldEnd } from "../lifecycle-table.ts";
 import { parseArk } from "../syntax.ts";
 import { type HoldEntry, plainShoulder } from "./document.ts";
@@ -92,7 +93,7 @@ function draftHold(draft: Draft, { until, reason }: HoldEntry, target: HoldTarge
 function storedThing(
   draft: Draft,
   target: HoldTarget,
-): { readonly holdUntil: string | null; readonly holdReason: string | null } | string {
+): { readonly holdUntil: Instant | null; readonly holdReason: string | null } | string {
   if (target.scope === "naan") return draft.naans.get(target.naan) ?? unknownNaan(draft, target.naan);
   if (target.scope === "ark") return draft.arks.get(target.key) ?? `no such ARK: ark:${target.key}`;
   const found = draft.shoulders.get(`${target.naan}/${target.shoulder}`);

@@ -1,6 +1,7 @@
 // The plan of `arkstone apply`: the steps from what is stored to what the file describes, or every reason why not
 // (A6, A21, A23, A42). Pure: the same file, state and time give the same plan.
 
+import type { Instant } from "../../shared/time/instant.ts";
 import type { ArkRecord, Naan, Organisation } from "../record.ts";
 import type { ProvisioningDocument } from "./document.ts";
 import { draftCredentials, judgePins } from "./plan-credentials.ts";
@@ -69,7 +70,7 @@ export function factsNeeded(
 
 type Columns<T> = readonly (readonly [field: string, read: (thing: T) => unknown])[];
 
-const HOLD: Columns<{ readonly holdUntil: string | null; readonly holdReason: string | null }> = [
+const HOLD: Columns<{ readonly holdUntil: Instant | null; readonly holdReason: string | null }> = [
   ["hold_until", (thing) => thing.holdUntil],
   ["hold_reason", (thing) => thing.holdReason],
 ];

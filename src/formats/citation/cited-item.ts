@@ -3,6 +3,7 @@
 import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/fields.ts";
 import { canParseUrl, namesWebHost } from "../../shared/http/web-url.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
 type CitedFile = {
@@ -21,9 +22,9 @@ export type CitedItem = {
   readonly repositoryName: string;
   readonly files: readonly CitedFile[];
   /** When the record last changed, ISO 8601; absent where it is unknown. */
-  readonly updatedAt?: string;
+  readonly updatedAt?: Instant;
   /** When the record was published first. */
-  readonly publishedAt?: string;
+  readonly publishedAt?: Instant;
 };
 
 const RESOLVERS: Readonly<Record<string, string>> = {

@@ -14,6 +14,7 @@ import { type Activities, activities } from "../../repository/workflow/activitie
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { type Day, dayIn } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { collectGarbage } from "../process/garbage.ts";
 
 export type CoreParts = {
@@ -30,7 +31,7 @@ export type Core = {
   readonly clock: Clock;
   readonly random: Random;
   readonly addresses: Addresses;
-  readonly dayOf: (at: string) => Day;
+  readonly dayOf: (at: Instant) => Day;
   readonly items: Items;
   readonly activities: Activities;
   readonly tree: IndexTree;
@@ -41,7 +42,7 @@ export type Core = {
 export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
   const { clock = systemClock, random = platformRandom() } = ports;
   const at = addresses(config);
-  const dayOf = (moment: string): Day => dayIn(config.timeZone, moment);
+  const dayOf = (moment: Instant): Day => dayIn(config.timeZone, moment);
   const core = items({
     store,
     clock,

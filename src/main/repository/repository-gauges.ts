@@ -4,6 +4,7 @@ import type { DepositFigures } from "../../repository/deposit/deposit.ts";
 import type { StockReader, UndoneJobs, WaitingActivities } from "../../repository/store/counts.ts";
 import type { Gauge, Metrics, Reading } from "../../shared/metrics.ts";
 import type { Clock } from "../../shared/time/clock.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import type { IncomingFiles } from "../../storage/storage.ts";
 import { within } from "../process/role-parts.ts";
 
@@ -65,7 +66,7 @@ export function stockGauges(needs: StockGaugesNeeds): StockGauges {
   const { clock } = needs;
   let seen: LastReadings = { activities: null, jobs: null, freeBytes: null };
   let items: readonly Reading[] = [];
-  const secondsSince = (moment: string): number => Math.max(0, (Date.parse(clock.now()) - Date.parse(moment)) / 1000);
+  const secondsSince = (moment: Instant): number => Math.max(0, (Date.parse(clock.now()) - Date.parse(moment)) / 1000);
 
   const look = atMostEvery(STOCK_MS, needs.elapsedMs, async () => {
     const { stock, incoming } = needs;

@@ -3,6 +3,7 @@
 // fields are decided later.
 
 import { withoutUndefined } from "../../shared/fields.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { Access, FileAccess, ItemContent, ItemFile, PrivateSettings } from "../items/item.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 
@@ -49,7 +50,7 @@ export type Instructions = {
   readonly editMode?: string;
   readonly itemLinks?: readonly { readonly identifier: string; readonly value: string }[];
   /** `YYYY-MM-DD` (pubdate), gates the record (R2d). */
-  readonly openDate?: string;
+  readonly openDate?: Day;
 };
 
 /** One item as the package describes it. */

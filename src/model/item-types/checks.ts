@@ -2,7 +2,7 @@
 // (R4a).
 
 import type { Json } from "../../shared/json/json.ts";
-import { isDay } from "../../shared/time/day.ts";
+import { type Day, isDay } from "../../shared/time/day.ts";
 import type { FileClaim } from "../files/described-package.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import {
@@ -38,7 +38,7 @@ export function missingRequired(
   metadata: Metadata,
   definition: ItemTypeDefinition,
   files: readonly FileClaim[] = [],
-  openDate?: string | null,
+  openDate?: Day | null,
 ): readonly string[] {
   // Groups without required fields are skipped: one of them may have thousands of rows.
   const asking = shownGroups(definition).filter(

@@ -5,6 +5,7 @@ import type { Static } from "@sinclair/typebox";
 import { Check } from "@sinclair/typebox/value";
 import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { FileClaim } from "../files/described-package.ts";
 import { FILE_ACCESS } from "../items/item.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../metadata/metadata.ts";
@@ -27,7 +28,7 @@ type FormResult = {
   readonly metadata: Metadata;
   readonly files: readonly FileClaim[];
   /** `pubdate` as written; null when it is empty. */
-  readonly openDate: string | null;
+  readonly openDate: Day | null;
   /** Values that were left out, one sentence each. */
   readonly notes: readonly string[];
 };

@@ -2,6 +2,7 @@
 
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { FileClaim } from "../files/described-package.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import { printedResourceType, resourceTypeRow } from "../metadata/resource-types.ts";
@@ -36,7 +37,7 @@ export function toForm(
   metadata: Metadata,
   definition: ItemTypeDefinition,
   files: readonly FileClaim[] = [],
-  openDate: string | null = null,
+  openDate: Day | null = null,
 ): FormValues {
   return shownValues(metadata, definition, files, openDate, { isLenient: false });
 }
@@ -49,7 +50,7 @@ export function toFormWithAll(
   metadata: Metadata,
   definition: ItemTypeDefinition,
   files: readonly FileClaim[],
-  openDate: string | null,
+  openDate: Day | null,
   only: readonly Group[] = shownGroups(definition),
 ): FormValues {
   return shownValues(metadata, definition, files, openDate, { isLenient: true, only: new Set(only) });
@@ -59,7 +60,7 @@ function shownValues(
   metadata: Metadata,
   definition: ItemTypeDefinition,
   files: readonly FileClaim[],
-  openDate: string | null,
+  openDate: Day | null,
   options: FormOptions,
 ): FormValues {
   const groups = shownGroups(definition);
@@ -74,7 +75,7 @@ function shownValues(
 /**
  * The canonical tree with the form's wording: the label of a type known by its id, the publication date as date Issued.
  */
-function shownSource(metadata: Metadata, files: readonly FileClaim[], openDate: string | null): JsonObject {
+function shownSource(metadata: Metadata, files: readonly FileClaim[], openDate: Day | null): JsonObject {
   const { type, publicationDate, dates } = metadata;
   const row = type === null || type.label !== undefined ? null : printedResourceType(type);
   const shownType = row === null ? type : { uri: row.uri, ...type, label: row.label };

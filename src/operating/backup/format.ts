@@ -7,6 +7,7 @@
 //
 // A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the header.
 import { isObject } from "../../shared/fields.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** Raised when an older program could no longer read what is written. */
 const BACKUP_FORMAT = 1;
@@ -128,7 +129,7 @@ function parseLine(line: string): unknown {
 export function headerOf(
   source: Pick<BackupHeader, "schema" | "database" | "feed"> & { readonly tables: readonly BackupTable[] },
   program: string,
-  now: string,
+  now: Instant,
 ): BackupHeader {
   const { schema, database, feed, tables } = source;
   return { arkstone_backup: BACKUP_FORMAT, program, schema, created_at: now, database, feed, tables: [...tables] };

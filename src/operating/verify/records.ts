@@ -1,4 +1,5 @@
 // Receipts, feed and audit against what they are about (A13, A27, A31).
+import type { Instant } from "../../shared/time/instant.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 export type ReceiptRow = {
@@ -43,7 +44,7 @@ export function feedFindings(feed: FeedRow): Finding[] {
 
 /** What history and audit both record of one change. */
 export type SignedChange = {
-  readonly at: string;
+  readonly at: Instant;
   readonly subject: string;
   readonly target: string;
   readonly action: string;

@@ -6,6 +6,7 @@ import { readItemType } from "../../model/item-types/read-definition.ts";
 import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { PARAMETER_NAMES } from "../search/query/parameter-names.ts";
 import {
   ALL_FREE_FIELDS,
@@ -45,7 +46,7 @@ export function facetCollection(needs: AdministrationNeeds): Collection {
   };
 
   /** Stores the facet at its position among the others. */
-  async function saved(tx: RepositoryWriter, at: string, id: number, read: FieldValues<typeof FACET_FIELDS>) {
+  async function saved(tx: RepositoryWriter, at: Instant, id: number, read: FieldValues<typeof FACET_FIELDS>) {
     const { position, ...parts } = read;
     const facet: FacetItem = { id, ...parts };
     const others = (await settingsIn(tx.settings)).facets.filter((each) => each.id !== id);

@@ -20,7 +20,7 @@ import { own, withoutUndefined } from "../../shared/fields.ts";
 import { mediaTypeOf } from "../../shared/http/media-types.ts";
 import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
-import { isDay } from "../../shared/time/day.ts";
+import { type Day, isDay } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -37,7 +37,7 @@ export type CheckingIn = {
   /** Payload files that belong to this item. */
   readonly files: readonly StagedFile[];
   readonly definition: ItemTypeDefinition;
-  readonly today: string;
+  readonly today: Day;
   readonly defaultIndex: number | null;
   /** Indexes that contain the item already: a replacement does not need permission for them again. */
   readonly known?: readonly number[];
@@ -159,7 +159,7 @@ type ContentNeeds = {
   readonly payload: readonly PayloadFile[];
   readonly itemType: { readonly id: number; readonly version: number };
   /** The day of the deposit in the repository's time zone. */
-  readonly today: string;
+  readonly today: Day;
   /** Index of a package that names none. */
   readonly defaultIndex: number | null;
   /** Groups by id and by name. */

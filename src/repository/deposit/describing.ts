@@ -6,6 +6,7 @@ import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { isRefusal } from "../../shared/refusal.ts";
+import type { Day } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { DescribeOrder, Parsing } from "../store/parsing.ts";
 import type { SettingReader, StoredItemType } from "../store/settings.ts";
@@ -26,7 +27,7 @@ type MappingText = NonNullable<DescribeOrder["mapping"]>;
 export interface Describing {
   /** The newest version of an item type. @throws SwordError message 11 when there is none. */
   itemType(id: number, found: Pick<DepositSettings, "itemType">): Promise<ItemTypeDefinition>;
-  describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage>;
+  describe(pkg: UnpackedPackage, found: DepositSettings, today: Day): Promise<DescribedPackage>;
 }
 
 /** Item types and mappings are read once per version. Large documents are read in the background. */
@@ -62,7 +63,7 @@ export const describing = (settings: SettingReader, parsing: Parsing): Describin
     return mapping;
   }
 
-  async function describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage> {
+  async function describe(pkg: UnpackedPackage, found: DepositSettings, today: Day): Promise<DescribedPackage> {
     const { kind, metadata } = pkg;
     const isJson = kind === "ro-crate" || kind === "sword-bagit";
     const mapping = isJson ? await mappingOf(found) : null;

@@ -1,5 +1,6 @@
 // Site maps and feeds for machines that come by themselves (R19a, R24; sitemaps.org, RFC 4287). Texts are escaped;
 // nothing restricted is handed in.
+import type { Instant } from "../../shared/time/instant.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -18,7 +19,7 @@ function escaped(text: string): string {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const SITE_MAP = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-type SiteMapEntry = { readonly url: string; readonly changedAt: string };
+type SiteMapEntry = { readonly url: string; readonly changedAt: Instant };
 
 /** Piece by piece, as the entries come. */
 export async function* siteMap(pages: AsyncIterable<readonly SiteMapEntry[]>): AsyncGenerator<string, void, undefined> {
@@ -40,8 +41,8 @@ type FeedEntry = {
   readonly url: string;
   readonly id: string;
   readonly title: string;
-  readonly updatedAt: string;
-  readonly publishedAt: string | null;
+  readonly updatedAt: Instant;
+  readonly publishedAt: Instant | null;
   readonly people: readonly string[];
   readonly summary: string;
 };
@@ -50,7 +51,7 @@ type Feed = {
   readonly url: string;
   readonly page: string;
   readonly title: string;
-  readonly updatedAt: string;
+  readonly updatedAt: Instant;
   readonly entries: readonly FeedEntry[];
 };
 

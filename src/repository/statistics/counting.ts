@@ -6,6 +6,7 @@ import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import {
   NO_USAGE,
   type UsageCounts,
@@ -57,7 +58,7 @@ export interface Usage {
 
 type UsageNeeds = {
   readonly clock: Clock;
-  readonly dayOf: (at: string) => Day;
+  readonly dayOf: (at: Instant) => Day;
   readonly isRobot: (userAgent: string | null) => boolean;
   /** Another key each time. */
   readonly newHash: () => VisitorHash;

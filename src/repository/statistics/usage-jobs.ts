@@ -5,7 +5,7 @@ import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
-import { addMilliseconds } from "../../shared/time/instant.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { RepositoryStore } from "../store/store.ts";
 
 export const USAGE_JOB = "usage";
@@ -15,7 +15,7 @@ const NOTIFIED_TOGETHER = 1_000;
 type UsageJobNeeds = {
   readonly store: Pick<RepositoryStore, "usage" | "transact">;
   readonly clock: Clock;
-  readonly dayOf: (at: string) => Day;
+  readonly dayOf: (at: Instant) => Day;
 };
 
 export function usageJobs({ store, clock, dayOf }: UsageJobNeeds): JobKinds {

@@ -2,6 +2,7 @@
 // that is ended when it takes too long. What crosses is the path of the package on the disk, and plain values.
 import type { DescribedItem, PackageKind } from "../../model/files/described-package.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { Day } from "../../shared/time/day.ts";
 
 /** The entries of an archive in columns: many small objects take longer to cross than to be read. */
 export type EntryTable = {
@@ -23,7 +24,7 @@ export type DescribeOrder = {
   readonly metadata: Uint8Array;
   /** Paths of the payload, for documents that name files. */
   readonly payload: readonly string[];
-  readonly today: string;
+  readonly today: Day;
   /** The item types a table may be of; empty for other kinds. */
   readonly itemTypes: readonly TypeText[];
   /** By what a JSON-LD document is read; null for other kinds. */

@@ -1,6 +1,7 @@
 // Activities in the shape existing clients read (R16; states, steps and names of members as they know them).
 import { ACTION_NAMES } from "../../model/rights/workflow-rules.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 type ActionName = keyof typeof ACTION_NAMES;
 
@@ -24,8 +25,8 @@ type WrittenActivity = {
   readonly workflow: string;
   readonly depositor: string;
   readonly note: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
 };
 
 type WrittenStep = {
@@ -34,7 +35,7 @@ type WrittenStep = {
   readonly state: string;
   readonly who: string;
   readonly comment: string;
-  readonly at: string;
+  readonly at: Instant;
 };
 
 export function activityJson(activity: WrittenActivity) {

@@ -1,5 +1,6 @@
 // The frame of every page: head, top line with the languages, foot. No script runs on any of them.
 
+import type { Instant } from "../../shared/time/instant.ts";
 import { type Html, html, NOTHING, raw, withCodes } from "./html.ts";
 import { LANGUAGES, type Texts, textsOf } from "./languages/index.ts";
 import { STYLE } from "./style.ts";
@@ -65,7 +66,7 @@ export function row(label: string, value: Html | string, texts: Texts, always = 
 }
 
 /** A day as people write it; the exact moment is in the markup. */
-export function moment(instant: string | null, texts: Texts, withTime = false): Html {
+export function moment(instant: Instant | null, texts: Texts, withTime = false): Html {
   if (instant === null) return NOTHING;
   const day: Intl.DateTimeFormatOptions = { dateStyle: "long", timeZone: "UTC" };
   const options = withTime ? { ...day, timeStyle: "short" as const } : day;

@@ -5,6 +5,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
 import type { Registry } from "../registry.ts";
 import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
@@ -43,7 +44,7 @@ type RefreshStatus = {
   readonly overlayNames: number;
   readonly baseBytes: number;
   /** When the table was last known to be as new as the replica; null before the first time. */
-  readonly lastRefreshAt: string | null;
+  readonly lastRefreshAt: Instant | null;
   /** False since the last attempt to read failed. */
   readonly replicaUp: boolean;
   /** Times the table was built whole, from the replica. */
@@ -102,7 +103,7 @@ export class TableFollower implements TableRefresh {
   #writer: TellingWriter | null = null;
   #policies: Policies = { naans: [], shoulders: [], organisations: [] };
   #position: FeedPosition | null = null;
-  #lastRefreshAt: string | null = null;
+  #lastRefreshAt: Instant | null = null;
   #replicaUp = false;
   #rebuilds = 0;
   #changes = 0;

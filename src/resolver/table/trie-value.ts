@@ -3,6 +3,7 @@
 //   value = head [ hold ] [ template:varint middle ]
 //   head  = 1 byte: form of the target's middle (3 bits, 0: no target), PLAIN, HELD, class (3 bits)
 //   hold  = length:varint, the instant as text
+import type { Instant } from "../../shared/time/instant.ts";
 import { type ByteRoom, isPlainEntry, type NameClass, type TableEntry } from "../table.ts";
 import { type ByteSink, byteAt, type Cursor, readVarint } from "./trie-layout.ts";
 import type { TargetBytes } from "./trie-target-bytes.ts";
@@ -96,7 +97,7 @@ export function entryAt(
   const form = head >> FORM_SHIFT;
   if (form === FORM.none && (head & HELD) === 0) return bare;
   cursor.at = at + 1;
-  let holdUntil: string | null = null;
+  let holdUntil: Instant | null = null;
   if ((head & HELD) !== 0) {
     const length = readVarint(bytes, cursor);
     holdUntil = readText(bytes, cursor.at, length, 1);

@@ -6,6 +6,7 @@ import { type ListedName, newerName } from "../../../operating/newer-names-list.
 import { ServiceError } from "../../../shared/errors.ts";
 import { csvReader } from "../../../shared/text/csv.ts";
 import { ndjsonReader, type Row, readRows } from "../../../shared/text/text-lines.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
 import { plural, printable } from "../../process/terminal.ts";
 import type { Context } from "../context.ts";
 import { openInput } from "../input-file.ts";
@@ -16,7 +17,7 @@ const SHOWN = 20;
 export async function newerList(
   context: Context,
   file: string,
-  backupAt: string,
+  backupAt: Instant,
 ): Promise<() => AsyncIterable<NewerList>> {
   if (file === "-") throw new UsageError("--newer-names must be a file: it is read twice", "");
   const wrong: string[] = [];
@@ -34,7 +35,7 @@ export async function newerList(
   return () => read(context, file, backupAt);
 }
 
-async function* read(context: Context, file: string, backupAt: string): AsyncGenerator<NewerList> {
+async function* read(context: Context, file: string, backupAt: Instant): AsyncGenerator<NewerList> {
   for await (const list of listedNames(context, file)) {
     yield list.map((row) => {
       if ("wrong" in row) throw new CommandRefusal(`${file} was changed while it was read`);
@@ -43,7 +44,7 @@ async function* read(context: Context, file: string, backupAt: string): AsyncGen
   }
 }
 
-function problemOf(listed: ListedName, backupAt: string): string | null {
+function problemOf(listed: ListedName, backupAt: Instant): string | null {
   try {
     newerName(listed, backupAt);
     return null;

@@ -1,7 +1,7 @@
 // `arkstone activity`: deposits and deletions that wait for somebody (R16: nobody waits unseen).
 
 import type { Activity, ActivityFilter } from "../../../repository/store/activities.ts";
-import { addMilliseconds } from "../../../shared/time/instant.ts";
+import { addMilliseconds, type Instant } from "../../../shared/time/instant.ts";
 import { jsonText, plural } from "../../process/terminal.ts";
 import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
@@ -30,7 +30,7 @@ function rowOf(activity: Activity) {
   return { id, kind, item: itemId, state: STATE_NAMES[state], ...at, account, title, ...times };
 }
 
-function olderThan(text: string, now: string): string {
+function olderThan(text: string, now: Instant): string {
   const [, count = "", unit = ""] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   const length = UNITS[unit];
   if (length === undefined) throw new UsageError(`--older must be like 12h, 30d or 6w, not "${text}"`, "");

@@ -1,6 +1,7 @@
 // Pages of an account (R33): signing in, the one-time link, tokens. Every button is a form with a CSRF token; nothing
 // needs a script.
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
 import { csrfField, day, type SiteView, sitePage } from "./layout.ts";
 
 export type SignInView = {
@@ -58,8 +59,8 @@ type TokenLine = {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
 };
 
 export type TokensView = {

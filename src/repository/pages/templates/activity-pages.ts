@@ -2,6 +2,7 @@
 // decision.
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import type { ItemId } from "../../../shared/ids.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { csrfField, langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
@@ -15,7 +16,7 @@ export type ActivityLine = {
   readonly state: string;
   readonly action: Names;
   readonly depositor: string;
-  readonly updatedAt: string;
+  readonly updatedAt: Instant;
 };
 
 type ActivityListView = {
@@ -28,7 +29,7 @@ type ActivityListView = {
 export type ActivityDetailView = ActivityLine & {
   readonly itemId: ItemId | null;
   readonly workflow: Names;
-  readonly createdAt: string;
+  readonly createdAt: Instant;
   readonly isThrownOut: boolean;
   /** Another reason why it does not move on, in English; "" for none. */
   readonly note: string;
@@ -39,7 +40,7 @@ export type ActivityDetailView = ActivityLine & {
     readonly state: string;
     readonly who: string;
     readonly comment: string;
-    readonly at: string;
+    readonly at: Instant;
   }[];
   /** What is wrong with the decision that was sent, in English. */
   readonly problem: string | null;

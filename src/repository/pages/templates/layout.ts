@@ -3,6 +3,7 @@
 import { SHIPPED_TYPES, shippedEntry, shippedVocabulary } from "../../../assets/vocabularies/index.ts";
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
 
@@ -104,7 +105,7 @@ export function day(value: string, texts: RepositoryTexts): Html {
 
 export const dayText = (value: string, { locale }: RepositoryTexts): string => dayIn(value, locale);
 
-export function moment(instant: string, texts: RepositoryTexts): Html {
+export function moment(instant: Instant, texts: RepositoryTexts): Html {
   const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
   return html`<time datetime="${instant}">${format.format(new Date(instant))} UTC</time>`;
 }

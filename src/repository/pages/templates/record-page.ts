@@ -4,6 +4,7 @@
 import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { day, langOf, type OpennessView, opennessText, type SiteView, sitePage, wordOf } from "./layout.ts";
@@ -13,7 +14,7 @@ type VersionView = {
   readonly id: number;
   readonly index: number;
   readonly isLatest: boolean;
-  readonly publishedAt: string | null;
+  readonly publishedAt: Instant | null;
 };
 
 type TrailView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
@@ -50,8 +51,8 @@ export type RecordView = {
   readonly files: FilesView;
   readonly ark: { readonly name: string; readonly url: string } | null;
   readonly address: string;
-  readonly publishedAt: string | null;
-  readonly updatedAt: string;
+  readonly publishedAt: Instant | null;
+  readonly updatedAt: Instant;
   readonly versionIndex: number;
   readonly versions: readonly VersionView[];
   /** The latest version, when that is another one. */

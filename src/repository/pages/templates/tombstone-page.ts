@@ -3,6 +3,7 @@
 import { html, NOTHING } from "../../../resolver/pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
 import { day, type SiteView, sitePage, wordOf } from "./layout.ts";
 
 export type TombstoneView = {
@@ -10,7 +11,7 @@ export type TombstoneView = {
   readonly reason: string | null;
   readonly note: string;
   /** Null when nothing more is known than that it is gone. */
-  readonly at: string | null;
+  readonly at: Instant | null;
   readonly citation: string;
   readonly ark: string | null;
 };

@@ -5,6 +5,7 @@ import { mayBrowseIndex } from "../../../model/access/visibility.ts";
 import type { Addresses } from "../../../model/items/addresses.ts";
 import type { ItemId, RecordId } from "../../../shared/ids.ts";
 import { Refusal } from "../../../shared/refusal.ts";
+import type { Day } from "../../../shared/time/day.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { ReadableItem } from "../../items/item-views.ts";
@@ -67,7 +68,7 @@ export const itemDetails = ({ items, types, addresses, exporting }: DetailNeeds)
 });
 
 /** The first of the item's indexes that the reader may browse; "" where there is none. */
-function shownIndex({ facts, privileged, content }: ReadableItem, viewer: Viewer, today: string): string {
+function shownIndex({ facts, privileged, content }: ReadableItem, viewer: Viewer, today: Day): string {
   if (privileged) return String(content.indexes[0] ?? "");
   const [index] = facts.lineages.find((lineage) => mayBrowseIndex(viewer, lineage, today)) ?? [];
   return index === undefined ? "" : String(index.id);

@@ -8,6 +8,7 @@ import { type Agent, type Metadata, type Org, publicationDate, type Text } from 
 import type { Json } from "../../../shared/json/json.ts";
 import { normalForm } from "../../../shared/text/text.ts";
 import type { Day } from "../../../shared/time/day.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
 import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS } from "../detail/record-schema.ts";
 import { dayNumbers } from "../query/days.ts";
 import type { Key } from "./document.ts";
@@ -36,7 +37,7 @@ export type RecordFacts = {
   /** Views and downloads of all versions, those that came in one visit counted once (R39). */
   readonly usage?: { readonly uniqueViews: number; readonly uniqueDownloads: number };
   /** When the draft was saved last, of what was never published. */
-  readonly savedAt?: string | null;
+  readonly savedAt?: Instant | null;
 };
 
 const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);

@@ -3,9 +3,9 @@
 import type {
   Item,
   ItemFile,
-  ItemOutline,
   ItemParent,
   ItemState,
+  MeasuredOutline,
   Tombstone,
   VersionLine,
   WithParent,
@@ -88,20 +88,24 @@ export async function readVersions(session: Session, parentId: ParentId): Promis
   return await complete(session, await rowsOf<ItemRow>(session, VERSIONS, [parentId]));
 }
 
+/** A file takes some hundred bytes; more than this many are not counted. */
+const [FILE_BYTES, FILES_COUNTED] = [500, 1_000];
 const outlineColumns = (
   words: Words,
 ): string => `i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
       i.deposited_on_behalf_of, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason,
-      case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}, ${parentColumns(words)}`;
+      case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}, ${parentColumns(words)},
+      coalesce(octet_length(i.metadata), 0) + ${FILE_BYTES} * (select count(*) from
+        (select 1 from file_set_entry where file_set_id = i.file_set_id limit ${FILES_COUNTED}) counted) as bytes`;
 const OUTLINE = statement((words) => `select ${outlineColumns(words)} ${FROM} where i.id = $1`);
 const OUTLINES = statement(
   (words) => `select ${outlineColumns(words)} ${FROM}
     where i.id in (select cast(value as bigint) from ${words.listTable("$1")})`,
 );
-type OutlineRow = Omit<ItemRow, LeftOut> & ParentRow;
+type OutlineRow = Omit<ItemRow, LeftOut> & ParentRow & { readonly bytes: number };
 
 /** An item without its content and files, and its parent: what decides who may read it. */
-export async function readOutline(session: Session, id: ItemId): Promise<WithParent<ItemOutline> | null> {
+export async function readOutline(session: Session, id: ItemId): Promise<WithParent<MeasuredOutline> | null> {
   const [row] = await rowsOf<OutlineRow>(session, OUTLINE, [id]);
   return row === undefined ? null : outlined(row);
 }
@@ -110,7 +114,7 @@ export async function readOutline(session: Session, id: ItemId): Promise<WithPar
 export async function readOutlines(
   session: Session,
   ids: readonly ItemId[],
-): Promise<readonly WithParent<ItemOutline>[]> {
+): Promise<readonly WithParent<MeasuredOutline>[]> {
   if (ids.length === 0) return [];
   const rows = await rowsOf<OutlineRow>(session, OUTLINES, [numberList(session, ids)]);
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -120,7 +124,10 @@ export async function readOutlines(
   });
 }
 
-const outlined = (row: OutlineRow): WithParent<ItemOutline> => ({ item: toOutline(row), parent: toParent(row) });
+const outlined = (row: OutlineRow): WithParent<MeasuredOutline> => ({
+  item: { ...toOutline(row), bytes: row.bytes },
+  parent: toParent(row),
+});
 
 /** The first of these names that a file of the published side has. */
 export async function readFileNamed(

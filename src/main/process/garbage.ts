@@ -9,3 +9,8 @@ export function collectGarbage(): void {
 export function collectGarbageSoon(): void {
   if ("Bun" in globalThis) Bun.gc(false);
 }
+
+/** Returns everything that the runtime can make again, compiled code included. */
+export function shrinkHeap(): void {
+  if ("Bun" in globalThis) Bun.shrink();
+}

@@ -25,7 +25,8 @@ import { databaseThread } from "../database-thread.ts";
 import { repositoryDocument } from "../openapi/documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../process/edge-limits.ts";
 import { eventLoopGauges } from "../process/event-loop.ts";
-import { collectGarbageSoon } from "../process/garbage.ts";
+import { collectGarbageSoon, shrinkHeap } from "../process/garbage.ts";
+import { releaseWhenIdle } from "../process/idle-memory.ts";
 import {
   dataGauge,
   noPauses,
@@ -86,6 +87,10 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
       collectGarbageSoon();
     };
     const threads = backgroundThreads({ seconds: config.parseSeconds, log, collect });
+    const stopReleasing = releaseWhenIdle(() => {
+      credentials.rest();
+      shrinkHeap();
+    });
     const pauses = noPauses();
     const runtime = runtimeOf({ config, store, files, log });
     const runner = scope.isWhole && config.jobs === "on" ? jobsOf(runtime) : null;
@@ -98,6 +103,7 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
       pauses,
       start: beginning.start,
       close: async () => {
+        stopReleasing();
         await beginning.stop();
         await runner?.stop();
         runtime.texts.close();

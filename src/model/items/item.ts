@@ -122,6 +122,9 @@ export type Item = {
 /** An item without its content and its files: what decides who may read it. */
 export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemContent, "access" | "indexes"> | null };
 
+/** An outline, and about how many bytes the rest has in the database: at least a long text, where it is long. */
+export type MeasuredOutline = ItemOutline & { readonly bytes: number };
+
 /** A version without its content. */
 export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
 

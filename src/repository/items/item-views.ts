@@ -18,6 +18,7 @@ import type {
   ItemFile,
   ItemOutline,
   ItemParent,
+  MeasuredOutline,
   Tombstone,
   VersionLine,
   WithParent,
@@ -78,7 +79,7 @@ type ReadableFile = {
 };
 
 /** An item without its metadata, which this viewer may read. */
-export type ReadableOutline = WithParent<ItemOutline> &
+export type ReadableOutline = WithParent<MeasuredOutline> &
   Pick<ReadableItem, "byParent" | "privileged" | "facts"> & {
     /** It was never published: the viewer may see its draft. */
     readonly isDraft: boolean;
@@ -89,7 +90,7 @@ const PAGE_ITEMS_MAX = 1000;
 
 type ReadingNeeds = Pick<ItemsNeeds, "store" | "clock" | "timeZone"> & { readonly indexes: BrowsableIndexes };
 
-type OutlineWithParent = WithParent<ItemOutline>;
+type OutlineWithParent = WithParent<MeasuredOutline>;
 
 /** Refused to this reader, whatever the reason. */
 const isHidden = (error: unknown): error is Refusal =>

@@ -15,11 +15,12 @@ import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { keptTexts } from "../../shared/text/text-cache.ts";
 import type { Clock } from "../../shared/time/clock.ts";
-import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
+import { inTurns, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { ReadableItem, ReadableOutline } from "../items/item-views.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { NO_USAGE, type UsageStats } from "../store/usage.ts";
+import { fewAtOnce } from "./few-at-once.ts";
 import {
   type RecordJson,
   type RecordJsonNeeds,
@@ -291,25 +292,42 @@ const isShown = ({ isVisible }: Tombstone, viewer: Viewer): boolean => isVisible
 export type RecordText = Pick<RecordView, "item" | "draft" | "isLatest" | "byParent"> & { readonly text: string };
 
 const MINUTE_MS = 60_000;
+/**
+ * Long records that are read and written at the same time: each takes a dozen times the memory of its text meanwhile
+ * (R9a).
+ */
+const LONG_AT_ONCE = 4;
 
 function recordTexts(needs: RecordsNeeds): RecordReading["readText"] {
   const { items, clock, keptBytes, written } = needs;
   const kept = keptTexts(keptBytes);
+  const inLine = fewAtOnce(LONG_AT_ONCE);
 
   return async (viewer, id) => {
-    if (viewer.account !== null) return await textOf(await readPublished(needs, viewer, id));
-    const outline = await inRecordWords(needs, viewer, () => items.readableOutline(GUEST, id));
+    const outlined = () => inRecordWords(needs, viewer, () => items.readableOutline(viewer, id));
+    const textFrom = viewer.account === null ? guestText : (outline: ReadableOutline) => ownText(viewer, outline);
+    const outline = await outlined();
+    if (outline.item.bytes < LONG_TEXT) return await textFrom(outline);
+    // Who may read it may change while the request waits.
+    return await inLine(async () => textFrom(await outlined()));
+  };
+
+  async function ownText(viewer: Viewer, outline: ReadableOutline): Promise<RecordText> {
+    return await textOf(await readOutlined(needs, viewer, outline));
+  }
+
+  async function guestText(outline: ReadableOutline): Promise<RecordText> {
     const { item, byParent } = outline;
     // The version that is latest for a guest may differ from the latest for everybody: that needs the other versions.
-    if (!item.isLatest) return await textOf(await readOutlined(needs, viewer, outline));
+    if (!item.isLatest) return await ownText(GUEST, outline);
     const key = textKey(outline, Math.floor(Date.parse(clock.now()) / MINUTE_MS));
     const known = kept.get(key);
     if (known !== undefined) return { item, draft: null, isLatest: true, byParent, text: known };
-    const made = await textOf(await readOutlined(needs, viewer, outline));
+    const made = await ownText(GUEST, outline);
     // Between the two looks it may have changed.
     if (made.item.revision === item.revision && made.isLatest) kept.set(key, made.text);
     return made;
-  };
+  }
 
   async function textOf(view: RecordView): Promise<RecordText> {
     const { item, draft, isLatest, byParent } = view;

@@ -7,9 +7,9 @@ import type {
   Item,
   ItemContent,
   ItemFile,
-  ItemOutline,
   ItemParent,
   ItemState,
+  MeasuredOutline,
   Revision,
   Tombstone,
   VersionLine,
@@ -51,9 +51,9 @@ export interface ItemReader {
   /** The items that have these ARKs (`naan/name`), in any state; ARKs that no item has are left out. */
   itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, ItemId>>;
   /** The item without its content and its files, however large they are, and its parent. */
-  outline(id: ItemId): Promise<WithParent<ItemOutline> | null>;
+  outline(id: ItemId): Promise<WithParent<MeasuredOutline> | null>;
   /** The same of many, in the order asked for; ids that name no item are left out. */
-  outlines(ids: readonly ItemId[]): Promise<readonly WithParent<ItemOutline>[]>;
+  outlines(ids: readonly ItemId[]): Promise<readonly WithParent<MeasuredOutline>[]>;
   /** Every version of these parents that was not deleted, by parent and version. */
   versionSizes(parentIds: readonly ParentId[]): Promise<readonly (PlacedItem & SizedEntry)[]>;
   /** These versions with their content: the source of search documents (R34). */

@@ -1,4 +1,5 @@
 // What the index tree promises on every database (src/repository/store/indexes.ts; R24, R25).
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
@@ -7,6 +8,7 @@ import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.
 import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
 import { makeIndex } from "../../src/repository/index-tree/new-index.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { fileItems, prepareItems, rawDatabase } from "../support/filed-items.ts";
 
 const AT = "2026-06-15T12:00:00.000Z";
@@ -18,14 +20,10 @@ function aNode(id: number, parent: number, position: number, fields: Partial<Ind
 }
 
 /** Registers the whole suite for one kind of database. */
-export function indexTreeContract(
-  name: string,
-  place: () => Promise<{ readonly url: string; drop(): Promise<void> }>,
-): void {
-  describe(name, () => {
+describe("the index tree", () => {
+  onEachDatabase((database) => {
     let store: RepositoryStore;
     let raw: Awaited<ReturnType<typeof rawDatabase>>;
-    let drop: () => Promise<void>;
     const insert = (...nodes: readonly IndexNode[]) =>
       store.transact(async (tx) => {
         for (const node of nodes) await tx.indexes.insertIndex(node);
@@ -41,16 +39,14 @@ export function indexTreeContract(
     const idsOf = (nodes: readonly { readonly id: number }[]) => nodes.map(({ id }) => id);
 
     beforeAll(async () => {
-      const at = await place();
-      drop = at.drop;
-      store = await openRepositoryStore({ url: at.url });
-      raw = await rawDatabase(at.url);
+      const url = await database.url();
+      store = await openRepositoryStore({ url });
+      raw = await rawDatabase(url);
       await prepareItems(raw.sql);
     });
     afterAll(async () => {
       await store.close();
       await raw.close();
-      await drop();
     });
 
     test("R24 a fresh repository gets one public index with id 1, however often it is started", async () => {
@@ -267,4 +263,4 @@ export function indexTreeContract(
       expect(await busy([7001, 7002], AT)).toBe(7002);
     });
   });
-}
+});

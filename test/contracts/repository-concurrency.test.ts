@@ -1,6 +1,7 @@
 // What clients of the repository may rely on when many of them work at once, on either database: one suite over two
 // repositories with separate connections, as two processes have, over one storage (R2b, R2f, R13, R16, R18, R19, R24,
 // R26).
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { readConfig } from "../../src/config.ts";
@@ -8,13 +9,12 @@ import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
 import { zip } from "../support/zip-writer.ts";
-
-type ConcurrencyBench = { readonly url: string | undefined; drop(): Promise<void> };
 
 type Answer = { readonly status: number; readonly text: string; readonly headers: Headers };
 type Ask = (
@@ -37,20 +37,18 @@ function bagOf(title: string, version = 0): Uint8Array {
   return zip(bagPieces({ payload, crate: crateOf(["a.txt"], { name: title }) }));
 }
 
-export function repositoryConcurrency(title: string, place: () => Promise<ConcurrencyBench>): void {
-  describe(`many clients at once, ${title}`, () => {
-    let at: ConcurrencyBench;
+describe("many clients at once", () => {
+  onEachDatabase((database) => {
     let house: DepositHouse;
     let second: RepositoryStore;
     let asks: readonly Ask[] = [];
     let turn = 0;
 
     beforeAll(async () => {
-      at = await place();
       house = await depositHouse(
         "repository-concurrency",
         { SVC_MAX_CONCURRENT_DEPOSITS: "200", SVC_DEPOSITS_PER_ACCOUNT: "200" },
-        at.url,
+        database.name === "PostgreSQL" ? await database.url() : undefined,
       );
       const config = readConfig(house.env);
       second = await openRepositoryStore({ url: config.databaseUrl });
@@ -79,7 +77,6 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
     afterAll(async () => {
       await second?.close();
       await house?.close();
-      await at?.drop();
     });
 
     /** The two repositories take turns. */
@@ -365,4 +362,4 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
       TIMEOUT_MS,
     );
   });
-}
+});

@@ -12,9 +12,9 @@ import { formatArk } from "../../src/ark/syntax.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { aCall } from "../support/callers.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { historyOf } from "../support/name-history.ts";
 import { seed } from "../support/seed.ts";
-import type { Place } from "./minting-under-load.ts";
 
 type House = {
   readonly stores: readonly Store[];
@@ -53,17 +53,14 @@ async function outcomeOf(work: Promise<unknown>): Promise<number | "done"> {
   }
 }
 
-export function describeLifecycleUnderLoad(title: string, place: () => Promise<Place>): void {
-  describe(`changing names at once, ${title}`, () => {
-    let at: Place | null = null;
+describe("changing names at once", () => {
+  onEachDatabase((database) => {
     let opened: House | null = null;
     beforeAll(async () => {
-      at = await place();
-      opened = await openHouse(at.url);
+      opened = await openHouse(await database.url());
     }, TIMEOUT_MS);
     afterAll(async () => {
       for (const store of opened?.stores ?? []) await store.close();
-      await at?.drop();
     });
     const holds = (name: string, body: (house: House) => Promise<void>) => {
       test(
@@ -176,4 +173,4 @@ export function describeLifecycleUnderLoad(title: string, place: () => Promise<P
       expect(outcomes.filter((outcome) => outcome === 1401)).toHaveLength(19);
     });
   });
-}
+});

@@ -1,5 +1,6 @@
 // What concurrent callers may rely on, on either database: one suite, run on SQLite and on PostgreSQL
 // (law, "What the service does" 2, 3 and 10; A5, A11, A13, A14, A27).
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -8,12 +9,11 @@ import type { Store } from "../../src/ark/store.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { aCall } from "../support/callers.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { anOrganisation, aShoulder, NOW, seed } from "../support/seed.ts";
 import { namesOf } from "../support/world/names.ts";
 
 /** A place for a database that several stores, as of several processes, open at once. */
-export type Place = { readonly url: string; drop(): Promise<void> };
-
 type Minters = { readonly stores: readonly Store[]; readonly services: readonly Minting[]; readonly store: Store };
 
 const TIMEOUT_MS = 30_000;
@@ -38,15 +38,13 @@ function codesOf(settled: readonly PromiseSettledResult<unknown>[]): number[] {
   });
 }
 
-export function describeMintingUnderLoad(title: string, place: () => Promise<Place>): void {
-  describe(`making names at once, ${title}`, () => {
-    let at: Place | null = null;
+describe("making names at once", () => {
+  onEachDatabase((database) => {
     let minters: Minters | null = null;
     let organisation = 0;
 
     beforeAll(async () => {
-      at = await place();
-      minters = await openMinters(at.url, 3);
+      minters = await openMinters(await database.url(), 3);
       organisation = (await seed(minters.store)).orgA;
       await minters.store.transact((tx) =>
         tx.saveShoulder(aShoulder({ shoulder: "qt", organisationId: organisation, importOnly: true, checked: false })),
@@ -55,7 +53,6 @@ export function describeMintingUnderLoad(title: string, place: () => Promise<Pla
 
     afterAll(async () => {
       for (const store of minters?.stores ?? []) await store.close();
-      await at?.drop();
     });
 
     /** A test over the three minters, each with separate connections. */
@@ -218,4 +215,4 @@ export function describeMintingUnderLoad(title: string, place: () => Promise<Pla
       },
     );
   });
-}
+});

@@ -2,7 +2,7 @@
 // once more alone.
 //   --fast        without the test runs
 //   --changed     the test files that a change since main can reach by imports, nearest first, on Bun and without PostgreSQL; `--most N`
-//                 of them (40 if not set)
+//                 of them (30 if not set)
 //   --deno-all    the whole suite on Deno too, not only what deno-files.ts names
 // The last line is always `N passed, N failed` or `N passed, N failed, N skipped`; a failed step counts as one failure.
 import { spawnSync } from "node:child_process";
@@ -184,7 +184,8 @@ function changedStep(most: number): Step | null {
   const chosen = files.slice(0, most);
   console.log(`${changed.length} files changed, ${files.length} test files within reach, ${chosen.length} run`);
   if (chosen.length === 0) return null;
-  return { name: "tests of what changed", command: ON_BUN.command(chosen), tests: ON_BUN, env: NO_POSTGRES };
+  const command = [...ON_BUN.command(chosen), "--parallel", "--no-isolate"];
+  return { name: "tests of what changed", command, tests: ON_BUN, env: NO_POSTGRES };
 }
 
 /** Each row takes the next free step; waiting steps run in parallel. */
@@ -213,7 +214,7 @@ async function main(): Promise<number> {
     options: {
       fast: { type: "boolean", default: false },
       changed: { type: "boolean", default: false },
-      most: { type: "string", default: "40" },
+      most: { type: "string", default: "30" },
       "deno-all": { type: "boolean", default: false },
     },
   });

@@ -1,6 +1,9 @@
 // The one process that writes the search index which all share, and what its collections hold (R34).
-import type { SearchCollection, SearchCollectionReader } from "../../src/repository/store/search-collections.ts";
-import type { SearchWriter } from "../../src/repository/store/search-writer.ts";
+import type {
+  SearchCollection,
+  SearchCollectionReader,
+  SearchWriter,
+} from "../../src/repository/store/search-writer.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 
 const TAKE = statement(

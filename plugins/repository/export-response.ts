@@ -1,9 +1,11 @@
 // The response with a record in an export format, the same at every endpoint (R38, R19a): the requested format, its
 // headers, 304.
+import type { Viewer } from "../../src/auth/account.ts";
 import { EXPORT_FORMATS, type ExportOptions } from "../../src/repository/exports/formats.ts";
 import type { RecordExport } from "../../src/repository/exports/record-exports.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
+import type { RecordId } from "../../src/shared/ids.ts";
 import { answerWith } from "../http/answer.ts";
 import { isUnchanged } from "./record-dialect.ts";
 
@@ -78,3 +80,21 @@ export async function exportResponse(
   headers.set("x-content-type-options", "nosniff");
   return answerWith(request, text, { status: 200, headers });
 }
+
+// A record of the interface in the format that `Accept` names (R38, R37), with its refusals in the dialect of this
+// interface.
+
+/** Throws as reading the record does, and invalid for a citation style there is none of. */
+type WriteRecord = (viewer: Viewer, id: RecordId, format: string, options: ExportOptions) => Promise<RecordExport>;
+
+const USUAL = "application/json";
+
+/** Null where the usual answer is wanted. */
+export const exportedByAccept =
+  (write: WriteRecord) =>
+  async (request: Request, viewer: Viewer, id: RecordId): Promise<Response | null> => {
+    const format = acceptedFormat(request.headers.get("accept"), USUAL);
+    if (format === null) return null;
+    const written = await write(viewer, id, format, exportOptions(request));
+    return await exportResponse(request, written, { vary: "Accept, Authorization" });
+  };

@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createSecureServer } from "node:tls";
 import { type GuardedFetchNeeds, guardedFetch } from "../../src/adapters/guarded-fetch.ts";
-import { mayFetchFrom } from "../../src/repository/record-files/fetch-rights.ts";
+import { mayFetchFrom } from "../../src/repository/record-files/remote-files.ts";
 import { isPublicAddress } from "../../src/shared/http/public-address.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

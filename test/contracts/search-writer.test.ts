@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { writerLease } from "../../src/repository/search/index/writer-lease.ts";
-import type { SearchCollection } from "../../src/repository/store/search-collections.ts";
+import type { SearchCollection } from "../../src/repository/store/search-writer.ts";
 import { onEachDatabase } from "../support/databases.ts";
 
 async function processes(url: string, count: number) {

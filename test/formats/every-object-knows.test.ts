@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { identAddress, workKind } from "../../src/formats/citation/cited-item.ts";
 import { schemaOrg, schemaOrgType } from "../../src/formats/citation/schema-org.ts";
 import { citationTags, linkHeader, signpostingLinks } from "../../src/formats/citation/signposting.ts";
-import { citationText } from "../../src/formats/citation/text.ts";
+import { citationText } from "../../src/formats/citation/write.ts";
 import { readCrossref } from "../../src/formats/completion/crossref.ts";
 import { readDatacite } from "../../src/formats/completion/datacite.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
-import { mayFetchFrom } from "../../src/repository/record-files/fetch-rights.ts";
+import { mayFetchFrom } from "../../src/repository/record-files/remote-files.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 import { setUpWorld } from "../support/world.ts";

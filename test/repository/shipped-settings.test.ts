@@ -18,8 +18,7 @@ import { shippedSettings } from "../../src/repository/administration/shipped-set
 import { seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { suggestTokens } from "../../src/repository/search/document/vocabulary-keys.ts";
-import type { SetupStep } from "../../src/repository/store/setup-step.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import type { RepositoryStore, SetupStep } from "../../src/repository/store/store.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
 

@@ -1,7 +1,7 @@
 // The id under which a database marks its storage, and the turns it took there (R7c).
 
-import type { StorageIdentityWriter } from "../../../src/repository/store/storage-identity.ts";
 import type { StorageIdentity } from "../../../src/repository/store/storage-marker.ts";
+import type { StorageIdentityWriter } from "../../../src/repository/store/store.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 
 const INSERT = statement(

@@ -1,7 +1,7 @@
 // A new index in Typesense (R34): a collection next to the one that answers, to which the alias moves when it is whole.
 import type { SearchDocument } from "../../repository/search/document/document.ts";
 import { type IndexBuilding, IndexUnavailable } from "../../repository/search/index/index-port.ts";
-import type { SearchCollection } from "../../repository/store/search-collections.ts";
+import type { SearchCollection } from "../../repository/store/search-writer.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import type { CollectionStates } from "./collection-states.ts";

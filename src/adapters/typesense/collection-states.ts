@@ -1,7 +1,7 @@
 // What is known of the collection that answers, and whether a server has all of it (R34).
 import { setTimeout as sleep } from "node:timers/promises";
 import { IndexUnavailable } from "../../repository/search/index/index-port.ts";
-import type { SearchCollection } from "../../repository/store/search-collections.ts";
+import type { SearchCollection } from "../../repository/store/search-writer.ts";
 import { isObject } from "../../shared/fields.ts";
 import { SEALED, stateSchema } from "./collections.ts";
 import { EXACTLY, PAGE } from "./exact-search.ts";

@@ -1,6 +1,6 @@
 // What our database knows of the collections of an index in Typesense (R34), and whether a server has all of one.
 import type { IndexSchema } from "../../repository/search/document/document.ts";
-import type { SearchCollection } from "../../repository/store/search-collections.ts";
+import type { SearchCollection } from "../../repository/store/search-writer.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import { numberOf, SEALED } from "./collections.ts";

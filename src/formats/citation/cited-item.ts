@@ -1,9 +1,9 @@
 // The citation data of an item (R19a), shared by landing pages, tombstones and link headers.
-
 import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/fields.ts";
 import { canParseUrl, namesWebHost } from "../../shared/http/web-url.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import type { ExportedRecord } from "../exported-record.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
 type CitedFile = {
@@ -83,7 +83,7 @@ export function citeAs(item: CitedItem): string {
 }
 
 /** The kinds of work that citations distinguish. */
-export type WorkKind = "article" | "book" | "part" | "data" | "software" | "thesis" | "conference" | "report" | "other";
+type WorkKind = "article" | "book" | "part" | "data" | "software" | "thesis" | "conference" | "report" | "other";
 
 const KINDS: Readonly<Record<string, WorkKind>> = {
   "publication-article": "article",
@@ -107,3 +107,14 @@ const KINDS: Readonly<Record<string, WorkKind>> = {
 export function workKind(metadata: Metadata): WorkKind {
   return own(KINDS, metadata.type?.id ?? "") ?? "other";
 }
+
+// An exported record for citations, tags and links: with only those files that everybody may read.
+
+export const citedOf = (record: ExportedRecord): CitedItem => ({
+  metadata: record.metadata,
+  landingPage: record.landingPage,
+  ark: record.arkUrl,
+  repositoryName: record.repositoryName,
+  updatedAt: record.updatedAt,
+  files: record.files.filter(({ isPublic }) => isPublic),
+});

@@ -2,7 +2,7 @@
 // of citations take it.
 
 import { exchangedJson } from "../../shared/text/text.ts";
-import { citedOf } from "../citation/cited-record.ts";
+import { citedOf } from "../citation/cited-item.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { leftOutBut, leftOutRest, type Member } from "../left-out.ts";
 import { cslItem, issuedOf } from "./item.ts";

@@ -2,7 +2,7 @@
 // the language of its title.
 
 import { exchangedJson } from "../../shared/text/text.ts";
-import { citedOf } from "../citation/cited-record.ts";
+import { citedOf } from "../citation/cited-item.ts";
 import { schemaOrg } from "../citation/schema-org.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { leftOutBut, leftOutRest, type Member } from "../left-out.ts";

@@ -10,7 +10,7 @@ import { type Lifecycle, lifecycle } from "../../ark/lifecycle.ts";
 import { type Minting, minting } from "../../ark/minting.ts";
 import type { Store } from "../../ark/store.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
-import type { SetupStep } from "../../repository/store/setup-step.ts";
+import type { SetupStep } from "../../repository/store/store.ts";
 import { isPostgresUrl } from "../../shared/settings/database-url.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { StorageProblem } from "../../storage/limits.ts";

@@ -5,7 +5,7 @@ import type { JobKinds } from "../../jobs/runner.ts";
 import type { Check } from "../../operating/readiness.ts";
 import type { Finder } from "../../repository/search/query/finder.ts";
 import type { Usage } from "../../repository/statistics/counting.ts";
-import type { SetupStep } from "../../repository/store/setup-step.ts";
+import type { SetupStep } from "../../repository/store/store.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Gauge } from "../../shared/metrics.ts";
 import type { Refusal } from "../../shared/refusal.ts";

@@ -4,9 +4,9 @@ import { recordFileRoutes } from "../../../plugins/repository/record-files/recor
 import { guardedFetch } from "../../adapters/guarded-fetch.ts";
 import { unpacking } from "../../adapters/unpacking.ts";
 import type { Config } from "../../config.ts";
-import { type FetchRules, mayFetchFrom } from "../../repository/record-files/fetch-rights.ts";
 import { recordFileJobs } from "../../repository/record-files/jobs.ts";
 import { type RecordFiles, recordFiles } from "../../repository/record-files/record-files.ts";
+import { type FetchRules, mayFetchFrom } from "../../repository/record-files/remote-files.ts";
 import { goneIn } from "../../repository/records/record-reading.ts";
 import { USER_AGENT } from "../version.ts";
 import type { Feature, Runtime } from "./feature.ts";

@@ -1,7 +1,8 @@
 // Records over HTTP in the dialect of existing record repositories, as a feature of the repository (R37).
+
+import { exportedByAccept } from "../../../plugins/repository/export-response.ts";
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordListPlugin } from "../../../plugins/repository/records/lists.ts";
-import { exportedByAccept } from "../../../plugins/repository/records/negotiated-export.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-reading.ts";

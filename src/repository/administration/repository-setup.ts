@@ -5,8 +5,7 @@ import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { directClientSetting } from "../deposit/client-settings.ts";
 import { accountTokens } from "../people/account-tokens.ts";
-import type { SetupStep } from "../store/setup-step.ts";
-import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { RepositoryStore, RepositoryWriter, SetupStep } from "../store/store.ts";
 
 export const FIRST_ADMINISTRATOR = "administrator@localhost";
 

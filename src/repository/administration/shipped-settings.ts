@@ -10,8 +10,7 @@ import type { Instant } from "../../shared/time/instant.ts";
 import { FIRST_INDEX, FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import type { RepositoryEvent } from "../store/audit.ts";
 import type { StoredMapping, Workflow } from "../store/settings.ts";
-import type { SetupStep } from "../store/setup-step.ts";
-import type { RepositoryWriter } from "../store/store.ts";
+import type { RepositoryWriter, SetupStep } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 
 /** Item types the product brings along, by their ids. */

@@ -1,7 +1,7 @@
 // The schemes and languages a repository has from its start (R21), until an administrator has others.
 import type { IdentifierForm } from "../../model/metadata/identifier-forms.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
-import type { SetupStep } from "../store/setup-step.ts";
+import type { SetupStep } from "../store/store.ts";
 
 type Scheme = readonly [id: string, url?: string, form?: IdentifierForm];
 

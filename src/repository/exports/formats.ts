@@ -1,7 +1,7 @@
 // The formats in which a record is available (R38, R19a), once for all interfaces: a name, a media type, a writer. A
 // new format is one more entry, and TypeScript asks for its writer.
 import { writeBibtex } from "../../formats/bibtex/write.ts";
-import { citedOf } from "../../formats/citation/cited-record.ts";
+import { citedOf } from "../../formats/citation/cited-item.ts";
 import { linksetOf } from "../../formats/citation/linkset.ts";
 import type { DescribedBy } from "../../formats/citation/signposting.ts";
 import { writeCitation } from "../../formats/citation/write.ts";

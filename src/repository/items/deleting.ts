@@ -1,7 +1,7 @@
 // Items are deleted, restored and erased (R2b, R2c). Deletion is one function for all interfaces.
 
 import { GUEST, type Viewer } from "../../auth/account.ts";
-import { citationText } from "../../formats/citation/text.ts";
+import { citationText } from "../../formats/citation/write.ts";
 import { mayReadRecord, refusalFor } from "../../model/access/visibility.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";

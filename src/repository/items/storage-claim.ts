@@ -5,7 +5,6 @@ import { batches, KEYS_AT_ONCE } from "../../shared/bytes/byte-streams.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ItemReader } from "../store/items.ts";
-import type { StorageIdentityWriter } from "../store/storage-identity.ts";
 import {
   type Belonging,
   belongingOf,
@@ -14,6 +13,7 @@ import {
   type StorageLocation,
   withTurn,
 } from "../store/storage-marker.ts";
+import type { StorageIdentityWriter } from "../store/store.ts";
 
 type ClaimNeeds = {
   readonly storage: Pick<Storage, "readMarker" | "writeMarker" | "keys">;

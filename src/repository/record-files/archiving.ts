@@ -6,7 +6,7 @@ import { archiveBytes, type ZipPart, zipArchive } from "../../shared/zip/writing
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { archiveNames } from "./archive-names.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf } from "./entries.ts";
 
 type ArchivingNeeds = { readonly storage: Pick<Storage, "read">; readonly unpacking: Pick<Unpacking, "crc32"> };
 

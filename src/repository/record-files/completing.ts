@@ -7,8 +7,7 @@ import type { Instant } from "../../shared/time/instant.ts";
 import { MD5_JOB } from "../items/storage-jobs.ts";
 import type { DraftFile, ReceivedBytes } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { completedEntry, type FileEntry } from "./entries.ts";
-import { keyOf, nameOf } from "./keys.ts";
+import { completedEntry, type FileEntry, keyOf, nameOf } from "./entries.ts";
 import { keepFiles, type OpenDraft, optionsOf } from "./open-draft.ts";
 
 /** What is done besides: files are enabled where they are not, and what has the key gives way. */

@@ -12,9 +12,8 @@ import type { Storage } from "../../storage/storage.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { completeIn } from "./completing.ts";
-import { FETCH_JOB } from "./fetch-rights.ts";
 import { UPLOAD_KEPT_MS, uploadOf } from "./part-links.ts";
-import { FetchRefused, type RemoteFiles } from "./remote-files.ts";
+import { FETCH_JOB, FetchRefused, type RemoteFiles } from "./remote-files.ts";
 
 export const ABANDONED_JOB = "file_uploads_abandoned";
 

@@ -5,7 +5,7 @@ import { canParseUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
 import { PART_MAX_BYTES, PART_MIN_BYTES } from "../../storage/limits.ts";
-import { keyProblem } from "./keys.ts";
+import { keyProblem } from "./entries.ts";
 import { FILE_SENTENCES, fileExists, refusedFile } from "./sentences.ts";
 
 type NewTransfer =

@@ -9,7 +9,7 @@ import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf } from "./entries.ts";
 import { lockedFiles, refusedFile } from "./sentences.ts";
 
 export type OpenDraft = WithParent & { readonly draft: Draft };

@@ -11,14 +11,13 @@ import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type CompletionOptions, completeIn, makeRoomIn, roomIn } from "./completing.ts";
-import { completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
-import { FETCH_JOB, mayFetchFiles } from "./fetch-rights.ts";
-import { keyOf } from "./keys.ts";
+import { completedEntry, type FileEntry, type FileList, keyOf, pendingEntry } from "./entries.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { type NewFile, namesFetch, readFileMetadata, readNewFiles } from "./new-files.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
 import type { FileBody, Receiver } from "./receiving.ts";
+import { FETCH_JOB, mayFetchFiles } from "./remote-files.ts";
 import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } from "./sentences.ts";
 import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
 

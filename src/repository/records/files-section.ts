@@ -4,7 +4,7 @@
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent } from "../../model/items/item.ts";
 import { isObject, memberOf, withoutUndefined } from "../../shared/fields.ts";
-import { keyOf } from "../record-files/keys.ts";
+import { keyOf } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { areFilesEnabled } from "./record-json.ts";

@@ -19,8 +19,7 @@ import type {
 import { own } from "../../shared/fields.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Day } from "../../shared/time/day.ts";
-import { completedEntry, fileEntryJson } from "../record-files/entries.ts";
-import { keyOf } from "../record-files/keys.ts";
+import { completedEntry, fileEntryJson, keyOf } from "../record-files/entries.ts";
 import type { UsageCounts, UsageStats } from "../store/usage.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {

@@ -1,5 +1,4 @@
 // The writing database of the repository: one transaction over all its aggregates and the ARK service's tables (R5: an item and its ARK are one commit).
-
 import type { ArkWriter, Store } from "../../ark/store.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
@@ -18,10 +17,9 @@ import type { HarvestReader, HarvestWriter } from "./harvest.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
 import type { RequestReader, RequestWriter } from "./requests.ts";
-import type { SearchCollectionReader } from "./search-collections.ts";
-import type { SearchWriter } from "./search-writer.ts";
+import type { SearchCollectionReader, SearchWriter } from "./search-writer.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
-import type { StorageIdentityWriter } from "./storage-identity.ts";
+import type { StorageIdentity } from "./storage-marker.ts";
 import type { UsageReader, UsageWriter } from "./usage.ts";
 
 export type RepositoryReader = {
@@ -76,3 +74,13 @@ export type RepositoryStore = RepositoryReader &
     ping(): Promise<void>;
     close(): Promise<void>;
   };
+
+/** What a database knows of the storage it may sweep (R7c). */
+export interface StorageIdentityWriter {
+  /** Held until the end of the transaction. `fresh` becomes the id of a database that has none yet. */
+  lockIdentity(fresh: string): Promise<StorageIdentity>;
+  saveTurns(identity: StorageIdentity): Promise<void>;
+}
+
+/** What a part of the repository writes at every start where it is missing (R32); what is there stays. */
+export type SetupStep = (tx: RepositoryWriter, at: Instant) => Promise<void>;

@@ -9,7 +9,7 @@ import {
   MAX_LINK_HEADER,
   signpostingLinks,
 } from "../../../src/formats/citation/signposting.ts";
-import { citationText } from "../../../src/formats/citation/text.ts";
+import { citationText } from "../../../src/formats/citation/write.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { jsonBlock } from "../../../src/resolver/pages/html.ts";
 import { cited, person } from "../../support/cited-items.ts";

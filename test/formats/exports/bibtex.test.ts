@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { texText, writeBibtex } from "../../../src/formats/bibtex/write.ts";
-import { citedOf } from "../../../src/formats/citation/cited-record.ts";
+import { citedOf } from "../../../src/formats/citation/cited-item.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";

@@ -2,6 +2,7 @@
 
 import { type AuthorContent, authorKeys, localNumbers } from "../../src/model/agents/author.ts";
 import type { AuthorRow } from "../../src/operating/verify/authors.ts";
+import type { AuthorId } from "../../src/shared/ids.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
 const PAGE_ROWS = 1_000;
@@ -26,7 +27,7 @@ const MISSING = statement(
 const KEYS = statement(() => "select count(*) as keys from author_key");
 
 type Row = {
-  readonly id: number;
+  readonly id: AuthorId;
   readonly content: string;
   readonly merged_into: number | null;
   readonly deleted_at: string | null;

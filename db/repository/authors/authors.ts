@@ -312,7 +312,7 @@ export function authorWriter(session: Session): AuthorWriter {
     },
     async insertAuthors(authors) {
       const cells = authors.map(({ uuid, content, at }) => [uuid, JSON.stringify(content), at]);
-      const made = await INSERT_MANY<{ id: number; uuid: string }>(session, cells);
+      const made = await INSERT_MANY<{ id: AuthorId; uuid: string }>(session, cells);
       const ids = new Map(made.rows.map(({ id, uuid }) => [uuid, Number(id)]));
       const idOf = (uuid: string): number => ids.get(uuid) ?? 0;
       const claimed = await CLAIM_MANY<{ number: number }>(

@@ -108,7 +108,7 @@ const PLACED = statement(
 export async function readPlacedIn(
   session: Session,
   index: IndexId,
-  after: number,
+  after: ItemId,
   limit: number,
 ): Promise<readonly PlacedItem[]> {
   return await rowsOf<PlacedItem>(session, PLACED, [index, after, limit]);

@@ -186,7 +186,7 @@ const INSERT_INDEXES = bulkStatement(
 async function setIndexes(
   session: Session,
   itemId: ItemId,
-  before: readonly number[],
+  before: readonly IndexId[],
   indexes: readonly IndexId[],
 ): Promise<void> {
   if (before.length === indexes.length && before.every((id, at) => id === indexes[at])) return;

@@ -199,7 +199,7 @@ export async function readDuplicates(
     const digests = keys.filter((key) => key.kind === kind).map((key) => key.digest);
     if (digests.length === 0) continue;
     const asked = [kind, textList(session, digests), except ?? 0, limit];
-    for (const { id } of await rowsOf<{ id: number }>(session, DUPLICATES, asked)) found.add(id);
+    for (const { id } of await rowsOf<{ id: ItemId }>(session, DUPLICATES, asked)) found.add(id);
   }
   return [...found].sort((a, b) => a - b).slice(0, limit);
 }

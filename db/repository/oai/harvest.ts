@@ -12,7 +12,7 @@ import type {
   ParentsPage,
   PublishedVersion,
 } from "../../../src/repository/store/harvest.ts";
-import type { ItemId, ParentId } from "../../../src/shared/ids.ts";
+import type { IndexId, ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import { rowsAs } from "../../engine/record.ts";
@@ -242,14 +242,14 @@ export function harvestReader(session: Session): HarvestReader {
       return { shown: Number(row?.shown ?? 0), deleted: Number(row?.deleted ?? 0), due: Number(row?.due ?? 0) };
     },
     parentsAfter: async (after, limit) =>
-      (await rowsOf<{ id: number }>(session, PARENTS_AFTER, [after, limit])).map(({ id }) => id),
-    indexesBelow: async (id) => (await rowsOf<{ id: number }>(session, BELOW, [id])).map((row) => row.id),
+      (await rowsOf<{ id: ParentId }>(session, PARENTS_AFTER, [after, limit])).map(({ id }) => id),
+    indexesBelow: async (id) => (await rowsOf<{ id: IndexId }>(session, BELOW, [id])).map((row) => row.id),
     parentsFiledIn: async (index, after, limit) =>
       pageOf(await rowsOf<FoundRow>(session, FILED_IN, [index, after, limit]), limit),
     parentsOpened: async (since, until, after, limit) =>
       pageOf(await rowsOf<FoundRow>(session, OPENED, [since, until, after, limit]), limit),
     indexesOpened: async (since, until) =>
-      (await rowsOf<{ id: number }>(session, INDEXES_OPENED, [since, until])).map(({ id }) => id),
+      (await rowsOf<{ id: IndexId }>(session, INDEXES_OPENED, [since, until])).map(({ id }) => id),
   };
 }
 

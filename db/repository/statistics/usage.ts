@@ -7,6 +7,7 @@ import {
   type UsageSubject,
   type UsageWriter,
 } from "../../../src/repository/store/usage.ts";
+import type { ParentId } from "../../../src/shared/ids.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 
@@ -102,7 +103,7 @@ export function usageReader(session: Session): UsageReader {
       );
     },
     parentsUsedSince: async (day, after, limit) =>
-      (await rowsOf<{ id: number }>(session, SINCE, [day, after, limit])).map(({ id }) => Number(id)),
+      (await rowsOf<{ id: ParentId }>(session, SINCE, [day, after, limit])).map(({ id }) => Number(id)),
   };
 }
 

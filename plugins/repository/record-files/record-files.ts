@@ -76,7 +76,7 @@ const listAnswer = (needs: RecordFileRoutesNeeds, list: FileList, status = 200):
 
 const entryAnswer = (
   needs: RecordFileRoutesNeeds,
-  { entry, ...of }: { record: number; isDraft: boolean; entry: FileEntry },
+  { entry, ...of }: { record: ItemId; isDraft: boolean; entry: FileEntry },
 ): Response => recordAnswer(fileEntryJson(entry, of, { baseUrl: needs.baseUrl }));
 
 const contentAnswer = async (needs: RecordFileRoutesNeeds, request: Request, file: GivenFile): Promise<Response> => {
@@ -89,7 +89,7 @@ const contentAnswer = async (needs: RecordFileRoutesNeeds, request: Request, fil
 const archiveAnswer = async (
   needs: RecordFileRoutesNeeds,
   request: Request,
-  { record, files: all, visited }: { record: number; files: readonly ItemFile[]; visited?: VisitedRecord },
+  { record, files: all, visited }: { record: ItemId; files: readonly ItemFile[]; visited?: VisitedRecord },
 ): Promise<Response> => {
   const { sizeBytes, pieces } = await needs.files.zipOf(all, request.signal);
   const response = zipAnswer(request, record, sizeBytes, pieces);
@@ -311,7 +311,7 @@ function bodyOf(request: Request, limits: SlowLimits): FileBody {
   return { pieces, lengthBytes: /^\d{1,15}$/.test(declared) ? Number(declared) : null };
 }
 
-function zipAnswer(request: Request, record: number, sizeBytes: number, pieces: AsyncIterable<Uint8Array>): Response {
+function zipAnswer(request: Request, record: ItemId, sizeBytes: number, pieces: AsyncIterable<Uint8Array>): Response {
   const headers = {
     "content-type": "application/zip",
     "content-disposition": contentDisposition("attachment", `${record}.zip`),

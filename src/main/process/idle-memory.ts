@@ -4,7 +4,7 @@ import process from "node:process";
 
 /** How often it is checked whether there is little to do, and much to return. */
 const CHECK_MS = 10_000;
-/** Share of one processor below which the process has little to do: probes of health, jobs that look for work. */
+/** Share of one processor below which the process has little to do: probes of health, polls of the job queue. */
 const IDLE_SHARE = 0.1;
 /** Growth since memory was last returned that is worth it. */
 const GROWN_BYTES = 32 * 1024 * 1024;

@@ -10,6 +10,7 @@ import {
   type RoleId,
   type Viewer,
 } from "../../auth/account.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { IndexNode, IndexOutline } from "../indexes/index-node.ts";
 import {
@@ -32,8 +33,8 @@ export type Lineage = readonly IndexGate[];
 
 /** The owners of an item, from its parent (R2a). */
 export type Ownership = {
-  readonly owner: number;
-  readonly shared: readonly number[];
+  readonly owner: AccountId;
+  readonly shared: readonly AccountId[];
   readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
   /** The reviewers of its draft; absent, null or over: nobody. */

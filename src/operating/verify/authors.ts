@@ -4,7 +4,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 
 /** An author with what the other tables hold about them. */
 export type AuthorRow = {
-  readonly id: number;
+  readonly id: AuthorId;
   readonly isAlive: boolean;
   /** The author that this one was merged into, and how many authors have that number. */
   readonly mergedInto: AuthorId | null;

@@ -56,7 +56,7 @@ export function itemFindings(row: ItemRow): Finding[] {
 export type ParentRow = {
   readonly id: number;
   readonly kind: string | null;
-  readonly latest: number | null;
+  readonly latest: ItemId | null;
   /** The published version with the highest index. */
   readonly highest: number | null;
 };

@@ -2,6 +2,7 @@
 
 import { ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -87,7 +88,7 @@ export async function requireIndex(
   throw invalid(`${member}: index ${id} does not exist`);
 }
 
-export async function requireAccounts(tx: RepositoryWriter, ids: readonly number[], member: string): Promise<void> {
+export async function requireAccounts(tx: RepositoryWriter, ids: readonly AccountId[], member: string): Promise<void> {
   const known = new Set((await tx.accounts.accounts(ids)).map(({ id }) => id));
   const stray = ids.find((id) => !known.has(id));
   if (stray !== undefined) throw invalid(`${member}: account ${stray} does not exist`);

@@ -3,7 +3,7 @@
 import type { MemberRole, Viewer } from "../../auth/account.ts";
 import { changed, type FieldValues } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
-import type { AccountId } from "../../shared/ids.ts";
+import type { AccountId, IndexId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import { type Community, type CommunityReader, PLAIN_COMMUNITY } from "../store/communities.ts";
@@ -64,7 +64,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
   }
 
   /** R6a: items in and below the root index belong to the community; those below the former root index leave it. */
-  async function rerootIn(tx: RepositoryWriter, { id, rootIndex }: Community, before: number | null): Promise<void> {
+  async function rerootIn(tx: RepositoryWriter, { id, rootIndex }: Community, before: IndexId | null): Promise<void> {
     if (rootIndex === before) return;
     // A subtree that moves meanwhile would be missed.
     await tx.indexes.lockTree();

@@ -10,6 +10,7 @@ import {
 } from "../../model/agents/author.ts";
 import { groupCommit } from "../../shared/group-commit.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
+import type { AuthorId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs, writeAsEach } from "../people/current-viewer.ts";
@@ -178,7 +179,7 @@ async function aliveIn(tx: RepositoryWriter, idOrUuid: number | string): Promise
   return author;
 }
 
-async function there(tx: RepositoryWriter, id: number): Promise<Author> {
+async function there(tx: RepositoryWriter, id: AuthorId): Promise<Author> {
   const author = await tx.authors.author(id);
   if (author === null) throw new RangeError(`Author ${id} was written and is not there`);
   return author;
@@ -219,7 +220,7 @@ function numbered(content: AuthorContent, number: number): AuthorContent {
  *
  * @throws Refusal `invalid` for a text that is not a number, or another author's
  */
-async function claim(tx: RepositoryWriter, id: number, content: AuthorContent): Promise<void> {
+async function claim(tx: RepositoryWriter, id: AuthorId, content: AuthorContent): Promise<void> {
   const stray = content.authorIdInfo.find(({ idType, authorId }) => idType === LOCAL && localNumber(authorId) === null);
   if (stray !== undefined) {
     const rule = "a number of 1 to 15 digits without leading zeros";

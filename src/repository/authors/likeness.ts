@@ -2,6 +2,7 @@
 // Linear in the authors: who has the same name is brought together by the index of names, and compared by what is shared, never each with each.
 import type { Author } from "../../model/agents/author.ts";
 import { authorKeys, isAlive } from "../../model/agents/author.ts";
+import type { AuthorId } from "../../shared/ids.ts";
 import type { AuthorReader, SharedKey } from "../store/authors.ts";
 
 export type Likeness = {
@@ -39,7 +40,7 @@ export async function* likelyPairs(reader: AuthorReader, limit: number): AsyncGe
   }
 }
 
-type Group = { readonly key: string; readonly ids: readonly number[] };
+type Group = { readonly key: string; readonly ids: readonly AuthorId[] };
 type Pair = { readonly one: number; readonly other: number; readonly reasons: readonly Reason[] };
 
 /** Authors that share a key, page by page; a key is never split between pages. */
@@ -58,7 +59,7 @@ async function* groupsOf(reader: AuthorReader, kind: "identifier" | "full"): Asy
   }
 }
 
-function* pairsIn(ids: readonly number[]): Generator<readonly [number, number]> {
+function* pairsIn(ids: readonly AuthorId[]): Generator<readonly [number, number]> {
   const sorted = [...ids].sort((a, b) => a - b);
   for (const [at, one] of sorted.entries()) for (const other of sorted.slice(at + 1)) yield [one, other];
 }
@@ -92,7 +93,7 @@ async function sameName(reader: AuthorReader, groups: readonly Group[]): Promise
 function sharing(
   { ids }: Group,
   kind: "name and affiliation" | "name and co-author",
-  thingsOf: (id: number) => readonly (string | number)[],
+  thingsOf: (id: AuthorId) => readonly (string | number)[],
 ): readonly Pair[] {
   const having = Map.groupBy(
     ids.flatMap((id) => [...new Set(thingsOf(id))].map((thing) => ({ id, thing }))),

@@ -6,6 +6,7 @@ import { oneError, permissionDenied } from "../../model/input/record-refusals.ts
 import { personName } from "../../model/metadata/reader-language.ts";
 import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { searchedText } from "../../shared/text/text.ts";
@@ -49,7 +50,11 @@ export function requireRoom(members: number): void {
 }
 
 /** @throws Refusal `invalid` where one of them has not answered an invitation yet. */
-async function requireUninvited(tx: RepositoryWriter, { id }: Community, accounts: readonly number[]): Promise<void> {
+async function requireUninvited(
+  tx: RepositoryWriter,
+  { id }: Community,
+  accounts: readonly AccountId[],
+): Promise<void> {
   for (const receiver of accounts) {
     const open = { types: ["community-invitation"], statuses: ["submitted"], community: id, receiver } as const;
     if ((await tx.requests.countRequests(open)).total > 0) throw new Refusal("invalid", ALREADY_MEMBER);
@@ -142,7 +147,7 @@ function requireMember(viewer: Viewer, community: Community): void {
   requireManager(viewer, community, []);
 }
 
-async function requireActive(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
+async function requireActive(tx: RepositoryWriter, ids: readonly AccountId[]): Promise<void> {
   const active = (await tx.accounts.accounts(ids)).filter((account) => account.active);
   if (active.length !== ids.length) throw new Refusal("invalid", INVALID_MEMBER);
 }
@@ -226,7 +231,7 @@ function removeMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, bo
 }
 
 type Change = {
-  readonly accounts: readonly number[];
+  readonly accounts: readonly AccountId[];
   readonly role: MemberRole | null;
   readonly visible: boolean | null;
 };

@@ -38,7 +38,7 @@ export type CheckingIn = {
   readonly files: readonly StagedFile[];
   readonly definition: ItemTypeDefinition;
   readonly today: Day;
-  readonly defaultIndex: number | null;
+  readonly defaultIndex: IndexId | null;
   /** Indexes that contain the item already: a replacement does not need permission for them again. */
   readonly known?: readonly number[];
   /** What is known of the tree already. */
@@ -161,7 +161,7 @@ type ContentNeeds = {
   /** The day of the deposit in the repository's time zone. */
   readonly today: Day;
   /** Index of a package that names none. */
-  readonly defaultIndex: number | null;
+  readonly defaultIndex: IndexId | null;
   /** Groups by id and by name. */
   readonly groups: ReadonlyMap<string, number>;
 };

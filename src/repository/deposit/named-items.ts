@@ -15,7 +15,7 @@ type NamingNeeds = {
 
 export type NamedItems = {
   /** In the order in which they were found, each once. */
-  readonly ids: readonly number[];
+  readonly ids: readonly ItemId[];
   /** The texts that named them. */
   readonly texts: ReadonlySet<string>;
   /** Notes about addresses outside this repository, which are ignored. */
@@ -29,7 +29,7 @@ const ADDRESS_SHOWN = 200;
 /** @throws SwordError message 11 for a number that is none. */
 export async function namedItems(described: DescribedItem, needs: NamingNeeds): Promise<NamedItems> {
   const { id, uri, names = [] } = described.existing;
-  const ids: number[] = [];
+  const ids: ItemId[] = [];
   if (id !== null && id.trim() !== "") {
     if (!ITEM_NUMBER.test(id.trim())) throw swordRefusals.itemCheck(`"${id}" is not an item id`);
     ids.push(Number(id.trim()));

@@ -4,6 +4,7 @@ import type { Account } from "../../auth/account.ts";
 import type { DescribedItem } from "../../model/files/described-package.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
 import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { lockDois } from "../items/commit-revision.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import type { Lineages } from "../store/indexes.ts";
@@ -106,7 +107,7 @@ async function prepare(parts: DepositParts, input: RegisterIn): Promise<Prepared
   const ready = await checkItems(parts, input, completed, isSplit, method, checking);
   const duplicatesOf = (metadata: Metadata) => parts.items.duplicates(parts.store, metadata, null);
   if (method.duplicateCheck) for (const part of ready) await refuseDuplicate(duplicatesOf, part.content.metadata);
-  const mayRead = (id: number) => parts.items.mayRead(viewer, id);
+  const mayRead = (id: ItemId) => parts.items.mayRead(viewer, id);
   const naming = { items: parts.store.items, landingPage: parts.addresses.landingPage };
   const passedOver: string[] = [];
   for (const part of ready) {
@@ -240,7 +241,7 @@ async function registerThrough(
 }
 
 /** The links between the parts of a split deposit (specification, step 9). */
-function withLinks(parts: DepositParts, content: ItemContent, ids: readonly number[], type: string): ItemContent {
+function withLinks(parts: DepositParts, content: ItemContent, ids: readonly ItemId[], type: string): ItemContent {
   if (ids.length === 0) return content;
   const links = ids.map((id) => ({
     type,

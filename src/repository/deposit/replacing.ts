@@ -318,7 +318,7 @@ async function linksIn(tx: RepositoryWriter, { id, parentId }: Item) {
 async function requireRights(
   tx: RepositoryWriter,
   { viewer }: Depositor,
-  id: number,
+  id: ItemId,
   { indexes }: ItemContent,
   { workflow }: Method,
 ): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Account } from "../../auth/account.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -33,7 +34,7 @@ export type DepositNeeds = ReceivingNeeds &
     /** SVC_SWORD_ON_BEHALF_OF, SVC_SWORD_VERIFY_DIGEST, SVC_DEFAULT_INDEX, SVC_MAX_CONCURRENT_DEPOSITS, SVC_DEPOSITS_PER_ACCOUNT. */
     readonly onBehalfOf: boolean;
     readonly verifyDigest: DigestRule;
-    readonly defaultIndex: number | null;
+    readonly defaultIndex: IndexId | null;
     readonly maxConcurrent: number;
     readonly perAccount: number;
   };

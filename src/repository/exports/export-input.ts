@@ -9,6 +9,7 @@ import type { Addresses } from "../../model/items/addresses.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../../model/items/item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { listedFiles, type ReadableItem } from "../items/item-views.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -54,7 +55,7 @@ export function exportedRecord(
   { addresses, repositoryName }: ExportedPlace,
 ): ExportedRecord {
   const { item, content, oai, communities } = view;
-  const pageOf = (id: number | null): string | null => (id === null ? null : addresses.landingPage(id));
+  const pageOf = (id: ItemId | null): string | null => (id === null ? null : addresses.landingPage(id));
   return {
     id: item.id,
     parentId: item.parentId,

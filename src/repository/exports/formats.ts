@@ -13,6 +13,7 @@ import { writeGeoJson } from "../../formats/geojson/write.ts";
 import { writeMarcXml } from "../../formats/marc/write.ts";
 import { writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
+import type { ItemId } from "../../shared/ids.ts";
 
 /** Options of a document besides its format. */
 export type ExportOptions = {
@@ -34,7 +35,7 @@ type FormatRow = {
   readonly profile?: string;
   /** The media type of the answer, where it differs from the type of the format. */
   readonly contentType?: string;
-  readonly fileName: (id: number) => string;
+  readonly fileName: (id: ItemId) => string;
   /** Not among the formats that people are offered. */
   readonly isForMachines?: true;
 };

@@ -5,6 +5,7 @@ import { STATUS_RIGHTS } from "../../model/access/openness.ts";
 import { isLong } from "../../model/items/long-item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -32,7 +33,7 @@ export type RecordExport = {
   readonly fileName: string;
   /** What of the record the document could not carry, a sentence each. */
   readonly leftOut: readonly string[];
-  readonly id: number;
+  readonly id: ItemId;
   readonly revision: number;
   readonly updatedAt: Instant;
   readonly landingPage: string;

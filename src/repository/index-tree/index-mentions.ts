@@ -10,7 +10,7 @@ const LISTED_MAX = 20;
 export async function namedBy(
   { settings, communities }: Pick<RepositoryReader, "settings" | "communities">,
   indexIds: readonly IndexId[],
-  defaultIndex: number | null,
+  defaultIndex: IndexId | null,
 ): Promise<readonly string[]> {
   const gone = new Set(indexIds);
   const isGone = (id: IndexId | null): boolean => id !== null && gone.has(id);

@@ -28,7 +28,7 @@ type IndexTreeNeeds = {
   /** What happens to items whose indexes are deleted. */
   readonly items: TreeItems;
   /** SVC_DEFAULT_INDEX; the answer to the deletion of that index states that the setting names it. */
-  readonly defaultIndex: number | null;
+  readonly defaultIndex: IndexId | null;
   /** As `openTree` takes it. */
   readonly collect?: () => void;
 };

@@ -41,7 +41,7 @@ export function indexTreeJobs(needs: IndexTreeJobNeeds): JobKinds {
 
 async function describeBelow({ store, describe }: IndexTreeJobNeeds, { subject }: Job, { signal }: JobContext) {
   for (const { id } of await store.indexes.outlineFrom(Number(subject))) {
-    for (let before: number | null = null; ; ) {
+    for (let before: ItemId | null = null; ; ) {
       signal.throwIfAborted();
       const page: readonly number[] = await store.items.itemIdsIn(id, before, PAGE);
       for (const item of page) await describe(item);

@@ -75,7 +75,7 @@ export async function publishedVersions(
 
 export const factsIn = (
   { item, parent }: Version,
-  lineageOf: (index: number) => readonly IndexOutline[],
+  lineageOf: (index: IndexId) => readonly IndexOutline[],
 ): RecordFacts => factsWith(item, item.content, parent, (item.content?.indexes ?? []).map(lineageOf));
 
 /** The number of the latest of these versions that the viewer may read; null: there is none. */
@@ -83,7 +83,7 @@ export function latestReadable(
   versions: readonly Version[],
   viewer: Viewer,
   today: Day,
-  lineageOf: (index: number) => readonly IndexOutline[],
+  lineageOf: (index: IndexId) => readonly IndexOutline[],
 ): number | null {
   return versions.findLast((version) => mayReadRecord(viewer, factsIn(version, lineageOf), today))?.item.id ?? null;
 }

@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
 import { viewOf } from "../../model/rights/index-rights.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
@@ -33,7 +34,7 @@ export class BrowsableIndexes {
     const view = viewOf(viewer, day);
     const known = views.get(view);
     if (known !== undefined) return known;
-    const ids: number[] = [];
+    const ids: IndexId[] = [];
     for (const node of nodes.values()) if (mayBrowseIndex(viewer, lineageIn(nodes, node), day)) ids.push(node.id);
     if (views.size >= CACHED_VIEWS) views.clear();
     views.set(view, ids);

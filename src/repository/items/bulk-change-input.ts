@@ -12,15 +12,16 @@ import {
   oneOf,
   orNull,
 } from "../../shared/fields.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 
 export type BulkChange =
-  | { readonly file: number }
-  | { readonly unfile: number }
+  | { readonly file: IndexId }
+  | { readonly unfile: IndexId }
   | { readonly access: Partial<Pick<Access, "record" | "files">> };
 
 export type BulkRequest = {
-  readonly items: readonly number[];
+  readonly items: readonly ItemId[];
   readonly change: BulkChange;
   readonly dryRun: boolean;
 };

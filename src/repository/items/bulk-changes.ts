@@ -6,7 +6,7 @@ import type { Job, JobState } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { Lineage } from "../../model/access/visibility.ts";
 import type { Item, ItemOutline, WithParent } from "../../model/items/item.ts";
-import type { IndexId } from "../../shared/ids.ts";
+import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
@@ -41,7 +41,7 @@ type ShownRefusal = { readonly status: number; readonly message: string };
 
 /** What would become of one item. `after` null: it is refused. `before` null: it is not for the caller to know. */
 export type CheckedItem = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly before: ItemPlacement | null;
   readonly after: ItemPlacement | null;
   readonly refusal: ShownRefusal | null;
@@ -152,7 +152,7 @@ async function checkOne(
   needs: BulkNeeds,
   viewer: Viewer,
   found: WithParent<ItemOutline> | undefined,
-  id: number,
+  id: ItemId,
   facts: CheckFacts,
 ): Promise<CheckedItem> {
   let before: ItemPlacement | null = null;
@@ -189,7 +189,7 @@ async function changedBy(
 
 type BulkRecord = {
   readonly start: AuditEntry;
-  readonly items: readonly number[];
+  readonly items: readonly ItemId[];
   readonly change: BulkChange;
   /** By item; the newest entry counts. */
   readonly results: ReadonlyMap<number, AuditEntry["detail"]>;
@@ -212,7 +212,7 @@ async function recordOf(store: Pick<RepositoryStore, "events">, id: string): Pro
   };
 }
 
-function resultOf(id: number, detail: AuditEntry["detail"] | undefined): ItemResult {
+function resultOf(id: ItemId, detail: AuditEntry["detail"] | undefined): ItemResult {
   if (detail === undefined) return { id, state: "waiting", before: null, after: null, refusal: null };
   // Written by `applyOne` alone.
   const { before = null, after = null, refusal = null } = detail as Partial<CheckedItem>;
@@ -237,7 +237,7 @@ async function applyAll(needs: BulkNeeds, { subject }: Job, { signal, progress }
   }
 }
 
-type OneItem = { readonly subject: string; readonly id: number; readonly change: BulkChange };
+type OneItem = { readonly subject: string; readonly id: ItemId; readonly change: BulkChange };
 
 /** The change and the entry about it are one transaction. */
 async function applyOne(needs: BulkNeeds, viewer: Viewer, { subject, id, change }: OneItem): Promise<void> {

@@ -8,7 +8,7 @@ import type { Item, ItemContent, ItemParent, WithParent } from "../../model/item
 import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
-import type { AccountId, ItemId } from "../../shared/ids.ts";
+import type { AccountId, IndexId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { dayIn } from "../../shared/time/day.ts";
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -154,7 +154,7 @@ async function enqueueChecksums(
 /** The words of files that were not there before, or were kept out, are read by a job (R35). */
 async function enqueueTexts(
   tx: RepositoryWriter,
-  id: number,
+  id: ItemId,
   content: ItemContent,
   before: ItemContent | null,
   at: Instant,
@@ -224,8 +224,8 @@ async function filedInto(
       detail: { index: missing },
     });
   }
-  const lineageOf = (id: number) => known.get(id) ?? [];
-  const above = (ids: readonly number[]): Set<string> =>
+  const lineageOf = (id: IndexId) => known.get(id) ?? [];
+  const above = (ids: readonly IndexId[]): Set<string> =>
     new Set(ids.flatMap(lineageOf).flatMap(({ rootOf }) => rootOf));
   const [gained, held, lost] = [above(content.indexes), above([...content.indexes, ...kept]), above(taken)];
   const next = new Set(parent.communities.filter((id) => held.has(id) || !lost.has(id)));

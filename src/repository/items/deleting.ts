@@ -70,7 +70,7 @@ export interface Deletions {
   erase(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     what: { readonly revision: number | null; readonly file: string | null },
   ): Promise<number>;
 }
@@ -96,7 +96,7 @@ async function remove(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   removal: Removal = {},
 ): Promise<Item> {
   const sign = signed(core.needs, viewer, removal);
@@ -185,7 +185,7 @@ async function erase(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   what: { readonly revision: number | null; readonly file: string | null },
 ): Promise<number> {
   if (!may(viewer, "item.erase", null)) throw new Refusal(refusalFor(viewer), `You may not erase item ${id}`);

@@ -50,7 +50,7 @@ export interface Drafts {
   saveDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     input: ItemChange & DraftNotes & Holding,
   ): Promise<DraftSaved>;
   /** An item that was never published is deleted with its draft; its number is not used again (R2a). */
@@ -59,14 +59,14 @@ export interface Drafts {
   publishDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     notes?: ChangeNotes & Holding & { readonly content?: ItemContent },
   ): Promise<WriteOutcome>;
   /** A new version, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
   newVersionDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     input: ChangeNotes & DraftNotes & { readonly content?: ItemContent },
   ): Promise<DraftSaved>;
 }
@@ -154,7 +154,7 @@ async function saveDraft(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   input: ItemChange & DraftNotes & Holding,
 ): Promise<DraftSaved> {
   const sign = signed(core.needs, viewer, input);
@@ -169,7 +169,7 @@ async function discardDraft(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   notes: DiscardNotes = {},
 ): Promise<void> {
   const sign = signed(core.needs, viewer, notes);
@@ -186,7 +186,7 @@ async function publishDraft(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   notes: ChangeNotes & Holding & { readonly content?: ItemContent } = {},
 ): Promise<WriteOutcome> {
   const sign = signed(core.needs, viewer, notes);
@@ -207,7 +207,7 @@ async function newVersionDraft(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   input: ChangeNotes & DraftNotes & { readonly content?: ItemContent },
 ): Promise<DraftSaved> {
   const sign = signed(core.needs, viewer, input);

@@ -42,7 +42,7 @@ export interface ItemFiling {
 export const itemFiling = (needs: FilingNeeds): ItemFiling => {
   const change = (
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     choose: (indexes: readonly IndexId[]) => readonly number[],
     seen: SeenRevisions,
   ): Promise<Filing> =>

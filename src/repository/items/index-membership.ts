@@ -25,7 +25,7 @@ const REVISIONS_CHECKED = 50;
 type Patch = (
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   notes: ChangeNotes & { readonly action: string },
   patch: (content: ItemContent) => ItemContent | Promise<ItemContent>,
 ) => Promise<WriteOutcome>;
@@ -98,7 +98,7 @@ export interface IndexMembership {
   place(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     choose: (indexes: readonly IndexId[]) => readonly number[],
     seen?: readonly string[] | null,
   ): Promise<WriteOutcome>;
@@ -106,7 +106,7 @@ export interface IndexMembership {
   takeOut(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     indexes: readonly IndexId[],
     notes?: ChangeNotes,
   ): Promise<WriteOutcome>;

@@ -12,6 +12,7 @@ import { type Call, ownCall } from "../../auth/caller.ts";
 import { credentialProblem } from "../../auth/credential-text.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import { ServiceError } from "../../shared/errors.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -56,7 +57,7 @@ export interface Naming {
    */
   mint(
     tx: RepositoryWriter,
-    id: number,
+    id: ItemId,
     url: string,
     description: ItemDescription,
     now: Instant,
@@ -86,7 +87,7 @@ export type ReceiptChoice = "first" | "fresh";
 /** Receipts of one item: a job that finds this many used receipts waits for an operator. */
 const RECEIPTS_MAX = 100;
 
-const receiptId = (id: number, number: number): string => (number === 1 ? `item:${id}` : `item:${id}:${number}`);
+const receiptId = (id: ItemId, number: number): string => (number === 1 ? `item:${id}` : `item:${id}:${number}`);
 
 /** The name was withdrawn: its receipt gives none any more. */
 const WITHDRAWN = 1506;

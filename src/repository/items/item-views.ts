@@ -25,7 +25,7 @@ import type {
 } from "../../model/items/item.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { latestOf, neighboursOf } from "../../model/items/versions.ts";
-import type { ParentId, RecordId } from "../../shared/ids.ts";
+import type { ItemId, ParentId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { type Day, dayIn } from "../../shared/time/day.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
@@ -122,9 +122,9 @@ export interface ItemViews {
    */
   readableFile(viewer: Viewer, id: RecordId, names: readonly string[]): Promise<ReadableFile>;
   /** Summaries by id, descending, below `before`; only what the viewer may read (R2d, R9a). */
-  list(viewer: Viewer, filter: ItemFilter, before: number | null, limit: number): Promise<readonly ItemSummary[]>;
+  list(viewer: Viewer, filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly ItemSummary[]>;
   /** The same, with the time of the last change instead of the summary. */
-  changes(viewer: Viewer, filter: ItemFilter, before: number | null, limit: number): Promise<readonly ChangedItem[]>;
+  changes(viewer: Viewer, filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly ChangedItem[]>;
   /** Counts only what the viewer may read (R2d). */
   count(viewer: Viewer, filter: ItemFilter): Promise<number>;
 }
@@ -265,13 +265,15 @@ async function latestReadable<T>(
 /** Calls `one` with what a number names: the item, or the latest version of a parent that the viewer may read. */
 async function resolveId<T>(
   reader: RepositoryReader,
-  id: number,
+  id: RecordId,
   one: (outline: OutlineWithParent, byParent: boolean) => Promise<T>,
 ): Promise<T> {
-  const outline = await reader.items.outline(id);
+  // Items and parents are numbered in one sequence.
+  const number: number = id;
+  const outline = await reader.items.outline(number);
   if (outline !== null) return await one(outline, false);
-  if ((await reader.items.kindOf(id)) === "parent") {
-    return await latestReadable(reader, id, (version) => one(version, true));
+  if ((await reader.items.kindOf(number)) === "parent") {
+    return await latestReadable(reader, number, (version) => one(version, true));
   }
   throw new Refusal("not_found", `Item ${id} does not exist`);
 }
@@ -358,7 +360,7 @@ async function list(
   needs: ReadingNeeds,
   viewer: Viewer,
   filter: ItemFilter,
-  before: number | null,
+  before: ItemId | null,
   limit: number,
 ): Promise<readonly ItemSummary[]> {
   return needs.store.items.listSummaries(
@@ -372,7 +374,7 @@ async function changes(
   needs: ReadingNeeds,
   viewer: Viewer,
   filter: ItemFilter,
-  before: number | null,
+  before: ItemId | null,
   limit: number,
 ): Promise<readonly ChangedItem[]> {
   return needs.store.items.listChanges(

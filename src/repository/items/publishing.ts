@@ -5,7 +5,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { refusalFor } from "../../model/access/visibility.ts";
 import type { Access, Item, ItemContent, ItemParent, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
-import type { ItemId } from "../../shared/ids.ts";
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
@@ -28,7 +28,7 @@ export function ownerOf(viewer: Viewer, named: number | undefined): number {
 }
 
 /** @throws Refusal `invalid` when an item is to be somebody's who is not there. */
-async function requireAccounts(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
+async function requireAccounts(tx: RepositoryWriter, ids: readonly AccountId[]): Promise<void> {
   for (const id of new Set(ids)) {
     if ((await tx.accounts.account(id)) !== null) continue;
     throw new Refusal("invalid", `Account ${id} does not exist`, { detail: { account: id } });
@@ -39,7 +39,7 @@ async function requireAccounts(tx: RepositoryWriter, ids: readonly number[]): Pr
 export async function insertIn(
   tx: RepositoryWriter,
   viewer: Viewer,
-  owner: number,
+  owner: AccountId,
   { sharedWith = [], onBehalfOf = null }: Pick<NewItem, "sharedWith" | "onBehalfOf">,
   { at }: ChangeContext,
 ): Promise<WithParent> {
@@ -75,7 +75,7 @@ export interface Publications {
   patch(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     notes: ChangeNotes & { readonly action: string },
     change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
   ): Promise<WriteOutcome>;
@@ -86,7 +86,7 @@ export interface Publications {
   setAccess(
     tx: RepositoryWriter,
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     named: Partial<Pick<Access, "record" | "files">>,
   ): Promise<WriteOutcome>;
   /** Publish status `public` or `private` (R2d). @throws Refusal unless the viewer may change the item. */
@@ -118,7 +118,7 @@ async function createAndPublish(
 /** The locked item, published, free and at the revision the caller has seen. */
 async function lockPublished(
   tx: RepositoryWriter,
-  id: number,
+  id: ItemId,
   sign: ChangeContext,
 ): Promise<LockedItem & { before: ItemContent }> {
   const locked = await lockIn(tx, id);
@@ -132,7 +132,7 @@ async function patchContent(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   notes: ChangeNotes & { readonly action: string },
   change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
 ): Promise<WriteOutcome> {
@@ -147,7 +147,7 @@ async function publishNewVersion(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   input: ItemChange,
 ): Promise<WriteOutcome> {
   const sign = signed(core.needs, viewer, input);
@@ -170,7 +170,7 @@ async function setAccess(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   named: Partial<Pick<Access, "record" | "files">>,
 ): Promise<WriteOutcome> {
   requireUpdate(await lockIn(tx, id), viewer);
@@ -185,7 +185,7 @@ async function setPublic(
   core: Core,
   tx: RepositoryWriter,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   isPublic: boolean,
 ): Promise<WriteOutcome> {
   requireUpdate(await lockIn(tx, id), viewer);

@@ -2,6 +2,7 @@
 
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { accessOn } from "../../model/access/visibility.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { type Core, commitIn, lockIn, nameIn, signed } from "./commit-revision.ts";
 
@@ -16,9 +17,9 @@ export interface ScheduledChanges {
   /** Describes the ARKs of items whose open date came after `since`. Returns how many. */
   describeOpened(since: Day): Promise<number>;
   /** Mints the ARK of one published item that has none. False when it could not be minted now: try again later. */
-  mintFor(id: number): Promise<boolean>;
+  mintFor(id: ItemId): Promise<boolean>;
   /** Describes the ARK of an item again, after its indexes changed who may read it (R2d, R5). */
-  describeFor(id: number): Promise<void>;
+  describeFor(id: ItemId): Promise<void>;
   /** `arkstone item mint-arks` (R5): published items without a name, the newest first. */
   mintMissing(): Promise<{ readonly minted: number; readonly left: number }>;
 }
@@ -30,8 +31,8 @@ export const scheduledChanges = (core: Core): ScheduledChanges => {
 
   /** Pages through ids with one transaction for each item; returns how many of them `each` changed. */
   async function forEach(
-    next: (after: number) => Promise<readonly number[]>,
-    each: (id: number) => Promise<boolean>,
+    next: (after: ItemId) => Promise<readonly ItemId[]>,
+    each: (id: ItemId) => Promise<boolean>,
   ): Promise<number> {
     let [changed, after] = [0, 0];
     for (;;) {
@@ -44,7 +45,7 @@ export const scheduledChanges = (core: Core): ScheduledChanges => {
   }
 
   /** Mints the ARK of one published item that has none. False when it could not be minted now: try again later. */
-  async function mintFor(id: number): Promise<boolean> {
+  async function mintFor(id: ItemId): Promise<boolean> {
     return await store.transact(async (tx) => {
       const found = await lockIn(tx, id);
       if (found.item.state !== "published" || found.item.ark !== null) return true;
@@ -92,7 +93,7 @@ export const scheduledChanges = (core: Core): ScheduledChanges => {
     async mintMissing() {
       let [minted, left] = [0, 0];
       if (!core.naming.on) return { minted, left };
-      for (let before: number | null = null; ; ) {
+      for (let before: ItemId | null = null; ; ) {
         const page = await store.items.listItems({ withoutArk: true }, before, PAGE);
         for (const { id } of page) {
           if (await mintFor(id)) minted += 1;

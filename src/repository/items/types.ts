@@ -2,7 +2,7 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
-import type { AccountId, ItemId } from "../../shared/ids.ts";
+import type { AccountId, IndexId, ItemId, RecordId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -17,7 +17,7 @@ export type ItemsNeeds = {
   /** SVC_TIME_ZONE: in it a day begins and ends (R2d). */
   readonly timeZone: string;
   /** Public address of an item's landing page; the target of its ARK. */
-  readonly landingPage: (id: number) => string;
+  readonly landingPage: (id: RecordId) => string;
   /** Where an ARK (`naan/name`) resolves; absent: it is not cited. */
   readonly arkUrl?: (ark: string) => string;
   /** SVC_REPOSITORY_NAME; citations use it where the publisher is unknown. */
@@ -60,7 +60,7 @@ export type ChangeNotes = {
 export type NewItem = ChangeNotes & {
   readonly content: ItemContent;
   /** Absent: the caller. */
-  readonly owner?: number;
+  readonly owner?: AccountId;
   readonly sharedWith?: readonly number[];
 };
 
@@ -93,7 +93,7 @@ export type ActivityItems = {
 type PublishHow = {
   readonly activityId: string;
   /** Index the item is filed in when its draft names none (R16). */
-  readonly index: number | null;
+  readonly index: IndexId | null;
   readonly depositor: number;
   readonly onBehalfOf: AccountId | null;
   readonly packageName: string | null;

@@ -37,7 +37,7 @@ export interface Follower {
   close(): Promise<Second>;
 }
 
-type Batch = { readonly ids: readonly number[]; readonly content: boolean };
+type Batch = { readonly ids: readonly ParentId[]; readonly content: boolean };
 
 export class HarvestFollower implements Follower {
   readonly #needs: FollowerNeeds;

@@ -4,6 +4,7 @@ import { GUEST } from "../../auth/account.ts";
 import { type AccessStatus, accessStatus } from "../../model/access/openness.ts";
 import { type IndexGate, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { HarvestedParent, HarvestRecord, PublishedVersion } from "../store/harvest.ts";
 
@@ -23,7 +24,7 @@ export type GuestView = {
   readonly isReplacedBy: number | null;
 };
 
-export const indexSet = (id: number): string => `index:${id}`;
+export const indexSet = (id: IndexId): string => `index:${id}`;
 const COMMUNITY = "community:";
 export const communitySet = (slug: string): string => COMMUNITY + slug;
 

@@ -8,7 +8,7 @@ import { type Addresses, readOaiIdentifier } from "../../model/items/addresses.t
 import type { Item, ItemContent } from "../../model/items/item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
-import type { ParentId } from "../../shared/ids.ts";
+import type { ItemId, ParentId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { exportedRecord } from "../exports/export-input.ts";
 import type { Exporting } from "../store/exporting.ts";
@@ -99,7 +99,7 @@ type PublishedItem = Item & { readonly content: ItemContent };
 /** Items by their number, requested in the order in which they come; null for one without content. */
 function inOrder(items: AsyncGenerator<Item, void, undefined>) {
   let ahead: Item | undefined;
-  return async (id: number): Promise<PublishedItem | null> => {
+  return async (id: ItemId): Promise<PublishedItem | null> => {
     if (ahead === undefined) {
       const next = await items.next();
       if (next.done !== true) ahead = next.value;

@@ -1,6 +1,7 @@
 // The sets of the repository (R36): an index that guests may browse and that is harvested, with everything below it, and a public community.
 
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
+import type { IndexId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { communitySet, type HarvestedIndex, indexSet, isHarvested } from "./guest-view.ts";
@@ -13,7 +14,7 @@ const INDEXES_AT_ONCE = 2_000;
 type SetIndex = HarvestedIndex & Pick<IndexNode, "indexName" | "indexNameEnglish" | "comment">;
 
 /** An index and its ancestors, as far as they are there; a tree that goes round in a circle has no way up. */
-function lineageIn(nodes: ReadonlyMap<number, SetIndex>, id: number): readonly SetIndex[] {
+function lineageIn(nodes: ReadonlyMap<IndexId, SetIndex>, id: IndexId): readonly SetIndex[] {
   const lineage: SetIndex[] = [];
   const seen = new Set<number>();
   for (let at = id; at !== ROOT_INDEX; ) {

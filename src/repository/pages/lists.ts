@@ -42,7 +42,7 @@ export interface ListShowing {
   /** One index; items below `before`. Throws not_found, forbidden. */
   index(viewer: Viewer, id: IndexId, before: ItemId | null): Promise<ShownIndex>;
   /** Items that guests may read and when each was changed, newest first, below `before`, for the site map. */
-  publicItems(before: number | null, limit: number): Promise<readonly ChangedItem[]>;
+  publicItems(before: ItemId | null, limit: number): Promise<readonly ChangedItem[]>;
 }
 
 export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing => {

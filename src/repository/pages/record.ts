@@ -17,7 +17,7 @@ import { type OwnValue, ownValues } from "../../model/item-types/definition.ts";
 import { filePath } from "../../model/items/addresses.ts";
 import type { ItemContent, ItemFile } from "../../model/items/item.ts";
 import { hasMailAddress } from "../../model/metadata/public-metadata.ts";
-import type { ItemId, RecordId } from "../../shared/ids.ts";
+import type { IndexId, ItemId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
@@ -116,7 +116,7 @@ export interface RecordShowing {
    */
   file(
     viewer: Viewer,
-    id: number,
+    id: RecordId,
     written: string,
   ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean; readonly visited: VisitedRecord }>;
 }
@@ -148,14 +148,16 @@ const readableRecord = (needs: RecordShowingNeeds, viewer: Viewer, id: RecordId)
 async function readAsVisible<T>(
   needs: RecordShowingNeeds,
   viewer: Viewer,
-  id: number,
+  id: RecordId,
   read: (who: Viewer) => Promise<T>,
 ): Promise<T> {
   try {
     return await read(viewer);
   } catch (error) {
     const isPending = isRefusal(error, "not_found") && viewer.account !== null;
-    const activity = isPending ? await needs.store.activities.openActivity(id) : null;
+    // A parent has no activity: nothing is found by its number.
+    const number: number = id;
+    const activity = isPending ? await needs.store.activities.openActivity(number) : null;
     if (activity === null || !(await needs.activities.maySee(viewer, activity))) throw error;
     return await read(REPOSITORY_OPERATOR);
   }
@@ -164,7 +166,7 @@ async function readAsVisible<T>(
 async function trailsOf(
   needs: RecordShowingNeeds,
   viewer: Viewer,
-  ids: readonly number[],
+  ids: readonly IndexId[],
 ): Promise<readonly (readonly IndexNode[])[]> {
   const lineages = await Promise.all(ids.map((id) => needs.store.indexes.lineage(id)));
   return lineages
@@ -286,7 +288,7 @@ async function readProposed(
 async function listFiles(
   needs: RecordShowingNeeds,
   viewer: Viewer,
-  id: number,
+  id: RecordId,
   part: FilesPart,
 ): Promise<ItemContentById & WithFileListing> {
   const found = await readableRecord(needs, viewer, id);
@@ -332,7 +334,7 @@ async function readProposedFile(
 async function readFile(
   needs: RecordShowingNeeds,
   viewer: Viewer,
-  id: number,
+  id: RecordId,
   written: string,
 ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean; readonly visited: VisitedRecord }> {
   const names = [...new Set([decoded(written), written])];

@@ -4,6 +4,7 @@ import type { ItemContent } from "../../model/items/item.ts";
 import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
 import type { Agent, Org, Text } from "../../model/metadata/metadata.ts";
 import { agentNames, inLanguage } from "../../model/metadata/reader-language.ts";
+import type { AuthorId } from "../../shared/ids.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 
@@ -17,7 +18,7 @@ export type ShownValue = ShownDetail & {
   readonly kind?: Term;
   readonly term?: Term;
   /** The person of the author database that it names. */
-  readonly person?: number;
+  readonly person?: AuthorId;
   readonly details?: readonly ShownDetail[];
 };
 

@@ -94,7 +94,7 @@ const isKeys = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= most("files") && value.every((each) => typeof each === "string");
 
 /** @throws Refusal naming the field whose key does not name a file, or stating that the files must be deleted first */
-function chosen(id: number, content: ItemContent, choice: Choice, pending: number): FileOptions {
+function chosen(id: ItemId, content: ItemContent, choice: Choice, pending: number): FileOptions {
   const errors: FieldError[] = [];
   const names = new Map(content.files.map(({ name }: ItemFile) => [keyOf(name), name]));
   const nameOf = (field: string, key: string): readonly string[] => {

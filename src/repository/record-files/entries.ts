@@ -3,6 +3,7 @@ import { writtenName } from "../../model/files/file-names.ts";
 import type { FileOptions, ItemFile } from "../../model/items/item.ts";
 import { sha256Hex, uuidOf } from "../../shared/hash/digests.ts";
 import { mediaTypeOf } from "../../shared/http/media-types.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -32,7 +33,7 @@ export type FileEntry = {
 };
 
 export type FileList = {
-  readonly record: number;
+  readonly record: ItemId;
   readonly isDraft: boolean;
   readonly enabled: boolean;
   readonly options: FileOptions;
@@ -78,11 +79,11 @@ export const byKey = (entries: readonly FileEntry[]): readonly FileEntry[] =>
 type LinkNeeds = { readonly baseUrl: string };
 
 /** Where the files of a record are found. */
-function filesPath(record: number, isDraft: boolean): string {
+function filesPath(record: ItemId, isDraft: boolean): string {
   return `/api/records/${record}${isDraft ? "/draft" : ""}/files`;
 }
 
-export const entryPath = (record: number, isDraft: boolean, key: string): string =>
+export const entryPath = (record: ItemId, isDraft: boolean, key: string): string =>
   `${filesPath(record, isDraft)}/${encodeURIComponent(key)}`;
 
 export function fileListJson({ record, isDraft, enabled, options, restricted, entries }: FileList, needs: LinkNeeds) {

@@ -34,18 +34,18 @@ export interface FileListing {
   /** @throws Refusal `gone` with the tombstone, `forbidden`, `not_found`. */
   list(viewer: Viewer, id: ItemId): Promise<FileList>;
   /** One file of the published side. */
-  entry(viewer: Viewer, id: ItemId, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
+  entry(viewer: Viewer, id: ItemId, key: string): Promise<{ record: ItemId; isDraft: boolean; entry: FileEntry }>;
   content(viewer: Viewer, id: ItemId, key: string): Promise<GivenFile>;
   /** The files of the published side that the viewer may read, by key, with the number of their record. */
   archive(
     viewer: Viewer,
-    id: number,
-  ): Promise<{ readonly record: number; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }>;
+    id: ItemId,
+  ): Promise<{ readonly record: ItemId; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }>;
   draftList(viewer: Viewer, id: ItemId): Promise<FileList>;
   ofDraft(store: FileReader, viewer: Viewer, id: ItemId, draft?: Draft): Promise<FileList>;
-  draftEntry(viewer: Viewer, id: ItemId, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
+  draftEntry(viewer: Viewer, id: ItemId, key: string): Promise<{ record: ItemId; isDraft: boolean; entry: FileEntry }>;
   draftContent(viewer: Viewer, id: ItemId, key: string): Promise<GivenFile>;
-  draftArchive(viewer: Viewer, id: ItemId): Promise<{ record: number; files: readonly ItemFile[] }>;
+  draftArchive(viewer: Viewer, id: ItemId): Promise<{ record: ItemId; files: readonly ItemFile[] }>;
   entryIn(reader: FileReader, draft: Draft, key: string): Promise<FileEntry>;
 }
 
@@ -112,7 +112,7 @@ async function listDraft(
   needs: ListingNeeds,
   store: FileReader,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   draft?: Draft,
 ): Promise<FileList> {
   const seen = draft ?? (await draftReadBy(store, viewer, id)).draft;
@@ -151,8 +151,8 @@ async function entryOfPublished(needs: ListingNeeds, viewer: Viewer, id: ItemId,
 async function archiveOfPublished(
   needs: ListingNeeds,
   viewer: Viewer,
-  id: number,
-): Promise<{ readonly record: number; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }> {
+  id: ItemId,
+): Promise<{ readonly record: ItemId; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }> {
   const { item, files, privileged: isOwn } = await requirePublished(needs, viewer, id);
   const readable = files.filter((each) => each.readable).map(({ file }) => file);
   if (readable.length === 0 && files.length > 0) throw permissionDenied();
@@ -172,7 +172,7 @@ async function contentOfDraft(needs: ListingNeeds, viewer: Viewer, id: ItemId, k
 }
 
 /** The present files of a draft. `pending`: the entries of pending files. */
-function draftList(id: number, { content, savedAt }: Draft, pending: readonly FileEntry[]): FileList {
+function draftList(id: ItemId, { content, savedAt }: Draft, pending: readonly FileEntry[]): FileList {
   const at = { created: savedAt, updated: savedAt };
   const completed = content.files.map((file) => completedEntry(file, at));
   return {

@@ -1,5 +1,6 @@
 // The messages of the interface of files (R37; reference 1.1, 1.2), word for word as clients of existing record
 // repositories know them.
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
 export const FILE_SENTENCES = {
@@ -33,7 +34,7 @@ export const refusedFile = (sentence: string): Refusal => new Refusal("invalid",
 
 export const fileExists = (key: string): Refusal => refusedFile(`File with key ${key} already exists.`);
 
-export const noSuchFile = (record: number, key: string): Refusal =>
+export const noSuchFile = (record: ItemId, key: string): Refusal =>
   new Refusal("not_found", `Record '${record}' has no file '${key}'.`);
 
 /** Files of what is published change with a new version only (R2b). */

@@ -40,7 +40,7 @@ export interface SignedParts {
   partAddresses(viewer: Viewer, id: ItemId, key: string): Promise<FileEntry>;
   /** The sender of a part to a signed address: the account that began the upload. @throws Refusal 403 for another address, and after its day. */
   signerOfPart(
-    id: number,
+    id: ItemId,
     part: { readonly key: string; readonly number: number },
     signed: PartSignature,
   ): Promise<Viewer>;

@@ -22,7 +22,7 @@ import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } fro
 import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
 
 /** One file of a draft, as the interface shows it. */
-type DraftEntry = { readonly record: number; readonly isDraft: true; readonly entry: FileEntry };
+type DraftEntry = { readonly record: ItemId; readonly isDraft: true; readonly entry: FileEntry };
 
 type UploadingNeeds = RecordFilesNeeds & {
   readonly lists: FileListing;
@@ -35,7 +35,7 @@ export interface FileUploads {
   putContent(viewer: Viewer, id: ItemId, key: string, body: FileBody): Promise<DraftEntry>;
   putPart(
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     part: { readonly key: string; readonly number: number },
     body: FileBody,
   ): Promise<DraftEntry>;
@@ -66,7 +66,7 @@ export const uploading = (
 async function registerFiles(
   needs: UploadingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   body: unknown,
   making: CompletionOptions = {},
 ): Promise<FileList> {
@@ -146,7 +146,7 @@ async function fileAwaitingContent(needs: UploadingNeeds, viewer: Viewer, id: It
 async function putContent(
   needs: UploadingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   key: string,
   body: FileBody,
 ): Promise<DraftEntry> {
@@ -172,7 +172,7 @@ async function putContent(
 async function putPart(
   needs: UploadingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   { key, number }: { readonly key: string; readonly number: number },
   body: FileBody,
 ): Promise<DraftEntry> {
@@ -193,7 +193,7 @@ async function putPart(
 function changeFile(
   needs: UploadingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   work: (tx: RepositoryWriter, open: OpenDraft, at: Instant) => Promise<FileEntry>,
 ): Promise<DraftEntry> {
   return writeAs(needs, viewer, async (tx, now) => {
@@ -223,7 +223,7 @@ async function commitFile(needs: UploadingNeeds, viewer: Viewer, id: ItemId, key
 async function describeFile(
   needs: UploadingNeeds,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   key: string,
   body: unknown,
 ): Promise<DraftEntry> {

@@ -108,7 +108,7 @@ function lackingSentence({ missing, wrongSize }: MissingParts, file: DraftFile):
 export async function awaitedPart(
   store: Pick<RepositoryStore, "items" | "draftFiles">,
   viewer: Viewer,
-  id: number,
+  id: ItemId,
   { key, number, lengthBytes }: { readonly key: string; readonly number: number; readonly lengthBytes: number | null },
 ) {
   const seen = await draftSeenBy(store, viewer, id);

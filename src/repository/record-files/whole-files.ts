@@ -2,6 +2,7 @@
 // it to the draft's files and deletes the file with the same key. After a failure the former file is still there.
 import type { Viewer } from "../../auth/account.ts";
 import { invalidRecord } from "../../model/input/record-refusals.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -22,7 +23,7 @@ type Lists = Pick<FileListing, "entryIn">;
 export interface WholeFiles {
   putFile(
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     making: CompletionOptions & { readonly key: string },
     body: FileBody,
   ): Promise<WholeFile>;
@@ -49,7 +50,7 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
   /** `making.replacing` left out: a file of that key stays. */
   async function putFile(
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     { key, ...making }: CompletionOptions & { readonly key: string },
     { pieces, lengthBytes }: FileBody,
   ): Promise<WholeFile> {

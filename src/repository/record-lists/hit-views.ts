@@ -9,6 +9,7 @@ import { fileReading, isPrivileged } from "../../model/access/visibility.ts";
 import { type SizedEntry, sizeSlices } from "../../model/files/size-slices.ts";
 import type { Draft, ItemContent } from "../../model/items/item.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RecordView } from "../records/record-json.ts";
@@ -94,7 +95,7 @@ async function draftsOf(
   );
   if (asked.length === 0) return drafts;
   const sizes = new Map((await items.sizes(asked.map(({ item }) => item.id))).map((one) => [one.item, one.bytes]));
-  const sized = asked.map(({ item }): SizedEntry & { id: number } => ({ id: item.id, bytes: sizes.get(item.id) ?? 0 }));
+  const sized = asked.map(({ item }): SizedEntry & { id: ItemId } => ({ id: item.id, bytes: sizes.get(item.id) ?? 0 }));
   for (const slice of sizeSlices(sized)) {
     for (const draft of await items.drafts(slice.map(({ id }) => id))) drafts.set(draft.itemId, draft);
   }

@@ -4,6 +4,7 @@
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { EntryName } from "../../formats/record/record-input.ts";
 import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
+import type { ItemId, ParentId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -174,7 +175,7 @@ async function readableCommunity(needs: RecordListNeeds, viewer: Viewer, named: 
 }
 
 /** The parent of any version that may be read; of a draft, by those who may read that. */
-async function parentOf(needs: RecordListNeeds, viewer: Viewer, id: number): Promise<number> {
+async function parentOf(needs: RecordListNeeds, viewer: Viewer, id: ItemId): Promise<ParentId> {
   try {
     return (await needs.records.read(viewer, id)).parent.id;
   } catch (error) {

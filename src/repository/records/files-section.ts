@@ -4,6 +4,7 @@
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent } from "../../model/items/item.ts";
 import { isObject, memberOf, withoutUndefined } from "../../shared/fields.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { keyOf } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -99,7 +100,7 @@ const noFile = (key: unknown): string =>
 /** Reasons not to publish a draft: its files are missing or pending. */
 export async function fileFaults(
   reader: Pick<RepositoryReader, "draftFiles">,
-  id: number,
+  id: ItemId,
   content: ItemContent,
 ): Promise<readonly FieldError[]> {
   if (!areFilesEnabled(content)) return [];

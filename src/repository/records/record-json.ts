@@ -17,13 +17,14 @@ import type {
   Tombstone,
 } from "../../model/items/item.ts";
 import { own } from "../../shared/fields.ts";
+import type { ItemId, RecordId } from "../../shared/ids.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { completedEntry, fileEntryJson, keyOf } from "../record-files/entries.ts";
 import type { UsageCounts, UsageStats } from "../store/usage.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {
-  readonly oaiIdentifier: (firstVersion: number) => string;
+  readonly oaiIdentifier: (firstVersion: ItemId) => string;
 };
 
 /** The whole record, with pauses: one of many people takes a good part of a second (R9a). */
@@ -156,7 +157,7 @@ export type RecordView = {
   /** No later version is being prepared, as far as this viewer knows. */
   readonly isLatestDraft: boolean;
   /** Number of the first version, which harvesters know the thing by (R36). */
-  readonly firstVersion: number;
+  readonly firstVersion: ItemId;
   readonly filesReadable: boolean;
   readonly accessStatus: AccessStatus;
   readonly today: Day;
@@ -172,7 +173,7 @@ export type RecordView = {
 type LinkNeeds = { readonly baseUrl: string; readonly arkUrl: (ark: string) => string };
 type Links = Readonly<Record<string, string>>;
 
-const recordPath = (id: number): string => `/api/records/${id}`;
+const recordPath = (id: RecordId): string => `/api/records/${id}`;
 
 /** Only what is there is linked: no draft where there is none, nothing of the published side before there is one. */
 function recordLinks(view: RecordView, { baseUrl, arkUrl }: LinkNeeds): Links {

@@ -46,7 +46,7 @@ export const recordRevisions = ({ store }: RecordsNeeds): RecordRevisions => {
     if (item.state === "deleted" && !isAdministrator(viewer)) throw await goneIn(store, viewer, id);
   }
 
-  async function one(id: number, revision: number): Promise<RevisionView | null> {
+  async function one(id: ItemId, revision: number): Promise<RevisionView | null> {
     const found = await store.items.revision(id, revision);
     if (found === null) return null;
     const before = revision > 1 ? await store.items.revision(id, revision - 1) : null;

@@ -11,7 +11,7 @@ import {
 import { type Grant, type ItemParent, PERMISSIONS, type Permission } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
-import type { ItemId } from "../../shared/ids.ts";
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
@@ -59,7 +59,7 @@ export const recordSharing = (
   /** `next`: all grants there are to be. */
   const changeGrants = (
     viewer: Viewer,
-    id: number,
+    id: ItemId,
     next: (tx: RepositoryWriter, before: readonly Grant[], parent: ItemParent) => Promise<readonly Grant[]>,
   ): Promise<void> =>
     change(viewer, async (tx, now) => {
@@ -168,7 +168,7 @@ async function readGrants(tx: RepositoryWriter, body: unknown, { owner }: ItemPa
   return [...read.values()];
 }
 
-async function isThere(tx: RepositoryWriter, kind: Grant["subject"], id: number, owner: number): Promise<boolean> {
+async function isThere(tx: RepositoryWriter, kind: Grant["subject"], id: number, owner: AccountId): Promise<boolean> {
   if (kind === "role") return await tx.accounts.hasGroup(id);
   return id !== owner && (await tx.accounts.account(id))?.active === true;
 }
@@ -189,7 +189,7 @@ export function grantNamed(name: string): GrantSubject | null {
 const GROUP_PREFIX = "role:";
 
 /** One grant as the interface writes it. */
-export function grantJson(record: number, { subject, id, permission }: Grant, baseUrl: string) {
+export function grantJson(record: ItemId, { subject, id, permission }: Grant, baseUrl: string) {
   const under = subject === "user" ? "users" : "groups";
   return {
     id: subject === "user" ? String(id) : `${GROUP_PREFIX}${id}`,

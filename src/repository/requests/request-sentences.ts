@@ -1,4 +1,5 @@
 // The sentences of reviews and requests (reference 1.2, submit_to_community, request_action), as clients of existing record repositories know them.
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
 export const REQUEST_SENTENCES = {
@@ -26,5 +27,5 @@ const actionError = (action: string, why: string): Refusal =>
 export const cannotDo = (action: string): Refusal => actionError(action, "Could not execute the action");
 export const noSuchAction = (action: string): Refusal => actionError(action, "No such action available");
 
-export const notIncluded = (record: number, community: string): string =>
+export const notIncluded = (record: ItemId, community: string): string =>
   `The record ${record} in not included in the community ${community}.`;

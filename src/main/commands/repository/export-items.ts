@@ -10,6 +10,7 @@ import { RO_CRATE_MAPPING } from "../../../repository/deposit/client-settings.ts
 import { type ItemPackage, itemPackage } from "../../../repository/items/item-packages.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
 import { streamOf } from "../../../shared/bytes/byte-streams.ts";
+import type { ItemId } from "../../../shared/ids.ts";
 import type { ZipPart } from "../../../shared/zip/writing.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
@@ -68,7 +69,7 @@ by "arkstone deposit". A file that is damaged or missing is reported, and its it
 });
 
 async function* itemsOf({ store }: RepositoryServices, filter: ItemFilter): AsyncGenerator<Item> {
-  for (let before: number | null = null; ; ) {
+  for (let before: ItemId | null = null; ; ) {
     const page: readonly Item[] = await store.items.listItems(filter, before, PAGE);
     yield* page;
     const last = page.at(-1);

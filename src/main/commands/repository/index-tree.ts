@@ -6,6 +6,7 @@ import { echoOf } from "../../../repository/index-tree/index-answers.ts";
 import { readIndexChange, readNewIndex } from "../../../repository/index-tree/index-input.ts";
 import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
 import { withoutUndefined } from "../../../shared/fields.ts";
+import type { IndexId } from "../../../shared/ids.ts";
 import { jsonLine, jsonText, plural, printable } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
@@ -86,7 +87,7 @@ const move = command({
   },
 });
 
-type Row = { readonly id: number; readonly parent: number; readonly depth: number; readonly node: IndexNode };
+type Row = { readonly id: IndexId; readonly parent: IndexId; readonly depth: number; readonly node: IndexNode };
 
 /** Every live index, parents before their children, siblings by position. */
 async function rowsOf({ store }: RepositoryServices): Promise<readonly Row[]> {

@@ -5,6 +5,7 @@ import { ITEM_STATES, type Item, type ItemState } from "../../../model/items/ite
 import { mainTitle } from "../../../model/metadata/metadata.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
+import type { ItemId } from "../../../shared/ids.ts";
 import { jsonLine, jsonText, plural } from "../../process/terminal.ts";
 import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
@@ -122,7 +123,7 @@ const show = command({
   },
 });
 
-async function found({ store }: RepositoryServices, id: number): Promise<Item> {
+async function found({ store }: RepositoryServices, id: ItemId): Promise<Item> {
   const item = await store.items.item(id);
   if (item !== null) return item;
   const kind = await store.items.kindOf(id);

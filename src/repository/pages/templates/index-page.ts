@@ -1,24 +1,25 @@
 // Pages of the index tree: the top level, and one index with its children and items (R24).
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import type { IndexId } from "../../../shared/ids.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
 type Names = { readonly en: string; readonly ja: string };
 
 export type IndexLine = {
-  readonly id: number;
+  readonly id: IndexId;
   readonly name: Names;
   readonly comment: string;
   /** One level further down, where the index is shown as a table of contents. */
-  readonly children: readonly { readonly id: number; readonly name: Names }[];
+  readonly children: readonly { readonly id: IndexId; readonly name: Names }[];
 };
 
 type IndexView = {
-  readonly id: number;
+  readonly id: IndexId;
   readonly name: Names;
   readonly comment: string;
   /** From the top down to the parent. */
-  readonly trail: readonly { readonly id: number; readonly name: Names }[];
+  readonly trail: readonly { readonly id: IndexId; readonly name: Names }[];
   readonly children: readonly IndexLine[];
   /** Children that are not shown at first (`more_check`, `display_no`). */
   readonly hidden: readonly IndexLine[];
@@ -83,7 +84,7 @@ ${lines.length === 0 ? NOTHING : indexList(lines, site)}`,
 
 /** Indexes one below the other; those with children show them. */
 export function indexList(lines: readonly IndexLine[], { texts, rootPath }: SiteView): Html {
-  const link = (id: number, name: Names): Html =>
+  const link = (id: IndexId, name: Names): Html =>
     html`<a href="${rootPath}/index/${id}">${nameIn(name, texts.tag)}</a>`;
   return html`<ul class="tree">${lines.map(
     ({ id, name, children }) =>

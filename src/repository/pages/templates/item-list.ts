@@ -1,12 +1,13 @@
 // A list of items as the front page and index pages show it.
 
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import type { ItemId } from "../../../shared/ids.ts";
 import type { Part } from "../../search/query/marking.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf, type OpennessView, opennessText, wordOf } from "./layout.ts";
 
 export type ItemLine = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly title: { readonly text: string; readonly lang?: string };
   /** The first creators, and whether there are more. */
   readonly people: readonly string[];

@@ -4,6 +4,7 @@
 import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
+import type { IndexId, ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
@@ -11,13 +12,13 @@ import { day, langOf, type OpennessView, opennessText, type SiteView, sitePage, 
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
 
 type VersionView = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly index: number;
   readonly isLatest: boolean;
   readonly publishedAt: Instant | null;
 };
 
-type TrailView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
+type TrailView = readonly { readonly id: IndexId; readonly name: { readonly en: string; readonly ja: string } }[];
 
 export type UsageView = {
   readonly views: number;
@@ -27,7 +28,7 @@ export type UsageView = {
 };
 
 export type RecordView = {
-  readonly id: number;
+  readonly id: ItemId;
   readonly title: { readonly text: string; readonly lang?: string };
   /** The first creators, and how many there are. */
   readonly people: readonly string[];
@@ -56,7 +57,7 @@ export type RecordView = {
   readonly versionIndex: number;
   readonly versions: readonly VersionView[];
   /** The latest version, when that is another one. */
-  readonly latest: number | null;
+  readonly latest: ItemId | null;
   readonly indexes: readonly TrailView[];
   /** By style; the first is shown at once. */
   readonly citations: readonly { readonly name: string; readonly text: string }[];

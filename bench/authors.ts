@@ -2,7 +2,6 @@
 // other, and authors created by eight clients at once. The server is `arkstone repository`; CPU is its process's, as
 // the operating system counts it. bun bench/authors.ts [--database sqlite|postgres|both] [--authors 200000] [--searches
 // 300] [--creates 2000] [--json FILE]
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
@@ -13,19 +12,16 @@ import { seedAuthorChoices } from "../src/repository/authors/shipped-choices.ts"
 import { PLAIN_COMMUNITY } from "../src/repository/store/communities.ts";
 import type { RepositoryStore } from "../src/repository/store/store.ts";
 import { uuidOf } from "../src/shared/hash/digests.ts";
-import { startPostgres } from "../test/support/postgres.ts";
 import {
-  cpuSeconds,
-  fdatasyncMs,
-  freePort,
-  idleShare,
-  median,
-  printTable,
-  quantile,
-  rssMiB,
+  type Caller,
+  callerOf,
+  type Measurement,
+  machineState,
+  onDatabases,
+  printMeasurements,
   type Server,
-  startServer,
-  workFolder,
+  startRole,
+  timed,
   writeJson,
 } from "./lib.ts";
 
@@ -118,46 +114,6 @@ async function plant(store: RepositoryStore): Promise<void> {
   }
 }
 
-type Result = {
-  readonly name: string;
-  readonly cpuUsPerOp: number;
-  readonly opsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly rssMiB: number;
-};
-type Caller = (method: string, path: string, body?: unknown) => Promise<Response>;
-
-/** Runs `count` calls by several clients; CPU of the server for each. */
-async function timed(
-  server: Server,
-  name: string,
-  count: number,
-  clients: number,
-  call: (n: number) => Promise<void>,
-): Promise<Result> {
-  const times: number[] = [];
-  const before = cpuSeconds(server.pid);
-  const startedAt = performance.now();
-  let next = 0;
-  const client = async (): Promise<void> => {
-    for (let n = next++; n < count; n = next++) {
-      const at = performance.now();
-      await call(n);
-      times.push(performance.now() - at);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return {
-    name,
-    cpuUsPerOp: ((cpuSeconds(server.pid) - before) * 1e6) / count,
-    opsPerSecond: (count * 1000) / (performance.now() - startedAt),
-    p50Ms: median(times),
-    p99Ms: quantile(times, 0.99),
-    rssMiB: rssMiB(server.pid),
-  };
-}
-
 /** What is asked, and how many authors the answer has. */
 const SEARCHED: readonly (readonly [string, (n: number) => Readonly<Record<string, string>>, number])[] = [
   ["full name", (n) => ({ fullname: `GIVEN${n} family${n % FAMILIES}` }), 1],
@@ -175,8 +131,8 @@ const SEARCHED: readonly (readonly [string, (n: number) => Readonly<Record<strin
   ["page 20 of all", () => ({ page: "20" }), AUTHORS >= 2_000 ? 100 : 0],
 ];
 
-async function searches(server: Server, ask: Caller, label: string): Promise<Result[]> {
-  const results: Result[] = [];
+async function searches(server: Server, ask: Caller, label: string): Promise<Measurement[]> {
+  const results: Measurement[] = [];
   for (const [what, asked, most] of SEARCHED) {
     const one = async (n: number): Promise<void> => {
       // Spread over all authors, the same ones each time.
@@ -193,7 +149,7 @@ async function searches(server: Server, ask: Caller, label: string): Promise<Res
   return results;
 }
 
-async function onDatabase(label: string, url: string, folder: string): Promise<Result[]> {
+async function onDatabase(label: string, url: string, folder: string): Promise<Measurement[]> {
   const store = await openRepositoryStore({ url });
   const token = await setUpRepository({
     store,
@@ -206,24 +162,9 @@ async function onDatabase(label: string, url: string, folder: string): Promise<R
   process.stderr.write(
     `${label}: ${Math.round((AUTHORS * 1000) / (performance.now() - startedAt))} authors/s planted\n`,
   );
-  const port = freePort();
-  const env = {
-    SVC_DATA_DIR: folder,
-    SVC_DATABASE_URL: url,
-    SVC_PORT: String(port),
-    SVC_RATE_PER_MINUTE: "0",
-    SVC_LOG_LEVEL: "error",
-    SVC_ACCESS_LOG: "off",
-    SVC_JOBS: "off",
-  };
-  const cli = join(import.meta.dirname, "..", "src", "main", "cli.ts");
-  const server = await startServer("repository", [cli, "repository"], { port, env, readyPath: "/readyz" });
-  const ask: Caller = (method, path, body) =>
-    fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  const env = { SVC_DATABASE_URL: url, SVC_RATE_PER_MINUTE: "0", SVC_JOBS: "off" };
+  const server = await startRole("repository", folder, env);
+  const ask = callerOf(server, String(token));
   try {
     const found = await searches(server, ask, label);
     const create = async (n: number): Promise<void> => {
@@ -238,41 +179,10 @@ async function onDatabase(label: string, url: string, folder: string): Promise<R
   }
 }
 
-async function main(): Promise<void> {
-  const results: Result[] = [];
-  const idle = await idleShare();
-  let sync = 0;
-  const postgres = values.database === "sqlite" ? null : await startPostgres({ own: true, durable: true });
-  try {
-    for (const database of values.database === "both" ? ["sqlite", "postgres"] : [values.database]) {
-      const folder = workFolder();
-      sync = fdatasyncMs(folder.path);
-      const url = database === "postgres" ? (await postgres?.createDatabase())?.url : `sqlite:${folder.path}/ark.db`;
-      if (url === undefined) throw new Error("PostgreSQL is not available");
-      try {
-        results.push(...(await onDatabase(database, url, folder.path)));
-      } finally {
-        folder.remove();
-      }
-    }
-  } finally {
-    await postgres?.stop();
-  }
-  process.stdout.write(
-    `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median)\n` +
-      `${AUTHORS} authors with two names, an ORCID, a community each; ${SEARCHES} searches of each kind by one client, ${CREATES} authors created by ${CLIENTS}\n`,
-  );
-  printTable(
-    results.map((result) => ({
-      variant: result.name,
-      "CPU ms/op": result.cpuUsPerOp / 1000,
-      "per second": result.opsPerSecond,
-      "p50 ms": result.p50Ms,
-      "p99 ms": result.p99Ms,
-      "RSS MiB": result.rssMiB,
-    })),
-  );
-  writeJson(values.json, "authors", results, { fdatasyncMs: sync, idle });
-}
-
-await main();
+const machine = await machineState();
+const results = await onDatabases(values.database, onDatabase);
+process.stdout.write(
+  `${machine.line}${AUTHORS} authors with two names, an ORCID, a community each; ${SEARCHES} searches of each kind by one client, ${CREATES} authors created by ${CLIENTS}\n`,
+);
+printMeasurements(results);
+writeJson(values.json, "authors", results, machine.figures);

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startPostgres } from "../test/support/postgres.ts";
 import type { LoadOrder, LoadResult } from "./load.ts";
 
 const TICKS_PER_SECOND = 100;
@@ -60,7 +61,7 @@ export function rssMiB(pid: number): number {
 const ownRssMiB = (pid: number): number => statusMiB(pid, "VmRSS");
 
 /** Resets the recorded peak of a process. */
-export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
+const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
 /** The most memory a process (without its children) has had resident at once, in MiB. */
 export const vmHwmMiB = (pid: number): number => statusMiB(pid, "VmHWM");
 
@@ -125,6 +126,60 @@ export async function startServer(
       await exited;
     },
   };
+}
+
+const ROOT = join(import.meta.dirname, "..");
+const CLI = join(ROOT, "src", "main", "cli.ts");
+/** The program itself, not the script that finds it: its CPU and memory are what is measured. */
+const DENO = join(ROOT, "node_modules", "deno", "deno");
+
+/** Starts a role of Arkstone on Bun, or on Deno, with its data in `folder`; logs errors only. */
+export function startRole(
+  role: string,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  { runtime = "bun", readyPath = "/readyz" } = {},
+): Promise<Server> {
+  const port = freePort();
+  const common = { SVC_DATA_DIR: folder, SVC_PORT: String(port), SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off" };
+  return startServer(role, [...(runtime === "deno" ? ["run", "--allow-all", "--no-check"] : []), CLI, role], {
+    port,
+    env: { ...common, ...env },
+    readyPath,
+    ...(runtime === "deno" ? { program: DENO } : {}),
+  });
+}
+
+export type Caller = (method: string, path: string, body?: unknown) => Promise<Response>;
+/** Sends JSON to a server as the holder of a token. */
+export const callerOf =
+  ({ port }: Server, token: string): Caller =>
+  (method, path, body) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+/** Runs `work` with an empty folder and database: `sqlite`, `postgres` (durable), or `both`, one after the other. */
+export async function onDatabases<T>(
+  databases: string,
+  work: (database: string, url: string, folder: string) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const database of databases === "both" ? ["sqlite", "postgres"] : [databases]) {
+    const folder = workFolder();
+    const postgres = database === "postgres" ? await startPostgres({ own: true, durable: true }) : null;
+    try {
+      if (database === "postgres" && postgres === null) throw new Error("PostgreSQL is not available");
+      const url = (await postgres?.createDatabase())?.url ?? `sqlite:${join(folder.path, "arkstone.db")}`;
+      results.push(...(await work(database, url, folder.path)));
+    } finally {
+      await postgres?.stop();
+      folder.remove();
+    }
+  }
+  return results;
 }
 
 /** A port that was free a moment ago. */
@@ -208,6 +263,82 @@ export function summarise(name: string, rounds: readonly Round[], rss: number): 
     cpuLowerQuartile: lowerQuartile(cpu),
     cpuSpread: [Math.min(...cpu), Math.max(...cpu)],
   };
+}
+
+/** What an operation costs: CPU of the server, calls a second, how long they take. */
+export type Measurement = {
+  readonly name: string;
+  readonly cpuUsPerOp: number;
+  readonly opsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly rssMiB: number;
+};
+
+/** Makes `count` calls by several clients at once. */
+export async function timed(
+  server: Server,
+  name: string,
+  count: number,
+  clients: number,
+  call: (n: number) => Promise<unknown>,
+): Promise<Measurement> {
+  const times: number[] = [];
+  const [before, startedAt] = [cpuSeconds(server.pid), performance.now()];
+  let next = 0;
+  const client = async (): Promise<void> => {
+    for (let n = next++; n < count; n = next++) {
+      const at = performance.now();
+      await call(n);
+      times.push(performance.now() - at);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return {
+    name,
+    cpuUsPerOp: ((cpuSeconds(server.pid) - before) * 1e6) / count,
+    opsPerSecond: (count * 1000) / (performance.now() - startedAt),
+    p50Ms: median(times),
+    p99Ms: quantile(times, 0.99),
+    rssMiB: rssMiB(server.pid),
+  };
+}
+
+export const printMeasurements = (results: readonly Measurement[]): void =>
+  printTable(
+    results.map((result) => ({
+      variant: result.name,
+      "CPU us/op": result.cpuUsPerOp,
+      "per second": result.opsPerSecond,
+      "p50 ms": result.p50Ms,
+      "p99 ms": result.p99Ms,
+      "RSS MiB": result.rssMiB,
+    })),
+  );
+
+/** The cost of one piece of work of a server: CPU for each of the operations that it returns, and its peak of memory. */
+export async function measureWork(name: string, server: Server, work: () => Promise<number>) {
+  // Earlier work has ended, and its peak is not this one's.
+  await Bun.sleep(3_000);
+  forgetPeak(server.pid);
+  const [cpu, startedAt, idle] = [cpuSeconds(server.pid), performance.now(), rssMiB(server.pid)];
+  const done = await work();
+  return {
+    name,
+    "per second": (done * 1000) / (performance.now() - startedAt),
+    "CPU us": ((cpuSeconds(server.pid) - cpu) * 1e6) / done,
+    "MiB above idle": vmHwmMiB(server.pid) - idle,
+  };
+}
+
+/** The machine before a run, for the JSON file and as a line. */
+export async function machineState() {
+  const idle = await idleShare();
+  const folder = workFolder();
+  const sync = fdatasyncMs(folder.path);
+  folder.remove();
+  const line = `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median)\n`;
+  return { line, figures: { fdatasyncMs: sync, idle } };
 }
 
 /** Prints rows as aligned columns; numbers with two decimals. */

@@ -1,23 +1,20 @@
 // What minting costs: single mints over HTTP with an API key, and bulk mints of 10,000 rows, on SQLite (synchronous=FULL) and PostgreSQL (fsync on).
 // bun bench/mint.ts [--database sqlite|postgres|both] [--seconds 10] [--connections 32] [--rows 10000] [--bulks 8] [--json FILE]
 
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
 import {
   cpuSeconds,
-  fdatasyncMs,
-  freePort,
-  idleShare,
+  type Measurement,
+  machineState,
   measure,
   median,
-  printTable,
+  onDatabases,
+  printMeasurements,
   quantile,
   rssMiB,
   type Server,
-  startServer,
-  workFolder,
+  startRole,
   writeJson,
 } from "./lib.ts";
 
@@ -32,16 +29,7 @@ const { values } = parseArgs({
   },
 });
 
-type Result = {
-  readonly name: string;
-  readonly cpuUsPerOp: number;
-  readonly opsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly rssMiB: number;
-};
-
-async function single(server: Server, key: string, name: string): Promise<Result> {
+async function single(server: Server, key: string, name: string): Promise<Measurement> {
   const body = JSON.stringify({ shoulder: "99999/b1", url: "https://example.org/items/{n}", title: "A title" });
   const length = body.length - "{n}".length + 12;
   const request = `POST /api/mint HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
@@ -62,7 +50,7 @@ function pick(round: { cpuUsPerOp: number; opsPerSecond: number; p50Ms: number; 
   return { cpuUsPerOp, opsPerSecond, p50Ms, p99Ms };
 }
 
-async function bulk(server: Server, key: string, name: string): Promise<Result> {
+async function bulk(server: Server, key: string, name: string): Promise<Measurement> {
   const rows = Number(values.rows);
   const times: number[] = [];
   const cpu: number[] = [];
@@ -97,54 +85,19 @@ async function bulk(server: Server, key: string, name: string): Promise<Result> 
   };
 }
 
-async function onDatabase(label: string, env: Record<string, string>, folder: string): Promise<Result[]> {
-  const key = await provision(folder, env);
-  const port = freePort();
-  const cli = join(import.meta.dirname, "..", "src", "main", "cli.ts");
-  const server = await startServer("minter", [cli, "minter"], {
-    port,
-    env: { ...env, SVC_PORT: String(port) },
-    readyPath: "/readyz",
-  });
+async function onDatabase(database: string, url: string, folder: string): Promise<Measurement[]> {
+  const key = await provision(folder, { SVC_DATABASE_URL: url });
+  const server = await startRole("minter", folder, { SVC_DATABASE_URL: url });
   try {
-    return [await single(server, key, `mint-${label}`), await bulk(server, key, `bulk-${label}`)];
+    return [await single(server, key, `mint-${database}`), await bulk(server, key, `bulk-${database}`)];
   } finally {
     await server.stop();
   }
 }
 
-async function main(): Promise<void> {
-  const results: Result[] = [];
-  const idle = await idleShare();
-  let sync = 0;
-  for (const database of values.database === "both" ? ["sqlite", "postgres"] : [values.database]) {
-    const folder = workFolder();
-    sync = fdatasyncMs(folder.path);
-    const env: Record<string, string> = { SVC_DATA_DIR: folder.path, SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off" };
-    const postgres = database === "postgres" ? await startPostgres({ own: true, durable: true }) : null;
-    try {
-      if (postgres !== null) env.SVC_DATABASE_URL = (await postgres.createDatabase()).url;
-      results.push(...(await onDatabase(database, env, folder.path)));
-    } finally {
-      await postgres?.stop();
-      folder.remove();
-    }
-  }
-  process.stdout.write(
-    `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median)\n`,
-  );
-  process.stdout.write("mint-*: one op is one mint; bulk-*: one op is one row, p50/p99 are of whole calls\n");
-  printTable(
-    results.map((result) => ({
-      variant: result.name,
-      "CPU us/op": result.cpuUsPerOp,
-      "op/s": result.opsPerSecond,
-      "p50 ms": result.p50Ms,
-      "p99 ms": result.p99Ms,
-      "RSS MiB": result.rssMiB,
-    })),
-  );
-  writeJson(values.json, "mint", results, { fdatasyncMs: sync, idle });
-}
-
-await main();
+const machine = await machineState();
+const results = await onDatabases(values.database, onDatabase);
+process.stdout.write(machine.line);
+process.stdout.write("mint-*: one op is one mint; bulk-*: one op is one row, p50/p99 are of whole calls\n");
+printMeasurements(results);
+writeJson(values.json, "mint", results, machine.figures);

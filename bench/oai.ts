@@ -2,7 +2,6 @@
 // server's memory above idle. The server is `arkstone repository` on SQLite; half of the items are in an index,
 // metadata are in Japanese and English. bun bench/oai.ts [--items 100000] [--prefix jpcoar_2.0] [--page 100]
 // [--runtimes bun,deno] [--json FILE]
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
@@ -11,21 +10,7 @@ import { SETUP_STEPS } from "../src/main/repository/repository.ts";
 import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
 import { ARTICLE } from "../test/support/cited-items.ts";
 import { fileItems, prepareItems, rawDatabase } from "../test/support/filed-items.ts";
-import {
-  cpuSeconds,
-  forgetPeak,
-  freePort,
-  idleShare,
-  median,
-  printTable,
-  quantile,
-  rssMiB,
-  type Server,
-  startServer,
-  vmHwmMiB,
-  workFolder,
-  writeJson,
-} from "./lib.ts";
+import { machineState, measureWork, median, onDatabases, printTable, quantile, startRole, writeJson } from "./lib.ts";
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +22,6 @@ const { values } = parseArgs({
   },
 });
 const ITEMS = Number(values.items);
-const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 const TOKEN = /<resumptionToken[^>]*>([^<]+)</;
 
 async function seed(url: string): Promise<void> {
@@ -57,8 +41,6 @@ async function seed(url: string): Promise<void> {
   await sql(`update item set metadata = replace('${metadata}', 'Research on', 'Research ' || id || ' on')`);
   await close();
 }
-
-type Row = { readonly name: string; readonly perSecond: number; readonly cpuUs: number; readonly aboveIdleMiB: number };
 
 async function listMade(base: string): Promise<void> {
   for (;;) {
@@ -82,54 +64,25 @@ async function harvested(base: string, times: number[]): Promise<{ readonly reco
   return { records, bytes };
 }
 
-async function measured(server: Server, name: string, work: () => Promise<number>): Promise<Row> {
-  // What was at work before has ended, and its peak is not this one's.
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  forgetPeak(server.pid);
-  const [cpu, startedAt, idle] = [cpuSeconds(server.pid), performance.now(), rssMiB(server.pid)];
-  const done = await work();
-  const seconds = (performance.now() - startedAt) / 1000;
-  return {
-    name,
-    perSecond: done / seconds,
-    cpuUs: ((cpuSeconds(server.pid) - cpu) * 1e6) / done,
-    aboveIdleMiB: vmHwmMiB(server.pid) - idle,
-  };
-}
-
-async function run(runtime: string): Promise<Row[]> {
-  const folder = workFolder();
-  try {
-    await seed(`sqlite:${join(folder.path, "arkstone.db")}`);
-    const port = await freePort();
-    const deno = join(import.meta.dirname, "..", "node_modules", ".bin", "deno");
-    const server = await startServer(
-      runtime,
-      [...(runtime === "deno" ? ["run", "--allow-all", "--no-prompt"] : []), CLI, "repository"],
-      {
-        port,
-        ...(runtime === "deno" ? { program: deno } : {}),
-        readyPath: "/healthz",
-        env: {
-          SVC_DATA_DIR: folder.path,
-          SVC_PORT: String(port),
-          SVC_RATE_PER_MINUTE: "0",
-          SVC_OAI_RATE_PER_MINUTE: "0",
-          SVC_OAI_PAGE_SIZE: values.page,
-          SVC_FULL_TEXT: "0",
-          SVC_LOG_LEVEL: "error",
-        },
-      },
-    );
+async function run(runtime: string) {
+  return onDatabases("sqlite", async (_database, url, folder) => {
+    await seed(url);
+    const env = {
+      SVC_RATE_PER_MINUTE: "0",
+      SVC_OAI_RATE_PER_MINUTE: "0",
+      SVC_OAI_PAGE_SIZE: values.page,
+      SVC_FULL_TEXT: "0",
+    };
+    const server = await startRole("repository", folder, env, { runtime, readyPath: "/healthz" });
     try {
-      const base = `http://127.0.0.1:${port}`;
-      const made = await measured(server, `${runtime}: the first list`, async () => {
+      const base = `http://127.0.0.1:${server.port}`;
+      const made = await measureWork(`${runtime}: the first list`, server, async () => {
         await listMade(base);
         return ITEMS;
       });
       const times: number[] = [];
       let bytes = 0;
-      const all = await measured(server, `${runtime}: harvest, ${values.prefix}`, async () => {
+      const all = await measureWork(`${runtime}: harvest, ${values.prefix}`, server, async () => {
         const found = await harvested(base, times);
         if (found.records !== ITEMS) throw new Error(`${found.records} records were harvested, ${ITEMS} are there`);
         bytes = found.bytes;
@@ -142,20 +95,11 @@ async function run(runtime: string): Promise<Row[]> {
     } finally {
       await server.stop();
     }
-  } finally {
-    folder.remove();
-  }
+  });
 }
 
-const idle = await idleShare();
-const rows: Row[] = [];
+const { figures } = await machineState();
+const rows = [];
 for (const runtime of values.runtimes.split(",")) rows.push(...(await run(runtime)));
-printTable(
-  rows.map(({ name, perSecond, cpuUs, aboveIdleMiB }) => ({
-    name,
-    "records/s": perSecond.toFixed(0),
-    "CPU us/record": cpuUs.toFixed(0),
-    "MiB above idle": aboveIdleMiB.toFixed(0),
-  })),
-);
-writeJson(values.json, "oai", rows, { items: ITEMS, idle });
+printTable(rows);
+writeJson(values.json, "oai", rows, { items: ITEMS, ...figures });

@@ -8,15 +8,13 @@ import { parseArgs } from "node:util";
 import { fileBenchItems } from "./filed-items.ts";
 import {
   cpuSeconds,
-  forgetPeak,
-  freePort,
   idleShare,
   measure,
+  measureWork,
   printTable,
   rssMiB,
   type Server,
-  startServer,
-  vmHwmMiB,
+  startRole,
   workFolder,
   writeJson,
 } from "./lib.ts";
@@ -32,31 +30,9 @@ const { values } = parseArgs({
 const ITEMS = Number(values.items);
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 
-type Other = {
-  readonly name: string;
-  readonly "per second": number;
-  readonly "CPU us": number;
-  readonly "MiB above idle": number;
-};
-
-/** CPU of the work for a number of items, and the peak of memory above its value before. */
-async function noted(name: string, server: Server, work: () => Promise<number>): Promise<Other> {
-  // What was at work before has ended, and its peak is not this one's.
-  await Bun.sleep(3_000);
-  forgetPeak(server.pid);
-  const [cpu, startedAt, before] = [cpuSeconds(server.pid), performance.now(), rssMiB(server.pid)];
-  const done = await work();
-  return {
-    name,
-    "per second": (done * 1000) / (performance.now() - startedAt),
-    "CPU us": ((cpuSeconds(server.pid) - cpu) * 1e6) / done,
-    "MiB above idle": vmHwmMiB(server.pid) - before,
-  };
-}
-
 /** All of them as a table of three columns, read as it comes. */
-const exported = (server: Server): Promise<Other> =>
-  noted("list of all items", server, async () => {
+const exported = (server: Server) =>
+  measureWork("list of all items", server, async () => {
     const columns = ["name", "creator", "description"].map((key) => ({ name: { en: key }, roCrateKey: key }));
     const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/records/list`, {
       method: "POST",
@@ -69,10 +45,10 @@ const exported = (server: Server): Promise<Other> =>
   });
 
 /** The index is rebuilt while the old one answers. */
-const rebuilt = (folder: string, server: Server): Promise<Other> =>
-  noted("index rebuilt", server, async () => {
+const rebuilt = (folder: string, server: Server) =>
+  measureWork("index rebuilt", server, async () => {
     const made = (): number => readdirSync(join(folder, "search")).filter((name) => name.endsWith(".sqlite")).length;
-    const command = Bun.spawn(["bun", CLI, "search", "rebuild"], {
+    const command = Bun.spawn([process.execPath, CLI, "search", "rebuild"], {
       env: { ...process.env, SVC_DATA_DIR: folder },
       stdout: "ignore",
       stderr: "ignore",
@@ -91,22 +67,12 @@ async function main(): Promise<void> {
   const folder = workFolder();
   try {
     await fileBenchItems(`sqlite:${join(folder.path, "arkstone.db")}`, ITEMS);
-    const port = freePort();
     const startedAt = performance.now();
-    const server = await startServer("repository", [CLI, "repository"], {
-      port,
-      readyPath: "/healthz",
-      env: {
-        SVC_DATA_DIR: folder.path,
-        SVC_PORT: String(port),
-        SVC_RATE_PER_MINUTE: "0",
-        SVC_FULL_TEXT: "0",
-        SVC_LOG_LEVEL: "error",
-      },
-    });
+    const env = { SVC_RATE_PER_MINUTE: "0", SVC_FULL_TEXT: "0" };
+    const server = await startRole("repository", folder.path, env, { readyPath: "/healthz" });
     try {
       const answer = async (query: string): Promise<{ readonly total_results?: number }> =>
-        await (await fetch(`http://127.0.0.1:${port}${pathOf(query)}`)).json();
+        await (await fetch(`http://127.0.0.1:${server.port}${pathOf(query)}`)).json();
       while ((await answer(WIDE_WORD)).total_results === undefined) await Bun.sleep(100);
       const [built, cpu] = [(performance.now() - startedAt) / 1000, cpuSeconds(server.pid)];
       const request = (query: string): string => `GET ${pathOf(query)} HTTP/1.1\r\nHost: localhost\r\n\r\n`;

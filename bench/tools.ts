@@ -9,7 +9,6 @@ import { parseArgs } from "node:util";
 import { FIRST, fileBenchItems } from "./filed-items.ts";
 import {
   cpuSeconds,
-  freePort,
   idleShare,
   measure,
   median,
@@ -17,7 +16,7 @@ import {
   quantile,
   rssMiB,
   type Server,
-  startServer,
+  startRole,
   summarise,
   workFolder,
   writeJson,
@@ -87,12 +86,7 @@ async function answerOf(server: Server, request: string): Promise<string> {
 }
 
 async function overHttp(folder: string) {
-  const port = freePort();
-  const env = {
-    ...{ SVC_DATA_DIR: folder, SVC_PORT: String(port), SVC_RATE_PER_MINUTE: "0", SVC_FULL_TEXT: "0" },
-    ...{ SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off" },
-  };
-  const server = await startServer("repository", [CLI, "repository"], { port, readyPath: "/readyz", env });
+  const server = await startRole("repository", folder, { SVC_RATE_PER_MINUTE: "0", SVC_FULL_TEXT: "0" });
   try {
     // Until the index is built a search is refused.
     const [search = ""] = ORDERS.search_records ?? [];

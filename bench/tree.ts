@@ -3,7 +3,6 @@
 // that holds 50,000 filed items. The server is `arkstone repository`. bun bench/tree.ts [--database
 // sqlite|postgres|both] [--runtimes bun,deno] [--indexes 100000] [--levels 20] [--descendants 10000]
 //   [--children 1000] [--filed 50000] [--rounds 5] [--json FILE]
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
@@ -13,20 +12,20 @@ import { seedTree } from "../src/repository/index-tree/index-tree.ts";
 import { makeIndex } from "../src/repository/index-tree/new-index.ts";
 import type { RepositoryStore } from "../src/repository/store/store.ts";
 import { fileItems, prepareItems, rawDatabase, type Sql } from "../test/support/filed-items.ts";
-import { startPostgres } from "../test/support/postgres.ts";
 import {
+  type Caller,
+  callerOf,
   cpuSeconds,
-  fdatasyncMs,
-  freePort,
-  idleShare,
+  type Measurement,
+  machineState,
   median,
+  onDatabases,
   printTable,
   quantile,
   rssMiB,
   type Server,
-  startServer,
+  startRole,
   vmHwmMiB,
-  workFolder,
   writeJson,
 } from "./lib.ts";
 
@@ -50,16 +49,7 @@ const CHILDREN = Number(values.children);
 const FILED = Number(values.filed);
 const ROUNDS = Number(values.rounds);
 
-type Result = {
-  readonly name: string;
-  readonly cpuUsPerOp: number;
-  readonly opsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly rssMiB: number;
-  readonly vmHwmMiB: number;
-  readonly mib?: number;
-};
+type Result = Measurement & { readonly vmHwmMiB: number; readonly mib?: number };
 
 /** Twenty Japanese characters, another text for each. */
 const nameOf = (n: number): string => {
@@ -102,9 +92,7 @@ const subtree =
       ? { id: first, parent, position: 0 }
       : { id: first + n, parent: first + Math.floor((n - 1) / 10), position: n };
 
-type Caller = (method: string, path: string, body?: unknown) => Promise<Response>;
-
-async function timed(
+async function measureRounds(
   server: Server,
   name: string,
   rounds: number,
@@ -179,7 +167,7 @@ async function changes(
   // In the first position: every one of the children gets another number.
   const moves: Result[] = [];
   for (let round = 0; round < ROUNDS * 4; round++) {
-    moves.push(await timed(server, `move-${label}`, 1, () => move(target)));
+    moves.push(await measureRounds(server, `move-${label}`, 1, () => move(target)));
     await move(home);
   }
   const times = moves.map(({ p50Ms }) => p50Ms);
@@ -196,7 +184,7 @@ async function changes(
     await fileItems(sql, 20_000_000 + round * 1_000_000, FILED, (n) => [first + (n % DESCENDANTS)]);
   }
   results.push(
-    await timed(server, `delete-${label}`, ROUNDS, async (round) =>
+    await measureRounds(server, `delete-${label}`, ROUNDS, async (round) =>
       expectStatus(await ask("DELETE", `/api/v1/tree/index/${10_000_000 + round * 1_000_000}`), 204),
     ),
   );
@@ -205,35 +193,18 @@ async function changes(
   return results;
 }
 
-async function onDatabase(label: string, runtime: string, url: string, folder: string): Promise<Result[]> {
+async function onRuntime(runtime: string, database: string, url: string, folder: string): Promise<Result[]> {
+  const label = `${database}-${runtime}`;
   const store = await openRepositoryStore({ url });
   const raw = await rawDatabase(url);
   const random = platformRandom();
   const token = await setUpRepository({ store, clock: systemClock, random, steps: [seedTree] });
   await plant(store, INDEXES - 1, inLevels);
-  const port = freePort();
-  const cli = join(import.meta.dirname, "..", "src", "main", "cli.ts");
-  // The program itself, not the script that finds it: its memory is what is measured.
-  const deno = join(import.meta.dirname, "..", "node_modules", "deno", "deno");
-  const env = {
-    SVC_DATA_DIR: folder,
-    SVC_DATABASE_URL: url,
-    SVC_PORT: String(port),
-    SVC_RATE_PER_MINUTE: "0",
-    SVC_LOG_LEVEL: "error",
-    SVC_ACCESS_LOG: "off",
-  };
-  const program = runtime === "deno" ? { program: deno } : {};
-  const args = runtime === "deno" ? ["run", "--allow-all", "--no-check", cli, "repository"] : [cli, "repository"];
-  const server = await startServer("repository", args, { port, env, readyPath: "/readyz", ...program });
-  const ask: Caller = (method, path, body) =>
-    fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  const env = { SVC_DATABASE_URL: url, SVC_RATE_PER_MINUTE: "0" };
+  const server = await startRole("repository", folder, env, { runtime });
+  const ask = callerOf(server, String(token));
   try {
-    const listing = await timed(server, `list-${label}`, ROUNDS, () => list(ask));
+    const listing = await measureRounds(server, `list-${label}`, ROUNDS, () => list(ask));
     await checkListing(ask, INDEXES);
     return [listing, ...(await changes(server, ask, store, raw.sql, label))];
   } finally {
@@ -243,44 +214,23 @@ async function onDatabase(label: string, runtime: string, url: string, folder: s
   }
 }
 
-async function main(): Promise<void> {
-  const results: Result[] = [];
-  const idle = await idleShare();
-  let sync = 0;
-  const postgres = values.database === "sqlite" ? null : await startPostgres({ own: true, durable: true });
-  try {
-    for (const database of values.database === "both" ? ["sqlite", "postgres"] : [values.database]) {
-      for (const runtime of values.runtimes.split(",")) {
-        const folder = workFolder();
-        sync = fdatasyncMs(folder.path);
-        const url = database === "postgres" ? (await postgres?.createDatabase())?.url : `sqlite:${folder.path}/ark.db`;
-        if (url === undefined) throw new Error("PostgreSQL is not available");
-        try {
-          results.push(...(await onDatabase(`${database}-${runtime}`, runtime, url, folder.path)));
-        } finally {
-          folder.remove();
-        }
-      }
-    }
-  } finally {
-    await postgres?.stop();
-  }
-  process.stdout.write(
-    `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median)\n` +
-      `list: ${INDEXES} indexes on ${LEVELS} levels to the last byte; move: ${DESCENDANTS} descendants, first of ${CHILDREN} children; ` +
-      `delete: ${DESCENDANTS} indexes with ${FILED} filed items\n`,
-  );
-  printTable(
-    results.map((result) => ({
-      variant: result.name,
-      "CPU ms/op": result.cpuUsPerOp / 1000,
-      "p50 ms": result.p50Ms,
-      "p99 ms": result.p99Ms,
-      "VmHWM MiB": result.vmHwmMiB,
-      MiB: result.mib ?? "",
-    })),
-  );
-  writeJson(values.json, "tree", results, { fdatasyncMs: sync, idle });
+const machine = await machineState();
+const results: Result[] = [];
+for (const runtime of values.runtimes.split(",")) {
+  results.push(...(await onDatabases(values.database, (...place) => onRuntime(runtime, ...place))));
 }
-
-await main();
+process.stdout.write(
+  `${machine.line}list: ${INDEXES} indexes on ${LEVELS} levels to the last byte; move: ${DESCENDANTS} descendants, first of ${CHILDREN} children; ` +
+    `delete: ${DESCENDANTS} indexes with ${FILED} filed items\n`,
+);
+printTable(
+  results.map((result) => ({
+    variant: result.name,
+    "CPU ms/op": result.cpuUsPerOp / 1000,
+    "p50 ms": result.p50Ms,
+    "p99 ms": result.p99Ms,
+    "VmHWM MiB": result.vmHwmMiB,
+    MiB: result.mib ?? "",
+  })),
+);
+writeJson(values.json, "tree", results, machine.figures);

@@ -11,12 +11,11 @@ import { openWorld, setUpWorld } from "../support/world.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 describe("R30 attacks on the tool server", () => {
-  let calls: ReturnType<typeof toolCalls>;
   let record = "";
 
   const world = setUpWorld({ repository: true });
+  const calls = toolCalls(world);
   beforeAll(async () => {
-    calls = toolCalls(world);
     const made = await calls.call("registered", "create_record", { metadata: METADATA, publish: true });
     record = made.structuredContent.id;
   });

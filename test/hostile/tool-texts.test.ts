@@ -20,12 +20,11 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const lines: string[] = [];
 
 describe("R30 texts of strangers", () => {
-  let calls: ReturnType<typeof toolCalls>;
   let record = "";
 
   const world = setUpWorld({ repository: { log: jsonLog("debug", (line) => void lines.push(line)) } });
+  const calls = toolCalls(world);
   beforeAll(async () => {
-    calls = toolCalls(world);
     const { structuredContent } = await calls.call("registered", "create_record", {
       metadata: {
         ...METADATA,

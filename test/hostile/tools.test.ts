@@ -10,12 +10,11 @@ import type { Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
 describe("R30 attacks on the tool server", () => {
-  let calls: ReturnType<typeof toolCalls>;
   let record = "";
 
   const world = setUpWorld({ repository: true });
+  const calls = toolCalls(world);
   beforeAll(async () => {
-    calls = toolCalls(world);
     const made = await calls.call("registered", "create_record", { metadata: METADATA, publish: true });
     record = made.structuredContent.id;
   });

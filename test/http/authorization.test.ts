@@ -15,11 +15,10 @@ const METADATA = { title: "By a program", publication_date: "2026-01-01", resour
 
 describe("R30 the authorization server", () => {
   let at: AuthorizationWorld;
-  let calls: ReturnType<typeof toolCalls>;
   const world = setUpWorld({ repository: { env: { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: SECRET } } });
+  const calls = toolCalls(world);
   beforeAll(() => {
     at = authorizationOf(world);
-    calls = toolCalls(world);
   });
   beforeEach(() => {
     world.time.now = NOW;

@@ -1,15 +1,12 @@
 // What a depositor states of a work, as its exports and its page have it, the whole way through the interfaces (R38,
 // R19a): the book or journal it appeared in, its title and translations, its DOI and ARK, and characters that strict
 // readers refuse.
-import { beforeAll, expect, test } from "bun:test";
-import { recordCalls as callsOf, METADATA, type recordCalls } from "../support/record-calls.ts";
+import { expect, test } from "bun:test";
+import { METADATA, recordCalls } from "../support/record-calls.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let calls: ReturnType<typeof recordCalls>;
 const world = setUpWorld({ repository: true, recordFiles: true });
-beforeAll(() => {
-  calls = callsOf(world);
-});
+const calls = recordCalls(world);
 
 async function publish(metadata: object, custom_fields: object = {}): Promise<string> {
   const body = { metadata: { ...METADATA, ...metadata }, custom_fields, files: { enabled: false } };

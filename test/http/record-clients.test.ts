@@ -1,15 +1,12 @@
 // What clients of existing record repositories send (R37): paths with a slash at the end, keys with slashes, documents
 // in other formats, whole records sent back, content sent twice.
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { canonicalPath } from "../../plugins/repository/record-dialect.ts";
 import { METADATA, RECORD, recordCalls } from "../support/record-calls.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let calls: ReturnType<typeof recordCalls>;
 const world = setUpWorld({ repository: true, recordFiles: true });
-beforeAll(() => {
-  calls = recordCalls(world);
-});
+const calls = recordCalls(world);
 
 test.each([
   ["/api/records/", "/api/records"],

@@ -8,10 +8,9 @@ import { type RecordAnswer, recordCalls } from "../support/record-calls.ts";
 import { recidOf } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let calls: ReturnType<typeof recordCalls>;
 const world = setUpWorld({ repository: true });
+const calls = recordCalls(world);
 beforeAll(async () => {
-  calls = recordCalls(world);
   const workflow = await world.workflow();
   sender = await world.token("registered", undefined, { registrationType: 2, workflow });
 });

@@ -1,6 +1,6 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests", "States and transitions", "Errors"):
 // every transition, allowed and forbidden, on both databases.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
@@ -16,11 +16,8 @@ const REMOVAL = { removal_reason: { id: "retracted" }, note: "Withdrawn by its a
 
 describe("records", () => {
   onEachDatabase((database) => {
-    let calls: ReturnType<typeof recordCalls>;
     const world = setUpWorld({ repository: true, database });
-    beforeAll(async () => {
-      calls = recordCalls(world);
-    });
+    const calls = recordCalls(world);
 
     const call: ReturnType<typeof recordCalls>["call"] = (...args) => calls.call(...args);
     /** Status and message of an answer. */

@@ -1,27 +1,22 @@
 // What the tools take beyond the specification's arguments, and what they refuse rather than misunderstand (R30;
 // specification 3, "Tool servers").
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { localTools } from "../support/local-tools.ts";
+import { setUpLocalTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let http: ReturnType<typeof toolCalls>;
-let local: ReturnType<typeof localTools>;
 const world = setUpWorld({ repository: { env: { SVC_RATE_PER_MINUTE: "0" } }, tools: true });
+const local = setUpLocalTools(world);
+const http = toolCalls(manyGuests(world));
 beforeAll(async () => {
-  http = toolCalls(manyGuests(world));
-  local = localTools(world, world.folder);
   await world.community("closed");
   await world.community("open", { review_policy: "open" });
 });
-afterAll(async () => {
-  await local.close();
-});
 
-const { resultOf, refused } = takenApart(() => http);
-const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(local);
 
 type Json = Readonly<Record<string, unknown>>;
 const made = async (metadata: Json, more: Json = {}): Promise<string> =>

@@ -1,25 +1,18 @@
 // How much one result of a tool holds (R30; specification 3, "Tool servers"; reference 5.5): values are whole or
 // absent, and what was absent is not lost when a record is written back.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { localTools } from "../support/local-tools.ts";
+import { describe, expect, test } from "bun:test";
+import { setUpLocalTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
 import type { Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let http: ReturnType<typeof toolCalls>;
-let local: ReturnType<typeof localTools>;
 const world = setUpWorld({ repository: { env: { SVC_RATE_PER_MINUTE: "0" } } });
-beforeAll(() => {
-  http = toolCalls(manyGuests(world));
-  local = localTools(world, world.folder);
-});
-afterAll(async () => {
-  await local.close();
-});
+const local = setUpLocalTools(world);
+const http = toolCalls(manyGuests(world));
 
-const { resultOf, refused } = takenApart(() => http);
-const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(local);
 
 type Json = Readonly<Record<string, unknown>>;
 const stored = async (id: string, who: Who = "registered"): Promise<Json> =>

@@ -13,12 +13,11 @@ type Message = {
 };
 
 describe("R30 resources, prompts and completions", () => {
-  let calls: ReturnType<typeof toolCalls>;
   let published: string;
   let draft: string;
   const world = setUpWorld({ repository: true });
+  const calls = toolCalls(world);
   beforeAll(async () => {
-    calls = toolCalls(world);
     const make = async (args: object): Promise<string> =>
       (await calls.call("registered", "create_record", { metadata: METADATA, ...args })).structuredContent.id;
     published = await make({ publish: true });

@@ -1,30 +1,27 @@
 // Every answer of every tool fits the schema that is listed for it (R30; specification 3, "Tool servers"), whatever
 // arguments it was called with: official clients throw where one does not.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
 import fc from "fast-check";
 import type { ToolDefinition } from "../../src/repository/tools/tool.ts";
 import { httpTools, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
-import { localTools } from "../support/local-tools.ts";
+import { setUpLocalTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { manyGuests, type ToolReply, toolCalls } from "../support/tool-calls.ts";
 import type { Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let http: ReturnType<typeof toolCalls>;
-let local: ReturnType<typeof localTools>;
 const world = setUpWorld({
   repository: { env: { SVC_RATE_PER_MINUTE: "0", SVC_FILE_FETCH_DOMAINS: "data.example.org" } },
   tools: true,
 });
+const local = setUpLocalTools(world);
+const http = toolCalls(manyGuests(world));
 beforeAll(async () => {
-  http = toolCalls(manyGuests(world));
-  local = localTools(world, world.folder);
   await world.community("closed");
   await world.community("open", { review_policy: "open" });
 });
-afterAll(() => local.close());
 
 /**
  * Values of an argument by its name: what is there, made again for each tool, what is not there, and what no schema

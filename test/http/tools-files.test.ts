@@ -1,12 +1,12 @@
 // The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over HTTP and as `arkstone mcp`
 // has them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { byteStream } from "../../src/shared/bytes/byte-streams.ts";
 import { eventually } from "../support/eventually.ts";
-import { localTools } from "../support/local-tools.ts";
+import { setUpLocalTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { calling, gateOf, manyGuests, OLD, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
 import type { PersonName, Who } from "../support/world/repository.ts";
@@ -15,24 +15,19 @@ import { setUpWorld } from "../support/world.ts";
 const MIB = 1024 * 1024;
 const INLINE = 16 * MIB;
 
-let http: ReturnType<typeof toolCalls>;
-let local: ReturnType<typeof localTools>;
 let folder: string;
 const world = setUpWorld({ repository: true });
+const http = toolCalls(manyGuests(world));
+const local = setUpLocalTools(world, () => join(world.folder, "import"));
 beforeAll(() => {
-  http = toolCalls(manyGuests(world));
   folder = join(world.folder, "import");
   mkdirSync(folder);
   writeFileSync(join(folder, "tides.csv"), "day,height\n");
-  local = localTools(world, folder);
-});
-afterAll(async () => {
-  await local.close();
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const { resultOf, refused } = takenApart(() => http);
-const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(local);
 
 const draftOf = async (who: PersonName, files = true): Promise<string> =>
   (await resultOf(who, "create_record", { metadata: METADATA, files })).id;

@@ -1,28 +1,20 @@
 // The tools that find, read, make, change and publish records (R30; specification 3, "Tool servers"; reference 1.1,
 // 1.2), over HTTP and as `arkstone mcp` has them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { localTools } from "../support/local-tools.ts";
+import { describe, expect, test } from "bun:test";
+import { setUpLocalTools } from "../support/local-tools.ts";
 import { METADATA, recordCalls } from "../support/record-calls.ts";
 import { gateOf, manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
 import type { PersonName } from "../support/world/repository.ts";
 import { COMMUNITY } from "../support/world/seeded.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let http: ReturnType<typeof toolCalls>;
-let local: ReturnType<typeof localTools>;
-let records: ReturnType<typeof recordCalls>;
 const world = setUpWorld({ repository: true });
-beforeAll(() => {
-  http = toolCalls(manyGuests(world));
-  local = localTools(world, world.folder);
-  records = recordCalls(world);
-});
-afterAll(async () => {
-  await local.close();
-});
+const records = recordCalls(world);
+const local = setUpLocalTools(world);
+const http = toolCalls(manyGuests(world));
 
-const { resultOf, refused } = takenApart(() => http);
-const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(local);
 
 const draftOf = async (who: PersonName, metadata: object = METADATA): Promise<string> =>
   (await resultOf(who, "create_record", { metadata })).id;

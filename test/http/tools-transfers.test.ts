@@ -1,9 +1,9 @@
 // The tools whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Errors";
 // reference 1.2): in parts, and from an address.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openS3Storage } from "../../src/adapters/storage-s3.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
-import { localTools } from "../support/local-tools.ts";
+import { setUpLocalTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { gateOf, manyGuests, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
 import type { PersonName, Who } from "../support/world/repository.ts";
@@ -17,18 +17,16 @@ const START = "start_multipart_upload";
 const COMPLETE = "complete_multipart_upload";
 const ABORT = "abort_multipart_upload";
 
-let http: ReturnType<typeof toolCalls>;
 const world = setUpWorld({
   repository: {
     env: { SVC_FILE_FETCH_DOMAINS: "data.example.org", SVC_MAX_UPLOAD_BYTES: String(LARGEST) },
   },
 });
-beforeAll(() => {
-  http = toolCalls(manyGuests(world));
-});
+const local = setUpLocalTools(world);
+const http = toolCalls(manyGuests(world));
 
 type Args = Readonly<Record<string, unknown>>;
-const { resultOf, refused } = takenApart(() => http);
+const { resultOf, refused } = takenApart(http);
 const draftOf = async (who: PersonName, files = true): Promise<string> =>
   (await resultOf(who, "create_record", { metadata: METADATA, files })).id;
 const publishedBy = async (who: PersonName): Promise<string> => {
@@ -46,14 +44,12 @@ const sendTo = (url: string, body: Uint8Array<ArrayBuffer>, who: Who = null) => 
 
 test("T.upload_file_from_url.4 T.start_multipart_upload.4 T.complete_multipart_upload.4 T.abort_multipart_upload.4: no token is 401, a narrower one 403; stdio has none of the four", async () => {
   const { token } = await world.token("registered", ["mcp:read", "item:update"]);
-  const local = localTools(world, world.folder);
   for (const name of [FETCH, START, COMPLETE, ABORT]) {
     const args = { recid: "1", filename: "a", size: 1, url: "https://data.example.org/a" };
     expect([name, await gateOf(http, null, name, args)]).toEqual([name, [401, "", "mcp:write"]]);
     expect([name, await gateOf(http, { token }, name, args)]).toEqual([name, [403, "insufficient_scope", "mcp:write"]]);
     await expect(local.call("registered", name, args)).rejects.toThrow("There is no tool");
   }
-  await local.close();
 });
 
 describe("R30 start_multipart_upload", () => {

@@ -1,29 +1,24 @@
 // The tools of versions and revisions (R30, R2b; specification 3, "Versioning"; reference 1.2), over HTTP and as
 // `arkstone mcp` has them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { localTools } from "../support/local-tools.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { setUpLocalTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { gateOf, manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
 import type { PersonName } from "../support/world/repository.ts";
 import { COMMUNITY } from "../support/world/seeded.ts";
 import { setUpWorld } from "../support/world.ts";
 
-let http: ReturnType<typeof toolCalls>;
-let local: ReturnType<typeof localTools>;
 let today: string;
 const world = setUpWorld({ repository: true });
+const local = setUpLocalTools(world);
+const http = toolCalls(manyGuests(world));
 beforeAll(() => {
-  http = toolCalls(manyGuests(world));
-  local = localTools(world, world.folder);
   today = world.time.now.slice(0, 10);
-});
-afterAll(async () => {
-  await local.close();
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const { resultOf, refused } = takenApart(() => http);
-const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(local);
 
 const publishedBy = async (who: PersonName, more: Args = {}): Promise<string> => {
   const metadata = { ...METADATA, version: "1.0" };

@@ -1,17 +1,14 @@
 // The tool server over HTTP (R30; specification 3, "Tool servers"): who may call what, both eras of the protocol, and
 // each tool's road through the use cases that all interfaces share.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HTTP_TOOLS, MORE_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 import { setUpWorld } from "../support/world.ts";
 
 describe("R30 the tool server over HTTP", () => {
-  let calls: ReturnType<typeof toolCalls>;
   const world = setUpWorld({ repository: true });
-  beforeAll(() => {
-    calls = toolCalls(world);
-  });
+  const calls = toolCalls(world);
 
   const published = async (): Promise<string> =>
     (await calls.call("registered", "create_record", { metadata: METADATA, publish: true })).structuredContent.id;

@@ -1,4 +1,5 @@
 // The tools of standard input and output (R30) in this very process, over the world of a test: what `arkstone mcp` calls once it has read a line.
+import { afterAll, beforeAll } from "bun:test";
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { backgroundThreads } from "../../src/main/background-threads.ts";
@@ -9,8 +10,25 @@ import { repositoryAuthentication } from "../../src/repository/people/repository
 import type { ToolReply } from "./tool-calls.ts";
 import type { RepositoryWorld, Who } from "./world/repository.ts";
 
-/** `folder`: what files may be imported from. */
-export function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
+/** Over the world of a file or suite, for as long as it lives. `folderOf`: what files may be imported from. */
+export function setUpLocalTools(
+  world: RepositoryWorld,
+  folderOf = () => world.folder,
+): Pick<ReturnType<typeof localTools>, "call"> {
+  let tools: ReturnType<typeof localTools> | null = null;
+  beforeAll(() => {
+    tools = localTools(world, folderOf());
+  });
+  afterAll(() => tools?.close());
+  return {
+    call(...given) {
+      if (tools === null) throw new Error("The tools are there in tests only");
+      return tools.call(...given);
+    },
+  };
+}
+
+function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
   const { store, files, log, search } = parts;
   const house = runtimeOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
   const threads = backgroundThreads({ seconds: config.parseSeconds, log });

@@ -37,11 +37,11 @@ function messageOf(text: string): Record<string, unknown> {
   return JSON.parse(data ?? text) as Record<string, unknown>;
 }
 
-export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mcp") {
+export function toolCalls(world: Pick<RepositoryWorld, "ask">, entrance = "/mcp") {
   let nextId = 1;
 
   async function send(who: Who, body: unknown, headers: Readonly<Record<string, string>> = {}) {
-    const answer = await ask(who, "POST", entrance, {
+    const answer = await world.ask(who, "POST", entrance, {
       headers: { "content-type": "application/json", accept: BOTH, ...headers },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
@@ -76,13 +76,12 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
   };
 }
 
-/** Calls whose results are already unpacked; `calls` is read late, because it is made before all tests. */
-export function takenApart(calls: () => Pick<ReturnType<typeof toolCalls>, "call">) {
+/** Calls whose results are already unpacked. */
+export function takenApart(calls: Pick<ReturnType<typeof toolCalls>, "call">) {
   type Args = Readonly<Record<string, unknown>>;
   return {
-    resultOf: async (who: Who, name: string, args: Args = {}) =>
-      (await calls().call(who, name, args)).structuredContent,
-    refused: async (who: Who, name: string, args: Args = {}) => refusalOf(await calls().call(who, name, args)),
+    resultOf: async (who: Who, name: string, args: Args = {}) => (await calls.call(who, name, args)).structuredContent,
+    refused: async (who: Who, name: string, args: Args = {}) => refusalOf(await calls.call(who, name, args)),
   };
 }
 
@@ -103,12 +102,12 @@ export function refusalOf({ isError, content, structuredContent }: ToolReply) {
 }
 
 /** Each call comes from a different address: no limit of a minute is reached. */
-export function manyGuests({ ask }: Pick<RepositoryWorld, "ask">): Pick<RepositoryWorld, "ask"> {
+export function manyGuests(world: Pick<RepositoryWorld, "ask">): Pick<RepositoryWorld, "ask"> {
   let calls = 0;
   return {
     ask: (who, method, path, asked) => {
       calls += 1;
-      return ask(who, method, path, { ...asked, address: `198.51.${calls >> 8}.${calls & 255}` });
+      return world.ask(who, method, path, { ...asked, address: `198.51.${calls >> 8}.${calls & 255}` });
     },
   };
 }

@@ -61,8 +61,8 @@ type Served = Features & {
 export type BareWorld = Awaited<ReturnType<typeof seededStore>>;
 export type ServedWorld = Awaited<ReturnType<typeof servedRepository>>;
 
-/** Seeded names and the credential of items. */
-async function seedNames(store: RepositoryStore): Promise<void> {
+/** Seeded names and the credential of items; what a repository has from its start where it is set up. */
+async function fill(store: RepositoryStore, setUp: boolean): Promise<void> {
   const { orgA } = await seed(store.arks);
   await store.arks.transact((tx) =>
     tx.saveCredential({
@@ -77,13 +77,14 @@ async function seedNames(store: RepositoryStore): Promise<void> {
       expiresAt: null,
     }),
   );
+  if (!setUp) return;
+  const clock = { now: () => NOW };
+  await setUpRepository({ store, clock, random: platformRandom(), steps: SETUP_STEPS, administrator: false });
 }
 
 async function setUpAt(url: string): Promise<void> {
   const store = await openRepositoryStore({ url });
-  await seedNames(store);
-  const clock = { now: () => NOW };
-  await setUpRepository({ store, clock, random: platformRandom(), steps: SETUP_STEPS, administrator: false });
+  await fill(store, true);
   await store.close();
 }
 
@@ -94,9 +95,11 @@ export async function seededStore({
   indexes = [],
   ...features
 }: Features = {}) {
-  const database = setUp ? await filledDatabase(url, setUpAt) : { url, remove: () => {} };
+  // Who receives statements receives those of the set-up, too.
+  const isCopied = setUp && onStatement === undefined;
+  const database = isCopied ? await filledDatabase(url, setUpAt) : { url, remove: () => {} };
   const store = await openRepositoryStore({ url: database.url, onStatement });
-  if (!setUp) await seedNames(store);
+  if (!isCopied) await fill(store, setUp);
   const time = { now: NOW };
   const clock = features.clock ?? { now: () => time.now };
   const random = platformRandom();

@@ -18,7 +18,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "deposit/receipts.ts": "claims of an Idempotency-Key, before anything is written",
   "items/bulk-changes.ts": "that a change was refused is recorded, whatever rights its account has by then",
   "items/locking.ts": "a lock is not a change; what is done under it is asked for",
-  "items/scheduled-changes.ts": "jobs, which act for nobody",
   "items/jobs.ts": "jobs, which act for nobody",
   "administration/repository-setup.ts": "the start, before there is anybody",
   "administration/repository-tidying.ts": "jobs, which act for nobody",

@@ -57,7 +57,11 @@ async function checked(session: Session, rows: readonly Row[]): Promise<readonly
   const absent = await rowsOf<{ author_id: number; missing: number }>(session, MISSING, [JSON.stringify(sought)]);
   const missing = new Map(absent.map((each) => [each.author_id, Number(each.missing)]));
   return read.map(({ row, isAlive, keys, numbers }) => ({
-    ...{ id: row.id, isAlive, keys: keys.length, missing: missing.get(row.id) ?? 0, identifiers: numbers },
+    id: row.id,
+    isAlive,
+    keys: keys.length,
+    missing: missing.get(row.id) ?? 0,
+    identifiers: numbers,
     mergedInto: row.merged_into,
     survivors: Number(row.survivors),
     numbers: (JSON.parse(row.numbers) as readonly [number][]).flat(),

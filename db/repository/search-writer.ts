@@ -31,7 +31,9 @@ export const searchCollectionReader = (session: Session): SearchCollectionReader
   async searchCollections() {
     const rows = await rowsOf<SearchCollection>(session, ALL);
     return rows.map(({ name, state, schema, least, most, labels, written, seal }) => ({
-      ...{ name, state, schema },
+      name,
+      state,
+      schema,
       least: Number(least),
       most: most === null ? null : Number(most),
       labels: Number(labels),

@@ -152,8 +152,12 @@ export class RemoteToolServer implements DistantTools {
     const init: RequestInit = {
       method: "POST",
       headers: {
-        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-        ...{ "mcp-protocol-version": REVISION, "mcp-method": method, ...name, ...this.#authorization },
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": REVISION,
+        "mcp-method": method,
+        ...name,
+        ...this.#authorization,
       },
       body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } }),
     };

@@ -98,9 +98,12 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     listen: (port) =>
       serve({
         fetch: handler,
-        ...{ lane, inOrder: isInFront(config) },
+        lane,
+        inOrder: isInFront(config),
         host: config.host,
-        ...{ port, sharePort: true, clientSeconds: config.clientSeconds },
+        port,
+        sharePort: true,
+        clientSeconds: config.clientSeconds,
       }),
   };
 }

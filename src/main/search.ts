@@ -116,7 +116,13 @@ export async function lookAtIndexes(
   if (isShared(config)) return await sharedIndexes({ config, store, log }, schema);
   const found = await inspectIndexes(searchFolder(config), holdLock, schema);
   return found.map(({ path, digests, position, close, isCurrent, isInUse, documents, sizeBytes }) => ({
-    ...{ engine: "embedded", name: basename(path), digests, isCurrent, isInUse, documents, sizeBytes },
+    engine: "embedded",
+    name: basename(path),
+    digests,
+    isCurrent,
+    isInUse,
+    documents,
+    sizeBytes,
     position: async () => position(),
     close: async () => close(),
   }));
@@ -131,7 +137,12 @@ async function sharedIndexes(
   const index = await engineOf(config, store, log)(schema);
   const { engine, documents, sizeBytes, position, name } = await index.status();
   const answering: SeenIndex = {
-    ...{ engine, documents, sizeBytes, name: name ?? typesenseCollection, isCurrent: position !== null, isInUse: true },
+    engine,
+    documents,
+    sizeBytes,
+    name: name ?? typesenseCollection,
+    isCurrent: position !== null,
+    isInUse: true,
     digests: (after, limit) => index.digests(after, limit),
     position: () => index.position(),
     close: () => index.close(),
@@ -139,7 +150,12 @@ async function sharedIndexes(
   const others = (await store.searching.searchCollections())
     .filter((each) => each.name.startsWith(`${typesenseCollection}_`) && each.name !== name)
     .map(({ name: other, state, least }) => ({
-      ...{ engine, name: other, isCurrent: false, isInUse: state === "building", documents: least, sizeBytes: null },
+      engine,
+      name: other,
+      isCurrent: false,
+      isInUse: state === "building",
+      documents: least,
+      sizeBytes: null,
       digests: async () => [],
       position: async () => null,
       close: async () => {},

@@ -166,7 +166,11 @@ function storeOf(config: Config, where: string) {
   }
   const [bucket = "", ...prefix] = where.slice("s3://".length).split("/");
   return {
-    ...{ endpoint, region, accessKeyId, secretAccessKey, bucket },
+    endpoint,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    bucket,
     prefix: prefix.filter((part) => part !== "").join("/"),
     pathStyle: true,
   };

@@ -33,7 +33,7 @@ export function onPostgres(title: string, suite: Suite): void {
 }
 
 /** For a suite that is called inside `describe`. */
-export function sqliteDatabase(): TestDatabase {
+function sqliteDatabase(): TestDatabase {
   const folder = temporaryFolder("databases");
   let made = 0;
   afterAll(() => folder.remove());

@@ -51,7 +51,7 @@ export type Features = {
   readonly database?: TestDatabase;
 };
 /** What these features give: `World<"repository" | "tools">`. */
-export type World<Names extends keyof Bases | keyof Additions> = Omit<
+type World<Names extends keyof Bases | keyof Additions> = Omit<
   Made<Loaded<Bases, Names & keyof Bases>>,
   keyof AdditionsOf<Names>
 > &

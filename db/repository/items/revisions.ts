@@ -39,8 +39,16 @@ async function insertRow(
   await run(session, NEW_ITEM, [id, parentId, versionIndex, depositedBy, depositedOnBehalfOf, at]);
   return {
     ...place,
-    ...{ state: "draft", revision: 0, content: null, ark: null, isLatest: false, depositedBy, depositedOnBehalfOf },
-    ...{ createdAt: at, updatedAt: at, publishedAt: null },
+    state: "draft",
+    revision: 0,
+    content: null,
+    ark: null,
+    isLatest: false,
+    depositedBy,
+    depositedOnBehalfOf,
+    createdAt: at,
+    updatedAt: at,
+    publishedAt: null,
   };
 }
 

@@ -238,8 +238,13 @@ export function requestWriter(session: Session): RequestWriter {
       await db
         .updateTable("request")
         .set({
-          ...{ status, title, searched: searchedText(title), linked: linked ? 1 : 0 },
-          ...{ updated_at: updatedAt, submitted_at: submittedAt, revision: sql<number>`revision + 1` },
+          status,
+          title,
+          searched: searchedText(title),
+          linked: linked ? 1 : 0,
+          updated_at: updatedAt,
+          submitted_at: submittedAt,
+          revision: sql<number>`revision + 1`,
         })
         .where("id", "=", number)
         .execute();

@@ -73,18 +73,24 @@ function collectionRoutes(
   const routes: Route[] = [
     { method: "GET", path: all, detail: details.list, answer: async () => listed(await collection.list()) },
     {
-      ...{ method: "GET", path: one, detail: details.read },
+      method: "GET",
+      path: one,
+      detail: details.read,
       answer: async (_viewer, params) => json(await collection.read(named(params))),
     },
     {
-      ...{ method: "PUT", path: one, detail: details.update },
+      method: "PUT",
+      path: one,
+      detail: details.update,
       answer: async (viewer, params, request) =>
         json(await collection.update(viewer, named(params), await guard.json(request))),
     },
   ];
   if (create !== undefined) {
     routes.push({
-      ...{ method: "POST", path: all, detail: details.create },
+      method: "POST",
+      path: all,
+      detail: details.create,
       async answer(viewer, params, request) {
         const made: RecordOutput = await create(viewer, await guard.json(request));
         const location = `/api/${params.version}/admin/${kind.path}/${encodeURIComponent(String(made.id))}`;
@@ -94,7 +100,9 @@ function collectionRoutes(
   }
   if (remove !== undefined) {
     routes.push({
-      ...{ method: "DELETE", path: one, detail: details.remove },
+      method: "DELETE",
+      path: one,
+      detail: details.remove,
       async answer(viewer, params) {
         await remove(viewer, named(params));
         return gone();
@@ -110,20 +118,28 @@ function vocabularyRoutes({ administration: { vocabularies }, guard }: Repositor
   return [
     { method: "GET", path: "/vocabularies", detail: types, answer: async () => listed(await vocabularies.types()) },
     {
-      ...{ method: "GET", path: list, detail: entries },
+      method: "GET",
+      path: list,
+      detail: entries,
       answer: async (_viewer, params) => listed(await vocabularies.list(named(params, "type"))),
     },
     {
-      ...{ method: "GET", path: entry, detail: read },
+      method: "GET",
+      path: entry,
+      detail: read,
       answer: async (_viewer, params) => json(await vocabularies.read(named(params, "type"), named(params))),
     },
     {
-      ...{ method: "PUT", path: entry, detail: save },
+      method: "PUT",
+      path: entry,
+      detail: save,
       answer: async (viewer, params, request) =>
         json(await vocabularies.save(viewer, named(params, "type"), named(params), await guard.json(request))),
     },
     {
-      ...{ method: "DELETE", path: entry, detail: remove },
+      method: "DELETE",
+      path: entry,
+      detail: remove,
       async answer(viewer, params) {
         await vocabularies.remove(viewer, named(params, "type"), named(params));
         return gone();
@@ -138,19 +154,27 @@ function operatingRoutes({ administration: { jobs, audit } }: RepositoryAdminNee
   const queryOf = (request: Request): URLSearchParams => new URL(request.url).searchParams;
   return [
     {
-      ...{ method: "GET", path: "/jobs", detail: list },
+      method: "GET",
+      path: "/jobs",
+      detail: list,
       answer: async (_viewer, _params, request) => json(await jobs.list(queryOf(request))),
     },
     {
-      ...{ method: "GET", path: "/jobs/:id", detail: read },
+      method: "GET",
+      path: "/jobs/:id",
+      detail: read,
       answer: async (_viewer, params) => json(await jobs.read(named(params))),
     },
     {
-      ...{ method: "POST", path: "/jobs/:id/retry", detail: retry },
+      method: "POST",
+      path: "/jobs/:id/retry",
+      detail: retry,
       answer: async (viewer, params) => json(await jobs.retry(viewer, named(params))),
     },
     {
-      ...{ method: "GET", path: "/audit", detail: AUDIT_DETAIL },
+      method: "GET",
+      path: "/audit",
+      detail: AUDIT_DETAIL,
       answer: async (_viewer, _params, request) => json(await audit.list(queryOf(request))),
     },
   ];

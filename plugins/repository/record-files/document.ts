@@ -100,7 +100,11 @@ function fileOperation(operationText: FileOperation) {
   } = operationText;
   return {
     ...operation({
-      ...{ id, tag: "Files of records", summary, parameters, responses: { ...REFUSED, ...answers } },
+      id,
+      tag: "Files of records",
+      summary,
+      parameters,
+      responses: { ...REFUSED, ...answers },
       description: `${description}\n\nScope of a token: \`${scope}\`.`,
       ...(body === undefined ? {} : { body }),
     }),
@@ -124,98 +128,128 @@ const PUBLISHED = "Of the published record. The number of a parent means its lat
 const DRAFT = "Of a draft that the caller may change.";
 
 export const LIST = fileOperation({
-  ...{ id: "listRecordFiles", summary: "The files of a record", ...GUESTS },
+  id: "listRecordFiles",
+  summary: "The files of a record",
+  ...GUESTS,
   description: `${PUBLISHED} Files that the caller may not read are not listed; \`access\` shows whether there are any.`,
   answers: { 200: list("The files, by key") },
 });
 export const ENTRY = fileOperation({
-  ...{ id: "readRecordFile", summary: "One file of a record", description: PUBLISHED, ...GUESTS },
-  ...{ parameters: [RECORD, KEY], answers: { 200: entry("What is known of it") } },
+  id: "readRecordFile",
+  summary: "One file of a record",
+  description: PUBLISHED,
+  ...GUESTS,
+  parameters: [RECORD, KEY],
+  answers: { 200: entry("What is known of it") },
 });
 export const CONTENT = fileOperation({
-  ...{
-    id: "downloadRecordFile",
-    summary: "The bytes of a file",
-    description: `${PUBLISHED} Ranges and ETags are answered.`,
-  },
-  ...{ ...GUESTS, parameters: [RECORD, KEY], answers: BYTES },
+  id: "downloadRecordFile",
+  summary: "The bytes of a file",
+  description: `${PUBLISHED} Ranges and ETags are answered.`,
+  ...GUESTS,
+  parameters: [RECORD, KEY],
+  answers: BYTES,
 });
 export const ARCHIVE = fileOperation({
-  ...{ id: "downloadRecordArchive", summary: "All files in one archive", ...GUESTS, answers: ZIP },
+  id: "downloadRecordArchive",
+  summary: "All files in one archive",
+  ...GUESTS,
+  answers: ZIP,
   description: `${PUBLISHED} The files that the caller may have, as a ZIP that is made while it is sent.`,
 });
 export const DRAFT_LIST = fileOperation({
-  ...{ id: "listDraftFiles", summary: "The files of a draft", description: DRAFT, ...READ },
+  id: "listDraftFiles",
+  summary: "The files of a draft",
+  description: DRAFT,
+  ...READ,
   answers: { 200: list("The files, by key: completed and pending") },
 });
 export const DRAFT_ENTRY = fileOperation({
-  ...{ id: "readDraftFile", summary: "One file of a draft", ...READ, parameters: [RECORD, KEY] },
+  id: "readDraftFile",
+  summary: "One file of a draft",
+  ...READ,
+  parameters: [RECORD, KEY],
   description: `${DRAFT} For an upload in parts: where each part is sent, and which parts have arrived.`,
   answers: { 200: entry("What is known of it") },
 });
 export const DRAFT_CONTENT = fileOperation({
-  ...{ id: "downloadDraftFile", summary: "The bytes of a file of a draft", description: DRAFT, ...READ },
-  ...{ parameters: [RECORD, KEY], answers: BYTES },
+  id: "downloadDraftFile",
+  summary: "The bytes of a file of a draft",
+  description: DRAFT,
+  ...READ,
+  parameters: [RECORD, KEY],
+  answers: BYTES,
 });
 export const DRAFT_ARCHIVE = fileOperation({
-  ...{
-    id: "downloadDraftArchive",
-    summary: "All files of a draft in one archive",
-    description: DRAFT,
-    ...READ,
-    answers: ZIP,
-  },
+  id: "downloadDraftArchive",
+  summary: "All files of a draft in one archive",
+  description: DRAFT,
+  ...READ,
+  answers: ZIP,
 });
 export const REGISTER = fileOperation({
-  ...{ scope: "item:create", id: "registerDraftFiles", summary: "Register files of a draft", body: NewFiles },
+  scope: "item:create",
+  id: "registerDraftFiles",
+  summary: "Register files of a draft",
+  body: NewFiles,
   description: "Their bytes are sent next: in one body, in parts, or fetched from an address by the repository.",
   answers: { 201: list("All files of the draft"), ...BUSY, ...LARGE },
 });
 export const CHOOSE = fileOperation({
-  ...{
-    id: "chooseDraftFiles",
-    summary: "Whether a draft has files, which is shown first, in which order",
-    body: Choice,
-  },
+  id: "chooseDraftFiles",
+  summary: "Whether a draft has files, which is shown first, in which order",
+  body: Choice,
   description: "Members that are left out stay as they are.",
   answers: { 200: list("All files of the draft"), ...BUSY },
 });
 export const REMOVE_ALL = fileOperation({
-  ...{ scope: "item:delete", id: "removeDraftFiles", summary: "Take all files from a draft", description: DRAFT },
+  scope: "item:delete",
+  id: "removeDraftFiles",
+  summary: "Take all files from a draft",
+  description: DRAFT,
   answers: { 204: response("They are gone", null), ...BUSY },
 });
 export const DESCRIBE = fileOperation({
-  ...{
-    id: "describeDraftFile",
-    summary: "Change the metadata of a file",
-    description: DRAFT,
-    parameters: [RECORD, KEY],
-  },
-  ...{ body: open({ metadata: open({}) }), answers: { 200: entry("The file"), ...BUSY } },
+  id: "describeDraftFile",
+  summary: "Change the metadata of a file",
+  description: DRAFT,
+  parameters: [RECORD, KEY],
+  body: open({ metadata: open({}) }),
+  answers: { 200: entry("The file"), ...BUSY },
 });
 export const REMOVE = fileOperation({
-  ...{ scope: "item:delete", id: "removeDraftFile", summary: "Take a file from a draft", parameters: [RECORD, KEY] },
+  scope: "item:delete",
+  id: "removeDraftFile",
+  summary: "Take a file from a draft",
+  parameters: [RECORD, KEY],
   description: "An upload in parts is given up.",
   answers: { 204: response("It is gone", null), ...BUSY },
 });
 export const PUT_CONTENT = fileOperation({
-  ...{ id: "uploadDraftFile", summary: "The bytes of a registered file", parameters: [RECORD, KEY] },
+  id: "uploadDraftFile",
+  summary: "The bytes of a registered file",
+  parameters: [RECORD, KEY],
   description: "The body is the file, of whatever media type. What broke off is sent again.",
   answers: { 200: entry("The file, which waits for its commit"), ...BUSY, ...LARGE },
 });
 export const PUT_PART = fileOperation({
-  ...{ id: "uploadDraftFilePart", summary: "One part of a file", parameters: [RECORD, KEY, PART] },
+  id: "uploadDraftFilePart",
+  summary: "One part of a file",
+  parameters: [RECORD, KEY, PART],
   description:
     "Where the storage takes parts itself, the links of the file name other addresses. Those that the tool start_multipart_upload gives are signed and need no token.",
   answers: { 200: entry("The file, which waits for its other parts"), ...BUSY },
 });
 export const COMMIT = fileOperation({
-  ...{ id: "commitDraftFile", summary: "Complete a file", parameters: [RECORD, KEY] },
+  id: "commitDraftFile",
+  summary: "Complete a file",
+  parameters: [RECORD, KEY],
   description: "Parts are joined. What is complete stays so: the same answer again.",
   answers: { 200: entry("The file"), ...BUSY },
 });
 export const IMPORT = fileOperation({
-  ...{ id: "importPreviousFiles", summary: "Take over the files of the version before" },
+  id: "importPreviousFiles",
+  summary: "Take over the files of the version before",
   description: "Their bytes are shared, nothing is copied.",
   answers: { 201: list("All files of the draft"), ...BUSY },
 });

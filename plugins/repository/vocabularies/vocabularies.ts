@@ -48,7 +48,10 @@ export const vocabularyPlugin = ({ guard, vocabularies, baseUrl }: VocabularyPlu
     const sought = new URLSearchParams(queryOf(request)).get("q")?.toLowerCase() ?? "";
     const all = (await vocabularies.types()).filter(({ id }) => id.includes(sought));
     const hits = all.map(({ id, count, isCustom }) => ({
-      ...{ id, pid_type: PID_TYPES[id] ?? id, count, is_custom_vocabulary: isCustom },
+      id,
+      pid_type: PID_TYPES[id] ?? id,
+      count,
+      is_custom_vocabulary: isCustom,
       links: { self: isCustom ? `${api}/${id}` : `${api}/vocabularies/${id}` },
     }));
     const links = { self: `${api}/vocabularies/?page=1&size=${VOCABULARY_PAGE}&sort=id` };
@@ -150,7 +153,10 @@ function readQuery(request: Request): VocabularySearch {
   if (problems.length > 0) throw invalidRecord(problems);
   const tags = sent.getAll("tags").join(",");
   return {
-    ...{ q: text("q"), suggest: text("suggest"), sort: text("sort"), tags },
+    q: text("q"),
+    suggest: text("suggest"),
+    sort: text("sort"),
+    tags,
     ...(page === undefined ? {} : { page }),
     ...(size === undefined ? {} : { size }),
   };

@@ -80,8 +80,14 @@ export class CollectionBuild implements IndexBuilding {
     const collection = `${name}_${Math.max(0, ...names.map((one) => numberOf(name, one) ?? 0)) + 1}`;
     await removeLeftovers(needs);
     const record: SearchCollection = {
-      ...{ name: collection, state: "building", schema: fingerprint },
-      ...{ least: 0, most: null, labels: 0, written: 0, seal: null },
+      name: collection,
+      state: "building",
+      schema: fingerprint,
+      least: 0,
+      most: null,
+      labels: 0,
+      written: 0,
+      seal: null,
     };
     // Known before it exists: what a kill leaves is found again.
     await collections.save(record);
@@ -128,10 +134,21 @@ export class CollectionBuild implements IndexBuilding {
     await takeSnapshot(server, log);
     const whole: SearchCollection = {
       ...this.#record,
-      ...{ state: "whole", least: floor, most: floor, labels, written: FIRST_WRITE, seal },
+      state: "whole",
+      least: floor,
+      most: floor,
+      labels,
+      written: FIRST_WRITE,
+      seal,
     };
     await this.#states.write({
-      ...{ collection, documents: floor, schema: fingerprint, position, floor, written: FIRST_WRITE, record: whole },
+      collection,
+      documents: floor,
+      schema: fingerprint,
+      position,
+      floor,
+      written: FIRST_WRITE,
+      record: whole,
     });
     await collections.save(whole);
     await server.setAlias(name, collection);

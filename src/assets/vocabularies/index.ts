@@ -87,7 +87,11 @@ function language(id: string): ShippedEntry | null {
 function license(each: (typeof licenses)[number]): ShippedEntry {
   const { spdx, url, tags } = each;
   return entryOf("licenses", each, {
-    ...{ spdx, url, scheme: "spdx", osi_approved: "osi" in each ? "y" : "n", tags },
+    spdx,
+    url,
+    scheme: "spdx",
+    osi_approved: "osi" in each ? "y" : "n",
+    tags,
     ...("deprecated" in each ? { deprecated: "y" } : {}),
   });
 }

@@ -84,7 +84,9 @@ async function serveTools({ list, all, open }: Source, signal: Promise<string>):
   const { transport, ended } = lineTransport({
     input: process.stdin,
     write: writeLine,
-    ...{ lineBytes: LINE_BYTES, waitingMax: WAITING_MAX, graceMs: GRACE_MS },
+    lineBytes: LINE_BYTES,
+    waitingMax: WAITING_MAX,
+    graceMs: GRACE_MS,
   });
   const serving = serveStdio(
     () =>

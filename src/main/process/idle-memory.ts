@@ -12,7 +12,7 @@ const GROWN_BYTES = 32 * 1024 * 1024;
 const WORKED_MS = 20_000;
 
 /** Figures of the process. */
-export type Process = { readonly cpuMs: () => number; readonly residentBytes: () => number };
+type Process = { readonly cpuMs: () => number; readonly residentBytes: () => number };
 
 const THIS_PROCESS: Process = {
   cpuMs() {

@@ -16,7 +16,11 @@ let isRobot: ReturnType<typeof robotTest> | null = null;
 export function usageOf({ store, clock, dayOf }: Pick<Core, "store" | "clock" | "dayOf">, log: Log): Usage {
   isRobot ??= robotTest(robots.patterns);
   return usageCounting({
-    ...{ clock, dayOf, isRobot, newHash: newVisitorHash, log },
+    clock,
+    dayOf,
+    isRobot,
+    newHash: newVisitorHash,
+    log,
     write: (work) => store.transact((tx) => work(tx.usage)),
     // A process that has nothing else to do ends without waiting for it: `close` writes.
     later: (flush) => void setTimeout(flush, WRITTEN_AFTER_MS).unref(),

@@ -85,7 +85,11 @@ function otherComponents(bun: string): readonly Component[] {
   const runtime = `pkg:github/oven-sh/bun@bun-v${bun}`;
   return [
     {
-      ...{ type: "platform", "bom-ref": runtime, name: "Bun", version: bun, purl: runtime },
+      type: "platform",
+      "bom-ref": runtime,
+      name: "Bun",
+      version: bun,
+      purl: runtime,
       licenses: [{ license: { id: "MIT" } }],
     },
     { type: "data", "bom-ref": "adobe-cmaps", name: "Adobe CMaps", licenses: [{ license: { id: "BSD-3-Clause" } }] },
@@ -103,7 +107,10 @@ export function sbomOf({ timestamp, bun }: { readonly timestamp: string; readonl
     return [...new Set(found)].sort();
   };
   const component: Component = {
-    ...{ type: "application", "bom-ref": "arkstone", name: project.name, version: project.version },
+    type: "application",
+    "bom-ref": "arkstone",
+    name: project.name,
+    version: project.version,
     licenses: [licenceOf(project.license)],
   };
   const others = otherComponents(bun);

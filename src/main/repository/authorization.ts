@@ -50,7 +50,9 @@ export const authorizationFeature: Feature = {
         .use(oauthToken({ issueToken, grants: exchange, clientSeconds }))
         .use(
           authorizationServer({
-            ...{ clients: clientsOf(served), revocation: revocation({ store, clock }), clientSeconds },
+            clients: clientsOf(served),
+            revocation: revocation({ store, clock }),
+            clientSeconds,
             metadata: serverMetadata({
               baseUrl,
               hasClientCredentials: config.auth.has("oauth2"),

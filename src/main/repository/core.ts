@@ -56,7 +56,11 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
     log,
   });
   return {
-    ...{ config, store, clock, random, dayOf },
+    config,
+    store,
+    clock,
+    random,
+    dayOf,
     addresses: at,
     items: core,
     activities: activities({ store, clock, items: core.activityItems, dayOf }),

@@ -62,7 +62,11 @@ export const oaiFeature: Feature = {
     const { config, store, clock, dayOf, addresses, threads } = served;
     const rate = rateLimitOf("harvest", config.oaiRatePerMinute, store.arks.rates, served.log);
     const answers = new HarvestAnswers({
-      ...{ store, clock, dayOf, addresses, repositoryName: config.repositoryName },
+      store,
+      clock,
+      dayOf,
+      addresses,
+      repositoryName: config.repositoryName,
       follower: followerOf(served),
       exporting: threads.exporting,
       pageSize: config.oaiPageSize,

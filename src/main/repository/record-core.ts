@@ -10,7 +10,12 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 export const recordsOf = ({ store, clock, random, items, config, addresses }: Core): Records => {
   const setReview = reviewSetting({ clock, random });
   return records({
-    ...{ store, clock, items, itemType: config.toolItemType, keptBytes: KEPT_BYTES, written: addresses },
+    store,
+    clock,
+    items,
+    itemType: config.toolItemType,
+    keptBytes: KEPT_BYTES,
+    written: addresses,
     entriesOf: recordEntries({ clock }),
     review: (tx, viewer, topic, review) => setReview(tx, viewer, topic, receiverIn(review)),
   });

@@ -16,10 +16,16 @@ const PATHS = /^\/api\/records\/[^/]+\/(?:draft\/)?(?:files|actions\/files-impor
 export const recordFilesFeature: Feature = {
   jobs: ({ config, store, files, clock, log }) =>
     recordFileJobs({
-      ...{ store, storage: files.storage, maxBytes: config.maxUploadBytes, clock, log },
+      store,
+      storage: files.storage,
+      maxBytes: config.maxUploadBytes,
+      clock,
+      log,
       remote: guardedFetch({
-        ...{ mayFetch: (url) => mayFetchFrom(fetchRules(config), url), maxBytes: config.maxUploadBytes },
-        ...{ seconds: config.fileFetchSeconds, redirects: config.fileFetchRedirects },
+        mayFetch: (url) => mayFetchFrom(fetchRules(config), url),
+        maxBytes: config.maxUploadBytes,
+        seconds: config.fileFetchSeconds,
+        redirects: config.fileFetchRedirects,
         userAgent: USER_AGENT,
       }),
     }),
@@ -27,8 +33,13 @@ export const recordFilesFeature: Feature = {
     const { config, clock, guard, files, addresses, usage } = served;
     return {
       plugin: recordFileRoutes({
-        ...{ guard, files: recordFilesOf(served), storage: files.storage, baseUrl: addresses.baseUrl, usage },
-        ...{ clientSeconds: config.clientSeconds, leastBytesPerSecond: config.leastUploadRate },
+        guard,
+        files: recordFilesOf(served),
+        storage: files.storage,
+        baseUrl: addresses.baseUrl,
+        usage,
+        clientSeconds: config.clientSeconds,
+        leastBytesPerSecond: config.leastUploadRate,
         now: () => Date.parse(clock.now()),
       }),
       dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
@@ -44,8 +55,15 @@ const fetchRules = ({ fileFetchDomains, fileFetchHttp }: Config): FetchRules => 
 /** The same for every endpoint. */
 export function recordFilesOf({ config, store, files, clock, random, items, addresses, log }: Runtime): RecordFiles {
   return recordFiles({
-    ...{ store, storage: files.storage, clock, random, items, log, unpacking: unpacking() },
-    ...{ maxBytes: config.maxUploadBytes, baseUrl: addresses.baseUrl },
+    store,
+    storage: files.storage,
+    clock,
+    random,
+    items,
+    log,
+    unpacking: unpacking(),
+    maxBytes: config.maxUploadBytes,
+    baseUrl: addresses.baseUrl,
     gone: (viewer, id) => goneIn(store, viewer, id),
     mayFetch: (url) => mayFetchFrom(fetchRules(config), url),
   });

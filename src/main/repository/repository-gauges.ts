@@ -83,7 +83,10 @@ export function stockGauges(needs: StockGaugesNeeds): StockGauges {
   });
 
   const gauge = (name: string, help: string, read: () => readonly Reading[]): Gauge => ({
-    ...{ name, help, type: "gauge", read },
+    name,
+    help,
+    type: "gauge",
+    read,
   });
   const ofActivities = (value: (each: WaitingActivities) => number) => () =>
     (seen.activities ?? []).map((each) => ({ labels: { state: each.state, action: each.action }, value: value(each) }));

@@ -43,7 +43,10 @@ function toolsEndpoint(served: ServerRuntime): Endpoint {
   const { http, stdio, refused } = toolServersOf(served, null);
   return {
     plugin: mcpPlugin({
-      ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
+      guard,
+      baseUrl: addresses.baseUrl,
+      clientSeconds: config.clientSeconds,
+      origins: config.mcpOrigins,
       hosts: new Set([...config.allowedHosts, ...config.mcpHosts]),
       tools: http.tools,
       stdioTools: stdio.tools,
@@ -86,7 +89,14 @@ export function toolServersOf(served: ToolRuntime, localFile: OpenLocalFile | nu
   const recordFiles = recordFilesOf(served);
   const idOf = recordLookup({ store, items, baseUrl });
   const ofRecords = recordTools({
-    ...{ records: core, lists, items, store, files: recordFiles, idOf, clock, random },
+    records: core,
+    lists,
+    items,
+    store,
+    files: recordFiles,
+    idOf,
+    clock,
+    random,
     communityOf: async (viewer, named) =>
       (await ofCommunity.read(viewer, namedThing(named, "communities", baseUrl))).id,
     exports: (viewer, id, format) =>
@@ -96,7 +106,13 @@ export function toolServersOf(served: ToolRuntime, localFile: OpenLocalFile | nu
   const countRecords = (viewer: Viewer, community: string): Promise<number> =>
     lists.count(viewer, { kind: "community", community });
   const ofCommunities = communityTools({
-    ...{ records: core, lists, store, idOf, countRecords, baseUrl, communities: ofCommunity },
+    records: core,
+    lists,
+    store,
+    idOf,
+    countRecords,
+    baseUrl,
+    communities: ofCommunity,
     requests: requestsOf(served),
   });
   const placeholderDomain = config.placeholderEmailDomain;

@@ -108,7 +108,8 @@ function identifiersOf({ ids }: Agent, { content, addressOf, dropped }: AuthorUp
       // What the item already has stays as it is written there.
       return (
         ids.find((ident) => keyOf(ident) === key) ?? {
-          ...{ scheme: idType, value: authorId },
+          scheme: idType,
+          value: authorId,
           ...(uri === undefined ? {} : { uri }),
         }
       );

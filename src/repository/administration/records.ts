@@ -79,7 +79,8 @@ export const NEW_COMMUNITY = {
 export const AUTHOR_CHOICES_MAX = 200;
 /** Also the name under which identifiers are kept: short, of one line, without a colon. */
 export const authorChoiceId = text({
-  ...{ min: 1, max: 100 },
+  min: 1,
+  max: 100,
   form: { pattern: /^[^\s:]+$/, words: "an id without blanks or colons" },
 });
 export const AUTHOR_SCHEME_FIELDS = {
@@ -137,19 +138,22 @@ export const VOCABULARY_FIELDS = {
 export const NEW_VOCABULARY_ENTRY = { props: {} };
 /** Ids of vocabularies and of their entries. */
 export const vocabularyType = text({
-  ...{ min: 1, max: 50 },
+  min: 1,
+  max: 50,
   form: {
     pattern: /^[a-z][a-z0-9-]*$/,
     words: "a name of lower case letters, digits and hyphens that begins with a letter",
   },
 });
 const vocabularyId = text({
-  ...{ min: 1, max: 200 },
+  min: 1,
+  max: 200,
   form: { pattern: /^[^\s/?#]+$/, words: 'an id without blanks, "/", "?" or "#"' },
 });
 /** Subjects are called by whole addresses. */
 const addressId = text({
-  ...{ min: 1, max: 200 },
+  min: 1,
+  max: 200,
   form: { pattern: /^[^\s\p{Cc}]+$/u, words: "an id without blanks" },
 });
 export const vocabularyIdOf = (type: string) => (type === "subjects" ? addressId : vocabularyId);

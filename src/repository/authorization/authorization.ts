@@ -118,7 +118,13 @@ export const authorization = (needs: AuthorizationNeeds): Authorization => {
       const problems = await Promise.all(found.map((grant) => originProblem(store.accounts, grant, at)));
       const living = found.filter((_, place) => problems[place] === null);
       return living.map(({ id, clientName, clientId, scopes, resource, createdAt, lastUsedAt }) => ({
-        ...{ id, clientName, clientId, scopes, resource, createdAt, lastUsedAt },
+        id,
+        clientName,
+        clientId,
+        scopes,
+        resource,
+        createdAt,
+        lastUsedAt,
       }));
     },
 
@@ -143,6 +149,9 @@ function signedIn({ account, scopes }: Viewer): Account {
 }
 
 const clientOf = ({ id, name, uri, kind }: KnownClient, redirectUri: string): AuthorizationClient => ({
-  ...{ id, name, uri, kind },
+  id,
+  name,
+  uri,
+  kind,
   redirectHost: new URL(redirectUri).host,
 });

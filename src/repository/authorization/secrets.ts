@@ -31,7 +31,12 @@ async function insert(
   };
   const at = clock.now();
   await tx.grants.insertGrantSecret({
-    ...{ id: secret.id, grantId, kind, scopes, redirectUri, challenge },
+    id: secret.id,
+    grantId,
+    kind,
+    scopes,
+    redirectUri,
+    challenge,
     hash: sha256Hex(secret.random),
     createdAt: at,
     expiresAt: addMilliseconds(at, LIFETIMES[kind]),

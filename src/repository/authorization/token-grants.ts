@@ -124,8 +124,11 @@ async function issueFor(
   const action = secret.kind === "code" ? "grant-use" : "grant-refresh";
   await audit(tx, viewer, at, grant, action, { client: grant.clientId, scopes });
   const token = {
-    ...{ access_token: access, token_type: "Bearer" as const, expires_in: ACCESS_MS / 1000 },
-    ...{ refresh_token: refresh, scope: scopes.join(" ") },
+    access_token: access,
+    token_type: "Bearer" as const,
+    expires_in: ACCESS_MS / 1000,
+    refresh_token: refresh,
+    scope: scopes.join(" "),
   };
   return { grant, token };
 }

@@ -120,10 +120,17 @@ export const exportedRecords = ({ store, addresses, repositoryName, today }: Exp
       const day = today();
       const guestMayHave = fileReading(GUEST, facts, day);
       return ofView({
-        ...{ item, parent, content, privileged, accessStatus, replaces, isReplacedBy },
+        item,
+        parent,
+        content,
+        privileged,
+        accessStatus,
+        replaces,
+        isReplacedBy,
         isPublic: draft === null && mayReadRecord(GUEST, facts, day),
         files: listedFiles(readable).map(({ file, readable: may }) => ({
-          ...{ file, readable: may },
+          file,
+          readable: may,
           isPublic: draft === null && guestMayHave(file),
         })),
         isLatest: readable.versions.at(-1)?.id === item.id,

@@ -206,8 +206,14 @@ export class HarvestAnswers implements Harvesting {
     const day = this.#today();
     const mayHave = fileReading(GUEST, factsOfGuest(content.access), day);
     const source = {
-      ...{ item, content, privileged: false, accessStatus: view.accessStatus, today: day },
-      ...{ replaces: view.replaces, isReplacedBy: view.isReplacedBy, isLatest: view.isReplacedBy === null },
+      item,
+      content,
+      privileged: false,
+      accessStatus: view.accessStatus,
+      today: day,
+      replaces: view.replaces,
+      isReplacedBy: view.isReplacedBy,
+      isLatest: view.isReplacedBy === null,
       oai: this.#addresses.oaiIdentifier(row.number),
       communities: slugsOf(view).map((slug) => ({ slug, title: slug })),
       files: this.#listedFiles(content).map((file) => ({ file, readable: mayHave(file), isPublic: mayHave(file) })),

@@ -112,7 +112,10 @@ export const accountTokens = ({ clock, random }: AccountTokensNeeds): AccountTok
         action: "token-make",
         subject: `client:${client.clientId}`,
         detail: {
-          ...{ kind: client.kind, account: account.id, name: client.name, scopes: client.scopes },
+          kind: client.kind,
+          account: account.id,
+          name: client.name,
+          scopes: client.scopes,
           ...(origin === null ? {} : { made_with: origin.clientId }),
         },
       },

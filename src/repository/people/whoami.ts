@@ -48,7 +48,9 @@ export async function whoami({ communities, placeholderDomain }: WhoamiNeeds, vi
     account,
     roles: viewer.roles.flatMap(roleNamed),
     communities: found.map(({ id, slug, title }) => ({
-      ...{ id, slug, title: title.en === "" ? title.ja : title.en },
+      id,
+      slug,
+      title: title.en === "" ? title.ja : title.en,
       role: roleIn.get(id) ?? "",
     })),
     isEmailPending: isPlaceholder(account.mail, placeholderDomain),

@@ -114,6 +114,6 @@ function chosen(id: ItemId, content: ItemContent, choice: Choice, pending: numbe
   return {
     ...(enabled === undefined ? before : { filesEnabled: enabled }),
     ...(preview === null || first === undefined ? { defaultPreview: "" } : { defaultPreview: first }),
-    ...{ fileOrder: placed ?? [] },
+    fileOrder: placed ?? [],
   };
 }

@@ -46,9 +46,15 @@ export function itemFileOf(
   { key, sizeBytes, metadata, composite }: FileDescription,
 ): ItemFile {
   return {
-    ...{ storageKey, sha256, md5 },
-    ...{ name: nameOf(key), sizeBytes: sizeBytes ?? 0, mediaType: mediaTypeOf(key) },
-    ...{ access: "open", accessDate: null, groups: [] },
+    storageKey,
+    sha256,
+    md5,
+    name: nameOf(key),
+    sizeBytes: sizeBytes ?? 0,
+    mediaType: mediaTypeOf(key),
+    access: "open",
+    accessDate: null,
+    groups: [],
     ...(metadata === null ? {} : { metadata }),
     ...(composite === undefined ? {} : { composite }),
   };

@@ -50,9 +50,16 @@ export function completedEntry(
 ): FileEntry {
   return {
     key: keyOf(file.name),
-    ...{ status: "completed", transfer: { type: "L" }, error: null },
-    ...{ sizeBytes: file.sizeBytes, checksum: checksumOf(file), mediaType: file.mediaType },
-    ...{ metadata: file.metadata ?? null, createdAt: at.created, updatedAt: at.updated, storageKey: file.storageKey },
+    status: "completed",
+    transfer: { type: "L" },
+    error: null,
+    sizeBytes: file.sizeBytes,
+    checksum: checksumOf(file),
+    mediaType: file.mediaType,
+    metadata: file.metadata ?? null,
+    createdAt: at.created,
+    updatedAt: at.updated,
+    storageKey: file.storageKey,
   };
 }
 
@@ -66,9 +73,15 @@ export function pendingEntry(file: DraftFile): FileEntry {
   const isReceived = file.transfer.type === "L" && file.received !== null;
   return {
     key: file.key,
-    ...{ status: file.error === null ? "pending" : "failed", transfer: file.transfer, error: file.error },
-    ...{ sizeBytes: file.sizeBytes, checksum: null, mediaType: mediaTypeOf(file.key), metadata: file.metadata },
-    ...{ createdAt: file.createdAt, updatedAt: file.updatedAt },
+    status: file.error === null ? "pending" : "failed",
+    transfer: file.transfer,
+    error: file.error,
+    sizeBytes: file.sizeBytes,
+    checksum: null,
+    mediaType: mediaTypeOf(file.key),
+    metadata: file.metadata,
+    createdAt: file.createdAt,
+    updatedAt: file.updatedAt,
     storageKey: isReceived ? (file.received?.storageKey ?? null) : null,
   };
 }

@@ -135,7 +135,9 @@ async function listPublished(needs: ListingNeeds, viewer: Viewer, id: ItemId): P
   const at = { created: item.publishedAt ?? item.createdAt, updated: item.updatedAt };
   const readable = files.filter((each) => each.readable);
   return {
-    ...{ record: item.id, isDraft: false, enabled: isEnabled(content, 0) },
+    record: item.id,
+    isDraft: false,
+    enabled: isEnabled(content, 0),
     options: readable.length < files.length ? {} : optionsOf(content),
     restricted: readable.length < files.length,
     entries: byKey(readable.map(({ file }) => completedEntry(file, at))),
@@ -176,7 +178,10 @@ function draftList(id: ItemId, { content, savedAt }: Draft, pending: readonly Fi
   const at = { created: savedAt, updated: savedAt };
   const completed = content.files.map((file) => completedEntry(file, at));
   return {
-    ...{ record: id, isDraft: true, enabled: isEnabled(content, pending.length), restricted: false },
+    record: id,
+    isDraft: true,
+    enabled: isEnabled(content, pending.length),
+    restricted: false,
     options: optionsOf(content),
     entries: byKey([...completed, ...pending]),
   };
@@ -193,7 +198,12 @@ const sorted = (files: readonly ItemFile[]): readonly ItemFile[] =>
   files.toSorted((one, other) => (keyOf(one.name) < keyOf(other.name) ? -1 : 1));
 
 const givenFile = ({ name, storageKey, sha256, sizeBytes, mediaType }: ItemFile, restricted: boolean): GivenFile => ({
-  ...{ name, storageKey, sha256, sizeBytes, mediaType, restricted },
+  name,
+  storageKey,
+  sha256,
+  sizeBytes,
+  mediaType,
+  restricted,
 });
 
 /** Whether one more file may be registered. */

@@ -33,7 +33,14 @@ export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & Ser
   const uploads = uploadsInParts({ store, storage, log });
   const received = receiver();
   return {
-    ...{ draftEntry, draftList, entry, list, content, draftContent, archive, draftArchive },
+    draftEntry,
+    draftList,
+    entry,
+    list,
+    content,
+    draftContent,
+    archive,
+    draftArchive,
     ...uploading(needs, lists, uploads, received),
     ...signedParts({ store, clock, baseUrl, partsComeHere: () => storage.direct === null }, parts),
     ...wholeFiles(needs, lists, uploads, received),

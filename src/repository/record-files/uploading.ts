@@ -125,9 +125,17 @@ function rowFor(
   const { key, metadata, sizeBytes } = file;
   const held = transfer.type === "L" && sizeBytes !== null ? { ...transfer, announcedBytes: sizeBytes } : transfer;
   return {
-    ...{ itemId, key, id: needs.random.betanumerics(24), transfer: held, metadata, sizeBytes, error: null },
+    itemId,
+    key,
+    id: needs.random.betanumerics(24),
+    transfer: held,
+    metadata,
+    sizeBytes,
+    error: null,
     received: storageKey === null ? null : { storageKey, sha256: "", md5: null },
-    ...{ accountId: account?.id ?? 0, createdAt: at, updatedAt: at },
+    accountId: account?.id ?? 0,
+    createdAt: at,
+    updatedAt: at,
   };
 }
 

@@ -73,7 +73,9 @@ export function chosenCondition(
 }
 
 const keyed = (field: string, values: readonly string[]): Condition => ({
-  ...{ kind: "key", field, anyOf: values.map(facetKey) },
+  kind: "key",
+  field,
+  anyOf: values.map(facetKey),
 });
 
 function conditionFor(name: FacetName, values: readonly string[]): Condition {

@@ -72,7 +72,11 @@ export function listRequest(sent: URLSearchParams, defaults: SortDefaults): List
   const [page, size] = [number("page", 1), number("size", LIST_SIZE)];
   if (page * size > WINDOW) wrong("page", "Invalid pagination parameters.");
   const request = {
-    ...{ q, page, size, allVersions: yes("allversions") === true, sharedWithMe: yes("shared_with_me") },
+    q,
+    page,
+    size,
+    allVersions: yes("allversions") === true,
+    sharedWithMe: yes("shared_with_me"),
     sort: sortIn(sent.get("sort"), q.trim() !== "", defaults, wrong),
     chosen: chosenIn(sent),
   };
@@ -81,8 +85,18 @@ export function listRequest(sent: URLSearchParams, defaults: SortDefaults): List
 }
 
 const YES: Readonly<Record<string, boolean>> = {
-  ...{ true: true, t: true, yes: true, y: true, on: true, "1": true },
-  ...{ false: false, f: false, no: false, n: false, off: false, "0": false },
+  true: true,
+  t: true,
+  yes: true,
+  y: true,
+  on: true,
+  "1": true,
+  false: false,
+  f: false,
+  no: false,
+  n: false,
+  off: false,
+  "0": false,
 };
 
 /** Without words nothing is the best match. */

@@ -212,7 +212,13 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
   for await (const view of listed.views<never>(() => null, titles)) views.push(view);
   const { total, mode, effective, aggregations } = listed;
   return {
-    ...{ total, views, sort: request.sort, page, mode, effective, aggregations },
+    total,
+    views,
+    sort: request.sort,
+    page,
+    mode,
+    effective,
+    aggregations,
     nextPage: page * size < total && (page + 1) * size <= WINDOW ? page + 1 : null,
   };
 }

@@ -64,8 +64,11 @@ const statsJson = ({ allVersions, thisVersion }: UsageStats) => ({
 });
 
 const countsJson = ({ views, uniqueViews, downloads, uniqueDownloads, dataVolume }: UsageCounts) => ({
-  ...{ views, unique_views: uniqueViews },
-  ...{ downloads, unique_downloads: uniqueDownloads, data_volume: dataVolume },
+  views,
+  unique_views: uniqueViews,
+  downloads,
+  unique_downloads: uniqueDownloads,
+  data_volume: dataVolume,
 });
 
 /** What ties the versions together. Whom it is shared with is asked for apart, by those who may share it. */

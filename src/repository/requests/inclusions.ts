@@ -120,9 +120,21 @@ async function insertRequest(
   const at = needs.clock.now();
   const made = await tx.requests.insertRequest({
     id: uuidOf(needs.random.bytes(16)),
-    ...{ type: TYPE, status: "created", title: "", community: community.id },
-    ...{ item: topic.item.id, parent: topic.parent.id, creator, receiver: null, role: null, linked: false },
-    ...{ revision: 1, events: 0, createdAt: at, updatedAt: at, submittedAt: null },
+    type: TYPE,
+    status: "created",
+    title: "",
+    community: community.id,
+    item: topic.item.id,
+    parent: topic.parent.id,
+    creator,
+    receiver: null,
+    role: null,
+    linked: false,
+    revision: 1,
+    events: 0,
+    createdAt: at,
+    updatedAt: at,
+    submittedAt: null,
   });
   if (made === null) return null;
   const facts = factsWith(made, topic.parent);

@@ -77,15 +77,33 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
           const made = members.has(receiver)
             ? null
             : await tx.requests.insertRequest({
-                ...{ id: uuidOf(random.bytes(16)), type: TYPE, status: "submitted", community: community.id },
-                ...{ title: `Invitation to join "${community.title.en}"`, item: null, parent: null, creator, receiver },
-                ...{ role, linked: false, revision: 1, events: 0, createdAt: at, updatedAt: at, submittedAt: at },
+                id: uuidOf(random.bytes(16)),
+                type: TYPE,
+                status: "submitted",
+                community: community.id,
+                title: `Invitation to join "${community.title.en}"`,
+                item: null,
+                parent: null,
+                creator,
+                receiver,
+                role,
+                linked: false,
+                revision: 1,
+                events: 0,
+                createdAt: at,
+                updatedAt: at,
+                submittedAt: at,
               });
           if (made === null) throw new Refusal("invalid", ALREADY_MEMBER);
           if (comment !== null) {
             await tx.requests.addEvent({
-              ...{ request: made.number, id: uuidOf(random.bytes(16)), kind: "comment", account: creator },
-              ...{ event: "", content: comment, createdAt: at },
+              request: made.number,
+              id: uuidOf(random.bytes(16)),
+              kind: "comment",
+              account: creator,
+              event: "",
+              content: comment,
+              createdAt: at,
             });
           }
         }

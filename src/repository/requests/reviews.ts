@@ -55,9 +55,21 @@ export const reviewSetting = ({ clock, random }: Pick<RequestsNeeds, "clock" | "
     const at = clock.now();
     const request = await tx.requests.insertRequest({
       id: uuidOf(random.bytes(16)),
-      ...{ type: TYPE, status: "created", title: "", community: asked.id, item: item.id, parent: parent.id },
-      ...{ creator, receiver: null, role: null, linked: true, revision: 1, events: 0 },
-      ...{ createdAt: at, updatedAt: at, submittedAt: null },
+      type: TYPE,
+      status: "created",
+      title: "",
+      community: asked.id,
+      item: item.id,
+      parent: parent.id,
+      creator,
+      receiver: null,
+      role: null,
+      linked: true,
+      revision: 1,
+      events: 0,
+      createdAt: at,
+      updatedAt: at,
+      submittedAt: null,
     });
     if (request === null) throw recordBusy();
     return { request, topic, facts: factsWith(request, parent) };

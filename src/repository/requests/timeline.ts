@@ -104,8 +104,13 @@ function addComment(needs: RequestsNeeds, asking: Viewer, id: string, body: unkn
       throw oneError("payload", `A request has ${EVENTS_MOST} entries in its timeline at most.`);
     }
     const event = await tx.requests.addEvent({
-      ...{ request: request.number, id: uuidOf(needs.random.bytes(16)), kind: "comment", event: "", content },
-      ...{ account: viewer.account?.id ?? null, createdAt: needs.clock.now() },
+      request: request.number,
+      id: uuidOf(needs.random.bytes(16)),
+      kind: "comment",
+      event: "",
+      content,
+      account: viewer.account?.id ?? null,
+      createdAt: needs.clock.now(),
     });
     return eventJson(viewer, request, event, needs.baseUrl);
   });

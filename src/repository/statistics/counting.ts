@@ -167,7 +167,11 @@ class UsageCounter implements Usage {
     const once = (subject: UsageSubject, number: number, name: string): number =>
       this.#isFirst(of.seen, of.hash(`${who}\n${kind} once ${subject} ${number} ${name}`)) ? 1 : 0;
     const row = (subject: UsageSubject, number: number, name: string): UsageOfDay => ({
-      ...{ day: of.day, subject, id: number, file: name, ...NO_USAGE },
+      day: of.day,
+      subject,
+      id: number,
+      file: name,
+      ...NO_USAGE,
       ...(kind === "view"
         ? { views: 1, uniqueViews: once(subject, number, name) }
         : { downloads: 1, uniqueDownloads: once(subject, number, name), dataVolume: bytes }),

@@ -226,7 +226,16 @@ function briefRequest({
   links,
 }: RequestJson) {
   return {
-    ...{ id, type, title, status, is_open, created, created_by, receiver, topic, comments },
+    id,
+    type,
+    title,
+    status,
+    is_open,
+    created,
+    created_by,
+    receiver,
+    topic,
+    comments,
     ...(last_reply === null ? {} : { last_comment: entryOf(last_reply) }),
     actions: Object.keys(links.actions),
   };

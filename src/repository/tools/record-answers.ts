@@ -110,7 +110,11 @@ async function searchResult(
   const { found, shown, ...frame } = await listResult(needs, viewer, sought, args);
   const { effective, mode, sort, aggregations } = found;
   return {
-    ...{ ...frame, records: shown, effective_query: effective, query_mode: mode, sort },
+    ...frame,
+    records: shown,
+    effective_query: effective,
+    query_mode: mode,
+    sort,
     ...(isCounting && aggregations !== null ? { facets: shownFacets(aggregations) } : {}),
   };
 }

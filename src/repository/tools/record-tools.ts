@@ -224,7 +224,12 @@ async function exportRecord(needs: RecordToolContext, { viewer, args }: ToolCall
     throw new ToolRefusal("too_large", `The export has ${bytes} bytes.`, `it can be read at ${link}`);
   }
   return {
-    ...{ recid: String(written.id), format, content_type: contentType, content, size: bytes, truncated: false },
+    recid: String(written.id),
+    format,
+    content_type: contentType,
+    content,
+    size: bytes,
+    truncated: false,
     links: { self: link },
     ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
   };

@@ -35,7 +35,10 @@ export function callReceipt({ clock, random }: ReceiptNeeds, viewer: Viewer, req
     key: `tool ${requestId}`,
     target: TARGET,
     packageSha256: sha256Hex(JSON.stringify(args)),
-    ...{ status: null, answer: null, owner: random.betanumerics(56), createdAt },
+    status: null,
+    answer: null,
+    owner: random.betanumerics(56),
+    createdAt,
     expiresAt: addMilliseconds(createdAt, IDEMPOTENCY_KEPT_MS),
   };
   return async (tx: RepositoryWriter, id: ItemId): Promise<void> => {

@@ -234,7 +234,9 @@ export function toolAudit({ store, clock, log }: Needs): ToolAudit {
     log.info("tool_called", {
       account: viewer.account?.id ?? null,
       client: viewer.clientId,
-      ...{ tool: tool.name, status, ms },
+      tool: tool.name,
+      status,
+      ms,
     });
   }
 

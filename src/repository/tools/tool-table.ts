@@ -94,7 +94,9 @@ const search: Omit<ToolDefinition, "input"> = {
   scope: null,
   annotations: READS,
   output: listOf("records", {
-    ...{ effective_query: Type.String(), query_mode: Type.String(), sort: Type.String() },
+    effective_query: Type.String(),
+    query_mode: Type.String(),
+    sort: Type.String(),
     facets: Type.Optional(Type.Object({})),
   }),
 };
@@ -480,7 +482,9 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({ community, query: query(QUERY), size: size(10), page, fields, sort, facets }),
     output: listOf("records", {
-      ...{ effective_query: Type.String(), query_mode: Type.String(), sort: Type.String() },
+      effective_query: Type.String(),
+      query_mode: Type.String(),
+      sort: Type.String(),
       facets: Type.Optional(Type.Object({})),
     }),
   },

@@ -60,7 +60,12 @@ async function partAddresses(
     ...(there.has(part) ? { uploaded: true } : {}),
   }));
   return {
-    ...{ recid: String(id), key, size: sizeBytes, part_size: partBytes, part_count: partLinks.length, parts },
+    recid: String(id),
+    key,
+    size: sizeBytes,
+    part_size: partBytes,
+    part_count: partLinks.length,
+    parts,
     ...(parts.length < partLinks.length ? { truncated: ["parts"] } : {}),
     ...(next <= partLinks.length ? { next_part: next } : {}),
     hint: hintOf(id, key, partBytes, next <= partLinks.length ? next : null),
@@ -86,7 +91,10 @@ function uploadFileFromUrl(needs: TransferNeeds, call: ToolCall) {
     const listed = await needs.files.register(viewer, id, [{ key, transfer }], { enabling: true, replacing });
     const entry = listed.entries.find((each) => each.key === key);
     return {
-      ...{ recid: String(id), key, status: entry?.status ?? "pending", transfer: { type: "F" } },
+      recid: String(id),
+      key,
+      status: entry?.status ?? "pending",
+      transfer: { type: "F" },
       replaced: there !== null,
       note: "The repository fetches it now: done once list_files (draft=true) reports completed",
     };

@@ -71,7 +71,9 @@ async function removedVersion(needs: VersionToolNeeds, { id, versionIndex, isLat
   const titles = (await needs.store.items.item(id))?.content?.metadata.titles ?? [];
   const main = titles.find(({ kind }) => kind === "main") ?? titles[0];
   return {
-    ...{ id: String(id), recid: String(id), status: "deleted" },
+    id: String(id),
+    recid: String(id),
+    status: "deleted",
     ...(main === undefined ? {} : { title: main.value }),
     version: { index: versionIndex, is_latest: isLatest },
   };

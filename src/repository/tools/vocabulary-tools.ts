@@ -23,7 +23,8 @@ export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHand
       const types = await vocabularies.types();
       const empty = types.filter(({ count }) => count === 0).map(({ id }) => id);
       return {
-        ...{ total: types.length, types: types.map(({ id, count }) => ({ id, count })) },
+        total: types.length,
+        types: types.map(({ id, count }) => ({ id, count })),
         ...(empty.length === 0 ? {} : { note: `Empty here: ${empty.join(", ")}; no query finds anything in them` }),
       };
     },
@@ -34,7 +35,9 @@ export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHand
         const found = await vocabularies.search(type, { ...(query === "" ? {} : { suggest: query }), ...paging });
         const isEmpty = found.total === 0 && (await sizeOf(type)) === 0;
         return {
-          ...{ type, ...paged(found.total, paging), items: found.items.map(entryOf) },
+          type,
+          ...paged(found.total, paging),
+          items: found.items.map(entryOf),
           ...(isEmpty ? { note: EMPTY } : {}),
         };
       } catch (error) {

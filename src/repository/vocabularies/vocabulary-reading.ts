@@ -167,8 +167,13 @@ async function searchVocabulary(needs: ReadingNeeds, type: string, sent: Vocabul
   }
   const several = tokens.length === 1 ? CANDIDATES.one : CANDIDATES.several;
   const { total, entries } = await needs.vocabularies.findVocabulary({
-    ...{ type, tokens, beginning: titleKeyOf(text.replace(/\*$/, "")), order: ORDERS[sort] ?? "bestmatch" },
-    ...{ candidates: isSuggest ? several : CANDIDATES.query, limit: size, offset: (page - 1) * size },
+    type,
+    tokens,
+    beginning: titleKeyOf(text.replace(/\*$/, "")),
+    order: ORDERS[sort] ?? "bestmatch",
+    candidates: isSuggest ? several : CANDIDATES.query,
+    limit: size,
+    offset: (page - 1) * size,
   });
   if (total === 0) await requireType(needs, type);
   return { total, items: entries.map(vocabularyItem), sort, page, size };

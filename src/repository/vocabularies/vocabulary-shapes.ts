@@ -55,7 +55,10 @@ export function vocabularyItem(entry: StoredVocabularyEntry): VocabularyItem {
   if (isOwnShape(type) && type !== "names") return { id, ...life, title: titleOf(entry), ...WRITERS[type](entry) };
   const tags = tagsOf(props);
   return {
-    ...{ id, ...life, type, title: titleOf(entry) },
+    id,
+    ...life,
+    type,
+    title: titleOf(entry),
     ...present({ icon: props.icon }),
     ...(props.description === undefined ? {} : { description: { en: props.description } }),
     props: Object.fromEntries(Object.entries(props).filter(([name]) => !INNER.has(name))),

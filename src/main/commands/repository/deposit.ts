@@ -109,8 +109,13 @@ Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, 
     const progress = progressOn(context);
     const parcel = await prepare(context, progress, file, given.packaging);
     const target: Target = {
-      ...{ method: given.put === undefined ? "POST" : "PUT", url, token, attempts, patienceMs },
-      ...{ onBehalfOf: given["on-behalf-of"], ifMatch: given["if-match"] },
+      method: given.put === undefined ? "POST" : "PUT",
+      url,
+      token,
+      attempts,
+      patienceMs,
+      onBehalfOf: given["on-behalf-of"],
+      ifMatch: given["if-match"],
     };
     return tell(context, parcel, await deliver(context, progress, parcel, target));
   },

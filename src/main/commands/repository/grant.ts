@@ -50,8 +50,14 @@ const list = command({
       const account = user === undefined ? null : await namedAccount(services, user);
       const grants = await livingGrants(services, account?.id ?? null);
       const rows = grants.map(({ id, accountId, clientId, clientName, scopes, resource, createdAt, lastUsedAt }) => ({
-        ...{ grant: id, account: accountId, client: clientName, client_id: clientId, scopes, resource },
-        ...{ created_at: createdAt, last_used_at: lastUsedAt },
+        grant: id,
+        account: accountId,
+        client: clientName,
+        client_id: clientId,
+        scopes,
+        resource,
+        created_at: createdAt,
+        last_used_at: lastUsedAt,
       }));
       showRows(
         context,
@@ -112,7 +118,12 @@ const listClients = command({
     withRepository(context, async ({ store }) => {
       const found = await store.grants.operatorClients();
       const rows = found.map(({ id, name, uri, redirectUris, createdAt, usedAt }) => ({
-        ...{ client_id: id, name, uri, redirect_uris: redirectUris, created_at: createdAt, last_used_at: usedAt },
+        client_id: id,
+        name,
+        uri,
+        redirect_uris: redirectUris,
+        created_at: createdAt,
+        last_used_at: usedAt,
       }));
       showRows(context, rows, ["client_id", "name", "redirect_uris", "last_used_at"], "No client yet");
     }),

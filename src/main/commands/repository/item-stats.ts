@@ -14,8 +14,11 @@ const ROWS_AT_ONCE = 5_000;
 const HEAD = ["month", "item", "file", "views", "unique_views", "downloads", "unique_downloads", "data_volume"];
 
 const rowOf = ({ views, uniqueViews, downloads, uniqueDownloads, dataVolume }: UsageCounts) => ({
-  ...{ views, unique_views: uniqueViews },
-  ...{ downloads, unique_downloads: uniqueDownloads, data_volume: dataVolume },
+  views,
+  unique_views: uniqueViews,
+  downloads,
+  unique_downloads: uniqueDownloads,
+  data_volume: dataVolume,
 });
 
 function monthOf(name: string, text: string | undefined, otherwise: string): string {

@@ -102,7 +102,9 @@ const show = command({
       const content = item.content ?? draft?.content ?? null;
       const record = {
         ...rowOf(item, await titleOf(services, item)),
-        ...{ parent: item.parentId, owner: parent?.owner ?? null, shared_with: parent?.shared ?? [] },
+        parent: item.parentId,
+        owner: parent?.owner ?? null,
+        shared_with: parent?.shared ?? [],
         communities: parent?.communities ?? [],
         item_type: content?.itemType ?? null,
         versions: versions.map((each) => each.id),

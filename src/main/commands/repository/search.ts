@@ -78,7 +78,12 @@ or what is being built.`,
           const { name, engine, documents, sizeBytes, isCurrent, isInUse } = index;
           const waiting = isCurrent ? await waitingFor(services, index) : null;
           rows.push({
-            ...{ name, engine, documents, octets: sizeBytes, current: isCurrent, in_use: isInUse },
+            name,
+            engine,
+            documents,
+            octets: sizeBytes,
+            current: isCurrent,
+            in_use: isInUse,
             changes_waiting: waiting,
           });
         }

@@ -33,7 +33,8 @@ type TokenOptions = OptionValues<typeof TOKEN_OPTIONS>;
 /** The members of a token, from the options. */
 export function tokenIn(name: string, kind: AccountClient["kind"], given: TokenOptions): Omit<NewToken, "accountId"> {
   return {
-    ...{ name, kind },
+    name,
+    kind,
     scopes: wordsOf(given.scopes) ?? REPOSITORY_SCOPES,
     expiresAt: instantOf(given["expires-at"]),
     record: given["no-client-record"] ? null : {},

@@ -230,7 +230,8 @@ export function admitting(
     return day !== undefined && isReached(day, today);
   });
   const keys: Condition = {
-    ...{ kind: "key", field },
+    kind: "key",
+    field,
     anyOf: [...viewerKeys(viewer), ...held],
   };
   if (own.length === 0 || open.length === 0) return keys;

@@ -24,14 +24,20 @@ export type Place =
 
 const field = (name: string): Place => ({ kind: "words", field: name, code: "", hasPairs: true });
 const words = (code: string): Place => ({
-  ...{ kind: "words", field: RECORD_TEXTS.members, code, hasPairs: false },
+  kind: "words",
+  field: RECORD_TEXTS.members,
+  code,
+  hasPairs: false,
 });
 const whole = (code: string): Place => ({ kind: "whole", code });
 const states = (all: Readonly<Record<string, Condition>>): Place => ({ kind: "states", states: all });
 
 const hasStanding = (...anyOf: readonly Key[]): Condition => ({ kind: "key", field: FIELDS.standing, anyOf });
 const range = (name: string, from: number | null, to: number | null): Condition => ({
-  ...{ kind: "range", field: name, from, to },
+  kind: "range",
+  field: name,
+  from,
+  to,
 });
 const both = (...of: readonly Condition[]): Condition => ({ kind: "and", of });
 const yesOrNo = (yes: Condition): Place => states({ true: yes, false: { kind: "not", of: yes } });

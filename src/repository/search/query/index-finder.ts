@@ -166,7 +166,11 @@ export class IndexFinder implements Finder {
     const admitted = admits(FIELDS.visibility);
     const inStanding = standingIn(STANDINGS[standing], admits(FIELDS.newer));
     return {
-      ...{ to, viewer, today, chosen, sort: question.sort },
+      to,
+      viewer,
+      today,
+      chosen,
+      sort: question.sort,
       where: { kind: "and", of: admitted === null ? [where, inStanding] : [where, inStanding, admitted] },
       standings: new Set(SHOWN[standing]),
       fingerprint: fingerprintOf(question),
@@ -267,8 +271,13 @@ export class IndexFinder implements Finder {
     if (touched === null) return one;
     const { where, sort, to } = one;
     const uncertain: IndexQuery = {
-      ...{ where: { kind: "and", of: [where, touched] }, chosen: null, sort },
-      ...{ after: null, offset: 0, limit: VERIFIED, facets: [] },
+      where: { kind: "and", of: [where, touched] },
+      chosen: null,
+      sort,
+      after: null,
+      offset: 0,
+      limit: VERIFIED,
+      facets: [],
     };
     const { hits } = await to.index.query(uncertain);
     const further =

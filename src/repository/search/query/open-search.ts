@@ -129,7 +129,10 @@ function feedOf(
     address: addresses.baseUrl + OPENSEARCH_PATH + (query === "" ? "" : `?${query}`),
     page: `${addresses.baseUrl}/search${asQuery(without(query, [...PAGING, "format"]))}`,
     title: `${shortName} OpenSearch: ${terms}`,
-    ...{ repositoryName, language, total, itemsPerPage: size },
+    repositoryName,
+    language,
+    total,
+    itemsPerPage: size,
     updatedAt: changed.at(-1) ?? clock.now(),
     startIndex: (number - 1) * size + 1,
     links: pagesAround(number, Math.min(Math.ceil(total / size), Math.floor(WINDOW / size))).map(({ rel, page }) => ({

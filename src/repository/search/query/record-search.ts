@@ -237,5 +237,9 @@ function nothingOf({ content }: ItemOutline): ItemContent {
   return { itemType: 0, itemTypeVersion: 0, metadata: EMPTY_METADATA, access, indexes: [], settings: {}, files: [] };
 }
 const NOBODY: ItemContent["access"] = {
-  ...{ record: "restricted", openDate: "9999-12-31", files: "restricted", embargoUntil: null, embargoReason: "" },
+  record: "restricted",
+  openDate: "9999-12-31",
+  files: "restricted",
+  embargoUntil: null,
+  embargoReason: "",
 };

@@ -9,6 +9,8 @@ import { METADATA, RECORD } from "../support/record-calls.ts";
 import { NOW } from "../support/seed.ts";
 import { itemsOn, itemsWorld } from "../support/world/items.ts";
 
+const LONG = { ...RECORD, metadata: { ...METADATA, description: "long ".repeat(60_000) } };
+
 test("R9a R37 long records are read four at a time, short ones in between, and one that is removed is shown to none who wait", async () => {
   const { store, person, close } = await itemsWorld();
   await store.transact((tx) =>
@@ -39,8 +41,9 @@ test("R9a R37 long records are read four at a time, short ones in between, and o
     const { item } = await service.create(owner, sent);
     return (await service.publish(owner, item.id)).item.id;
   };
-  const long = await publish({ ...RECORD, metadata: { ...METADATA, description: "long ".repeat(60_000) } });
+  const long = await publish(LONG);
   const short = await publish(RECORD);
+  const { item: draft } = await service.create(owner, LONG);
 
   isSlow = true;
   const done: number[] = [];
@@ -55,6 +58,11 @@ test("R9a R37 long records are read four at a time, short ones in between, and o
   for (const text of await Promise.all(readers)) expect(text).toContain("long long");
   // The short one is the fifth.
   expect(most).toBe(5);
+
+  most = 0;
+  const drafts = await Promise.all(Array.from({ length: 12 }, () => service.readDraftText(owner, draft.id)));
+  expect([most, new Set(drafts.map(({ text }) => text)).size]).toEqual([4, 1]);
+  expect(drafts[0]?.text).toContain("long long");
 
   const waiting = Promise.allSettled(Array.from({ length: 12 }, () => read(long, GUEST)));
   await service.remove(owner, long, { removal_reason: { id: "spam" }, note: "" });

@@ -56,7 +56,8 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request);
-        return await viewed(records.jsonOf, await records.readDraft(viewer, recordIdOf(params.id)), 200);
+        const found = await records.readDraftText(viewer, recordIdOf(params.id));
+        return new Response(found.text, { headers: { ...OWN_JSON, etag: etagOf(found) } });
       },
       { detail: detail.READ_DRAFT },
     )

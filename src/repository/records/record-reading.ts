@@ -66,6 +66,8 @@ export interface RecordReading {
   inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T>;
   /** The texts of a record: what guests may read of it, and what the viewer may. */
   readText(viewer: Viewer, id: RecordId): Promise<RecordText>;
+  /** The text of a draft, for those who may edit it. */
+  readDraftText(viewer: Viewer, id: ItemId): Promise<RecordText>;
   /** A record as this interface writes it. */
   jsonOf(view: RecordView): Promise<RecordJson>;
 }
@@ -80,7 +82,7 @@ export const recordReading = (needs: RecordsNeeds): RecordReading => ({
   ownView: (reader, viewer, published) => ownView(needs, reader, viewer, published),
   publishedView: (reader, viewer, found) => publishedView(needs, reader, viewer, found),
   inWords: (viewer, work) => inRecordWords(needs, viewer, work),
-  readText: recordTexts(needs),
+  ...recordTexts(needs),
   jsonOf: (view) => inTurns(recordJsonInParts(view, needs.written)),
 });
 
@@ -298,19 +300,25 @@ const MINUTE_MS = 60_000;
  */
 const LONG_AT_ONCE = 4;
 
-function recordTexts(needs: RecordsNeeds): RecordReading["readText"] {
+function recordTexts(needs: RecordsNeeds): Pick<RecordReading, "readText" | "readDraftText"> {
   const { items, clock, keptBytes, written } = needs;
   const kept = keptTexts(keptBytes);
   const inLine = fewAtOnce(LONG_AT_ONCE);
 
-  return async (viewer, id) => {
+  async function readText(viewer: Viewer, id: RecordId): Promise<RecordText> {
     const outlined = () => inRecordWords(needs, viewer, () => items.readableOutline(viewer, id));
     const textFrom = viewer.account === null ? guestText : (outline: ReadableOutline) => ownText(viewer, outline);
     const outline = await outlined();
     if (outline.item.bytes < LONG_TEXT) return await textFrom(outline);
     // Who may read it may change while the request waits.
     return await inLine(async () => textFrom(await outlined()));
-  };
+  }
+
+  async function readDraftText(viewer: Viewer, id: ItemId): Promise<RecordText> {
+    const [size] = await needs.store.items.sizes([id]);
+    const work = async () => textOf(await readDraft(needs, viewer, id));
+    return await (size === undefined || size.bytes < LONG_TEXT ? work() : inLine(work));
+  }
 
   async function ownText(viewer: Viewer, outline: ReadableOutline): Promise<RecordText> {
     return await textOf(await readOutlined(needs, viewer, outline));
@@ -334,6 +342,8 @@ function recordTexts(needs: RecordsNeeds): RecordReading["readText"] {
     const text = JSON.stringify(await inTurns(recordJsonInParts(view, written)));
     return { item, draft, isLatest, byParent, text };
   }
+
+  return { readText, readDraftText };
 }
 
 /** Everything the text depends on in addition to the content of the revision. */

@@ -1,27 +1,21 @@
 // Entries of vocabularies that a record names (R9b): what looking them up costs follows from the record, not from the
 // size of the vocabulary.
-import { afterAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { most } from "../../src/shared/limits.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { RECORD } from "../support/record-calls.ts";
 import { NOW } from "../support/seed.ts";
 import type { Json } from "../support/world/names.ts";
 import { openWorld } from "../support/world.ts";
 
-const postgres = await startPostgres({ standby: false });
-afterAll(async () => {
-  await postgres?.stop();
-});
-
 const ENTRIES = 5_000;
 const numbered = (count: number, prefix: string): readonly { id: string }[] =>
   Array.from({ length: count }, (_, i) => ({ id: `${prefix}${i}` }));
 
-describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("entries that a record names, %s", (name) => {
+onEachDatabase("entries that a record names", (database) => {
   test("R9b a thousand unknown ids among thousands of entries cost little; those that are there have their titles, more than the limit are refused", async () => {
-    const fresh = name === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
-    const world = await openWorld({ repository: fresh === undefined ? {} : { url: fresh.url } });
+    const world = await openWorld({ repository: true, database });
     const entries = numbered(ENTRIES, "x").map(({ id }) => ({
       ...{ type: "subjects", id, title: { en: `Title of ${id}`, ja: "" }, props: {} },
     }));

@@ -1,17 +1,12 @@
 // Lists of search hits over HTTP (specification 3, "POST /api/{version}/records/list"; R1, R2d, R9, R10, R29, R34),
 // with items as people deposit them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { ItemContent } from "../../src/model/items/item.ts";
+import { onPostgres } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
-import { startPostgres } from "../support/postgres.ts";
 import { aContent, titled } from "../support/world/items.ts";
 import { type Answer, INDEXES, RESOLVER_URL, type Who } from "../support/world/repository.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
-
-const postgres = await startPostgres({ standby: false });
-afterAll(async () => {
-  await postgres?.stop();
-});
 
 /** Since a test began to count. */
 const statements: string[] = [];
@@ -252,23 +247,22 @@ describe("Conditional requests for a list", () => {
   });
 });
 
-test.skipIf(postgres === null)("S3.3.7 R29 on PostgreSQL the ETag holds too until something changes", async () => {
-  const fresh = await postgres?.createDatabase();
-  const other = await openWorld({ repository: fresh === undefined ? {} : { url: fresh.url } });
-  const listed = (headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
-    const json = { "content-type": "application/json", ...headers };
-    return other.ask(null, "POST", "/api/v1/records/list?q=ibis", { headers: json, body: JSON.stringify([TITLE]) });
-  };
-  await eventually("lists are answered", async () => (await listed()).status === 200);
-  const owner = await other.viewer("registered");
-  const { item } = await other.items.createAndPublish(owner, { content: aContent({ metadata: titled("Ibis") }) });
-  const { headers, text } = await listed();
-  expect(text).toBe("Title\nIbis\n");
-  const etag = { "if-none-match": headers.get("etag") ?? "" };
-  expect((await listed(etag)).status).toBe(304);
-  await other.items.remove(await other.viewer("system"), item.id);
-  const after = await listed(etag);
-  expect([after.status, after.text]).toEqual([200, "Title\n"]);
-  await other.close();
-  await fresh?.drop();
+onPostgres("the list", (database) => {
+  test("S3.3.7 R29 the ETag holds too until something changes", async () => {
+    const other = await openWorld({ repository: true, database });
+    const listed = (headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+      const json = { "content-type": "application/json", ...headers };
+      return other.ask(null, "POST", "/api/v1/records/list?q=ibis", { headers: json, body: JSON.stringify([TITLE]) });
+    };
+    await eventually("lists are answered", async () => (await listed()).status === 200);
+    const owner = await other.viewer("registered");
+    const { item } = await other.items.createAndPublish(owner, { content: aContent({ metadata: titled("Ibis") }) });
+    const { headers, text } = await listed();
+    expect(text).toBe("Title\nIbis\n");
+    const etag = { "if-none-match": headers.get("etag") ?? "" };
+    expect((await listed(etag)).status).toBe(304);
+    await other.items.remove(await other.viewer("system"), item.id);
+    const after = await listed(etag);
+    expect([after.status, after.text]).toEqual([200, "Title\n"]);
+  });
 });

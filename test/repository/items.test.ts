@@ -20,6 +20,8 @@ beforeAll(async () => {
   [ada, bob, admin] = [await world.person([3]), await world.person([3]), await world.person([1])];
 });
 
+/** The access of new content, with these members. */
+const withAccess = (more: Partial<ItemContent["access"]>) => ({ access: { ...aContent().access, ...more } });
 const publish = async (fields: Parameters<typeof aContent>[0] = {}, who = ada) =>
   (await world.items.createAndPublish(who, { content: aContent(fields) })).item;
 const arkOf = async (id: number) => {
@@ -35,6 +37,12 @@ async function refused(work: Promise<unknown>): Promise<Refusal> {
   }
   throw new Error("It was not refused");
 }
+/** Switches the credential that mints ARKs of items on or off. */
+const setActive = ({ store }: Pick<typeof world, "store">, active: boolean) =>
+  store.arks.transact(async (tx) => {
+    const found = await tx.credentialByClientId("items");
+    if (found !== null) await tx.saveCredential({ ...found.credential, active });
+  });
 const kindOf = async (work: Promise<unknown>): Promise<RefusalKind> => (await refused(work)).kind;
 
 describe("ARKs of items (R5)", () => {
@@ -67,7 +75,7 @@ describe("ARKs of items (R5)", () => {
   });
 
   test("R2d R5 the description of an ARK hides what guests may not read, and follows when that changes", async () => {
-    const item = await publish({ metadata: titled("Secret"), access: { ...aContent().access, record: "restricted" } });
+    const item = await publish({ metadata: titled("Secret"), ...withAccess({ record: "restricted" }) });
     expect(await arkOf(item.id)).toMatchObject({ state: "published", title: "", who: "", when: "" });
     await world.items.setPublic(ada, item.id, true);
     expect((await arkOf(item.id))?.title).toBe("Secret");
@@ -89,11 +97,7 @@ describe("ARKs of items (R5)", () => {
   });
 
   test("R5 without a usable credential the item is published all the same, and its ARK is minted later", async () => {
-    const credential = (active: boolean) =>
-      world.store.arks.transact(async (tx) => {
-        const found = await tx.credentialByClientId("items");
-        if (found !== null) await tx.saveCredential({ ...found.credential, active });
-      });
+    const credential = (active: boolean) => setActive(world, active);
     await credential(false);
     const { item, arkPending } = await world.items.createAndPublish(ada, { content: aContent() });
     expect([item.state, item.ark, arkPending]).toEqual(["published", null, true]);
@@ -118,17 +122,12 @@ describe("ARKs of items (R5)", () => {
       log: quietLog,
       owner: "test",
     });
-    const setActive = (active: boolean) =>
-      house.store.arks.transact(async (tx) => {
-        const found = await tx.credentialByClientId("items");
-        if (found !== null) await tx.saveCredential({ ...found.credential, active });
-      });
-    await setActive(false);
+    await setActive(house, false);
     const { item } = await house.items.createAndPublish(who, { content: aContent() });
     expect(await runner.runDue()).toBeGreaterThan(0);
     const [job] = await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
     expect([job?.state, job?.attempts]).toEqual(["waiting", 1]);
-    await setActive(true);
+    await setActive(house, true);
     house.time.now = "2026-11-20T10:00:30.000Z";
     await runner.runDue();
     expect((await house.store.items.item(item.id))?.ark).not.toBeNull();
@@ -209,7 +208,7 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
   });
 
   test("R2c what guests could not read is not cited on its tombstone", async () => {
-    const item = await publish({ metadata: titled("Secret"), access: { ...aContent().access, record: "restricted" } });
+    const item = await publish({ metadata: titled("Secret"), ...withAccess({ record: "restricted" }) });
     await world.items.remove(ada, item.id);
     expect((await world.store.items.tombstone(item.id))?.citation).toBe("");
   });
@@ -250,11 +249,8 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
 describe("reading (R2a, R2c, R2d)", () => {
   test("R2a a parent's number is the latest version the viewer may read", async () => {
     const one = await publish();
-    const two = (
-      await world.items.newVersion(ada, one.id, {
-        content: aContent({ access: { ...aContent().access, record: "restricted" } }),
-      })
-    ).item;
+    const restricted = aContent(withAccess({ record: "restricted" }));
+    const two = (await world.items.newVersion(ada, one.id, { content: restricted })).item;
     const guest = await world.items.readable(GUEST, one.parentId);
     expect([guest.item.id, guest.byParent]).toEqual([one.id, true]);
     expect((await world.items.readable(ada, one.parentId)).item.id).toBe(two.id);
@@ -265,7 +261,7 @@ describe("reading (R2a, R2c, R2d)", () => {
   });
 
   test("R2a R2d the versions listed are those the viewer may read, and so are the newer and the older one", async () => {
-    const restricted = { access: { ...aContent().access, record: "restricted" } } as const;
+    const restricted = withAccess({ record: "restricted" });
     const one = await publish();
     const two = (await world.items.newVersion(ada, one.id, { content: aContent() })).item;
     const three = (await world.items.newVersion(ada, two.id, { content: aContent(restricted) })).item;
@@ -306,7 +302,7 @@ describe("reading (R2a, R2c, R2d)", () => {
     const own = await world.items.readable(ada, draft.item.id);
     expect([own.draft?.counter, own.files[0]?.readable]).toEqual([1, true]);
     expect(await kindOf(world.items.readable(GUEST, 99_999_999))).toBe("not_found");
-    const secret = await publish({ access: { ...aContent().access, record: "restricted" } });
+    const secret = await publish(withAccess({ record: "restricted" }));
     expect(await kindOf(world.items.readable(GUEST, secret.id))).toBe("forbidden");
     expect((await world.items.readable(ada, secret.id)).privileged).toBe(true);
   });
@@ -383,14 +379,9 @@ describe("reading (R2a, R2c, R2d)", () => {
 
 describe("embargoes (R2d)", () => {
   test("R2d the job makes both facts public on the day, as one more revision, and the ARK is described", async () => {
-    const access = {
-      ...aContent().access,
-      record: "restricted",
-      files: "restricted",
-      embargoUntil: "2026-12-01",
-      embargoReason: "thesis",
-    } as const;
-    const item = await publish({ metadata: titled("Thesis"), access });
+    const until = { embargoUntil: "2026-12-01", embargoReason: "thesis" };
+    const hidden = withAccess({ record: "restricted", files: "restricted", ...until });
+    const item = await publish({ metadata: titled("Thesis"), ...hidden });
     world.time.now = "2026-11-30T23:59:59.999Z";
     expect(await world.items.liftEmbargoes()).toBe(0);
     expect(await kindOf(world.items.readable(GUEST, item.id))).toBe("forbidden");
@@ -415,7 +406,7 @@ describe("embargoes (R2d)", () => {
   });
 
   test("R5 R2d an ARK is described when the open date has come", async () => {
-    const item = await publish({ metadata: titled("Later"), access: { ...aContent().access, openDate: "2026-12-24" } });
+    const item = await publish({ metadata: titled("Later"), ...withAccess({ openDate: "2026-12-24" }) });
     expect((await arkOf(item.id))?.title).toBe("");
     world.time.now = "2026-12-24T00:00:00.000Z";
     expect(await world.items.describeOpened("2026-12-23")).toBe(1);
@@ -429,8 +420,7 @@ test("R2d R5 R8 each day a job ends what ends on it and describes what opens on 
   const clock = { now: () => house.time.now };
   const who = await house.person([3]);
   const make = async (access: object) =>
-    (await house.items.createAndPublish(who, { content: aContent({ access: { ...aContent().access, ...access } }) }))
-      .item;
+    (await house.items.createAndPublish(who, { content: aContent(withAccess({ ...access })) })).item;
   const embargoed = await make({ record: "restricted", embargoUntil: "2026-11-22" });
   const later = await make({ openDate: "2026-11-23" });
   const kinds = itemJobs({ ...house, clock, timeZone: "UTC", log: quietLog });
@@ -636,8 +626,8 @@ describe("communities (R6a) and indexes (R25)", () => {
   test("R25 what became private with its last index is public again once it is filed", async () => {
     await world.store.transact((tx) => tx.indexes.insertIndex(anIndex({ id: 60 })));
     const item = await publish({ indexes: [60] });
-    const secret = await publish({ indexes: [60], access: { ...aContent().access, record: "restricted" } });
-    const embargoed = await publish({ indexes: [60], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
+    const secret = await publish({ indexes: [60], ...withAccess({ record: "restricted" }) });
+    const embargoed = await publish({ indexes: [60], ...withAccess({ embargoUntil: "2027-01-01" }) });
     await world.store.transact(async (tx) => {
       await tx.indexes.unfile([60], { action: "index.delete", at: NOW, by: null });
       await tx.indexes.deleteIndexes([60], NOW);
@@ -671,7 +661,7 @@ describe("communities (R6a) and indexes (R25)", () => {
       }
     });
     for (const index of Object.values(closedOnes)) {
-      const item = await publish({ indexes: [index], access: { ...aContent().access, embargoUntil: "2027-01-01" } });
+      const item = await publish({ indexes: [index], ...withAccess({ embargoUntil: "2027-01-01" }) });
       expect(await kindOf(world.items.readable(GUEST, item.id))).toBe("forbidden");
       const { item: left } = await world.items.unfile(ada, item.id, index);
       expect([index, left.content?.access]).toEqual([
@@ -780,8 +770,8 @@ describe("what no item may be", () => {
     ],
     ["one index twice", { indexes: [1, 1] }, "Index 1 is named twice"],
     ["an unknown index", { indexes: [777] }, "index 777: there is no such index"],
-    ["no open date", { access: { ...aContent().access, openDate: "soon" } }, '"soon"'],
-    ["an embargo without a day", { access: { ...aContent().access, embargoUntil: "2026-1-1" } }, '"2026-1-1"'],
+    ["no open date", withAccess({ openDate: "soon" }), '"soon"'],
+    ["an embargo without a day", withAccess({ embargoUntil: "2026-1-1" }), '"2026-1-1"'],
     ["101 indexes", { indexes: Array.from({ length: 101 }, (_, i) => i + 1) }, "at most 100 indexes, not 101"],
     [
       "10,001 files",

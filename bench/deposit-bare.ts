@@ -1,5 +1,6 @@
-// The floor of the deposit bench: streams a form to the disk while hashing, then reads, inflates and hashes every entry of the archive in it. No rule
-// is held, nothing is kept; the archive is believed. Runs on Bun and on Deno. Arguments: port, folder.
+// The floor of the deposit bench: streams a form to the disk while hashing, then reads, inflates and hashes every entry
+// of the archive in it. No rule is held, nothing is kept; the archive is believed. Runs on Bun and on Deno. Arguments:
+// port, folder.
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";

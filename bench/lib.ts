@@ -316,7 +316,9 @@ export const printMeasurements = (results: readonly Measurement[]): void =>
     })),
   );
 
-/** The cost of one piece of work of a server: CPU for each of the operations that it returns, and its peak of memory. */
+/**
+ * The cost of one piece of work of a server: CPU for each of the operations that it returns, and its peak of memory.
+ */
 export async function measureWork(name: string, server: Server, work: () => Promise<number>) {
   // Earlier work has ended, and its peak is not this one's.
   await Bun.sleep(3_000);

@@ -1,5 +1,6 @@
-// What minting costs: single mints over HTTP with an API key, and bulk mints of 10,000 rows, on SQLite (synchronous=FULL) and PostgreSQL (fsync on).
-// bun bench/mint.ts [--database sqlite|postgres|both] [--seconds 10] [--connections 32] [--rows 10000] [--bulks 8] [--json FILE]
+// What minting costs: single mints over HTTP with an API key, and bulk mints of 10,000 rows, on SQLite
+// (synchronous=FULL) and PostgreSQL (fsync on). bun bench/mint.ts [--database sqlite|postgres|both] [--seconds 10]
+// [--connections 32] [--rows 10000] [--bulks 8] [--json FILE]
 
 import { parseArgs } from "node:util";
 import { provision } from "../test/support/processes.ts";

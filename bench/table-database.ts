@@ -1,4 +1,5 @@
-// Puts the names of the bench of the table into a database, as quickly as it takes them; filling is not what is measured.
+// Puts the names of the bench of the table into a database, as quickly as it takes them; filling is not what is
+// measured.
 import { CompiledQuery } from "kysely";
 import { migrate } from "../db/engine/migrate.ts";
 import { openDatabase } from "../db/engine/open.ts";

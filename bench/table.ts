@@ -1,8 +1,9 @@
 // What the resolver's table costs: bytes a name, time to build, memory, look-ups a second, snapshot.
-// Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE] [--rebuild no] [--from stream | sqlite | postgres://…] [--pages small]
+// Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE] [--rebuild no] [--from stream | sqlite |
+// postgres://…] [--pages small]
 // `--from` sets where the rows of the build come from: made on the way, or pages of a replica over a database that is filled first
-// (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left filled). `--pages small` leaves out
-// the large pages that the resolver asks of Linux for its table.
+// (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left filled). `--pages
+// small` leaves out the large pages that the resolver asks of Linux for its table.
 
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -202,7 +203,10 @@ function countRight(keys: readonly string[], lookUp: LookUp, wanted: boolean, ti
   if (right !== keys.length) throw new Error(`${keys.length - right} of ${keys.length} look-ups were wrong`);
 }
 
-/** Median speed of some rounds over all keys after one to warm up, and what a look-up allocates: the least of some short runs. */
+/**
+ * Median speed of some rounds over all keys after one to warm up, and what a look-up allocates: the least of some short
+ * runs.
+ */
 function speedOf(keys: readonly string[], lookUp: LookUp, wanted: boolean): Speed {
   const rates: number[] = [];
   const cpus: number[] = [];

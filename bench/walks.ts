@@ -1,6 +1,6 @@
-// How many files a request runs through: the files of which a function is called between a request and its answer, each request made a
-// second time, so that what is loaded or kept once is not counted. V8 counts the calls, so this runs on Deno. `--help`
-// shows the options.
+// How many files a request runs through: the files of which a function is called between a request and its answer, each
+// request made a second time, so that what is loaded or kept once is not counted. V8 counts the calls, so this runs on
+// Deno. `--help` shows the options.
 import { spawnSync } from "node:child_process";
 import { Session } from "node:inspector/promises";
 import { join, relative } from "node:path";

@@ -1,4 +1,5 @@
-// Files fetched from addresses that a caller names (src/adapters/guarded-fetch.ts; R37): where they may lie, what the other side may do to us.
+// Files fetched from addresses that a caller names (src/adapters/guarded-fetch.ts; R37): where they may lie, what the
+// other side may do to us.
 import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// A name as an operator's export writes it and an import reads it (A51): the same again, whatever it holds, in lines a reader takes.
+// A name as an operator's export writes it and an import reads it (A51): the same again, whatever it holds, in lines a
+// reader takes.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {

@@ -1,4 +1,5 @@
-// Moving a whole service by file on both databases, and from each to the other; the suite is test/contracts/carrying.ts.
+// Moving a whole service by file on both databases, and from each to the other; the suite is
+// test/contracts/carrying.ts.
 import { afterAll } from "bun:test";
 import { describeCarrying, type Place } from "../contracts/carrying.ts";
 import { startPostgres } from "../support/postgres.ts";

@@ -1,4 +1,5 @@
-// Reading rows of an import: what is plain is read in one go, and must come out as by the closer look (A2, A15, A20, A46).
+// Reading rows of an import: what is plain is read in one go, and must come out as by the closer look (A2, A15, A20,
+// A46).
 import { expect, test } from "bun:test";
 import { rowOfFields, rowOfObject } from "../../src/ark/import-row.ts";
 import { targetProblem } from "../../src/ark/inputs.ts";

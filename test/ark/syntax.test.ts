@@ -1,4 +1,5 @@
-// Normal form and grammar of ARKs, qualifiers, shoulders and check characters (A1 to A4, A6, A7): vectors and properties.
+// Normal form and grammar of ARKs, qualifiers, shoulders and check characters (A1 to A4, A6, A7): vectors and
+// properties.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mintedArk } from "../../src/ark/new-name.ts";

@@ -1,5 +1,6 @@
-// The built file by itself: in an empty folder, as a user without rights, on a read-only file system but for its data (law,
-// "What the service does" 6 and 12; A15, A50; R5, R32). Bun alone can build it; what is built here is the same file `bun run build` makes.
+// The built file by itself: in an empty folder, as a user without rights, on a read-only file system but for its data
+// (law, "What the service does" 6 and 12; A15, A50; R5, R32). Bun alone can build it; what is built here is the same
+// file `bun run build` makes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The bytes of files next to a backup (R19b): it names their place, `--files` copies them, a restore puts them back, and they are found whole.
+// The bytes of files next to a backup (R19b): it names their place, `--files` copies them, a restore puts them back,
+// and they are found whole.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The words of files in a repository that runs (R35): deposited over SWORD, read by the process that the repository starts, looked
-// after by `arkstone full-text`.
+// The words of files in a repository that runs (R35): deposited over SWORD, read by the process that the repository
+// starts, looked after by `arkstone full-text`.
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

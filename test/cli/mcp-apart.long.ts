@@ -1,5 +1,5 @@
-// The tool servers apart from the repository (R30): `arkstone mcp --http` next to a repository with SVC_MCP=off, and `arkstone mcp --url` on it, as
-// processes.
+// The tool servers apart from the repository (R30): `arkstone mcp --http` next to a repository with SVC_MCP=off, and
+// `arkstone mcp --url` on it, as processes.
 import { afterAll, expect, test } from "bun:test";
 import { firstSetup } from "../support/first-repository.ts";
 import { arkstone, commandOf, freePort, startRole, temporaryFolder } from "../support/processes.ts";

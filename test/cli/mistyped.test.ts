@@ -1,4 +1,5 @@
-// What people type who do not know the commands, and what programs read: suggestions, errors as JSON, completion, messages in words.
+// What people type who do not know the commands, and what programs read: suggestions, errors as JSON, completion,
+// messages in words.
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

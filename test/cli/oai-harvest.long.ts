@@ -1,4 +1,5 @@
-// A running repository is harvested whole by a client nobody here wrote: HTTP::OAI, Debian's libhttp-oai-perl (R31, R36).
+// A running repository is harvested whole by a client nobody here wrote: HTTP::OAI, Debian's libhttp-oai-perl (R31,
+// R36).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The command line as a process: cut off in the middle, read by a reader that disconnects, on the runtime the tests run on.
+// The command line as a process: cut off in the middle, read by a reader that disconnects, on the runtime the tests run
+// on.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { closeSync, openSync, writeFileSync } from "node:fs";

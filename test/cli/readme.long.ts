@@ -1,4 +1,5 @@
-// The two minutes of README.md, as they are there: `up`, then both blocks in a shell, with the key and the token that were printed (R32).
+// The two minutes of README.md, as they are there: `up`, then both blocks in a shell, with the key and the token that
+// were printed (R32).
 import { afterAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

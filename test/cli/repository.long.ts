@@ -1,5 +1,5 @@
-// The repository from the command line, next to a repository that runs over the same database (R2b, R2c, R4, R4a, R5, R6a, R6b, R8a, R16, R17,
-// R24, R25, R32): what is set here holds there.
+// The repository from the command line, next to a repository that runs over the same database (R2b, R2c, R4, R4a, R5,
+// R6a, R6b, R8a, R16, R17, R24, R25, R32): what is set here holds there.
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";

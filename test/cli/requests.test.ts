@@ -1,4 +1,5 @@
-// Requests on the command line, and the job that ends those nobody decided about (R37; specification 3, "States and transitions").
+// Requests on the command line, and the job that ends those nobody decided about (R37; specification 3, "States and
+// transitions").
 import { beforeAll, expect, test } from "bun:test";
 import { coreOf } from "../../src/main/repository/core.ts";
 import { requestsOf } from "../../src/main/repository/request-core.ts";

@@ -1,4 +1,5 @@
-// What an operator receives when a role starts: warnings about mistyped settings, one line about a bad one (decisions "Settings"; A24, A31c, A49).
+// What an operator receives when a role starts: warnings about mistyped settings, one line about a bad one (decisions
+// "Settings"; A24, A31c, A49).
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";

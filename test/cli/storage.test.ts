@@ -1,4 +1,5 @@
-// The storage that the settings name (src/main/storage.ts; R7, R32): a folder, or an S3 store, and whose leftovers are removed.
+// The storage that the settings name (src/main/storage.ts; R7, R32): a folder, or an S3 store, and whose leftovers are
+// removed.
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

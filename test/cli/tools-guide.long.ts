@@ -1,5 +1,5 @@
-// What people copy out of docs/tools.md (R30): its commands against a repository process, its files of desktop programs as those read them, and its
-// table of scopes next to the table of tools.
+// What people copy out of docs/tools.md (R30): its commands against a repository process, its files of desktop programs
+// as those read them, and its table of scopes next to the table of tools.
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

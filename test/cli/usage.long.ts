@@ -1,5 +1,5 @@
-// Statistics of use across real processes (R39): a stop that is asked for writes what waits, a kill loses only that, and neither the database, nor the
-// log, nor a backup knows who came.
+// Statistics of use across real processes (R39): a stop that is asked for writes what waits, a kill loses only that,
+// and neither the database, nor the log, nor a backup knows who came.
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

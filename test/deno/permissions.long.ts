@@ -1,4 +1,5 @@
-// The tasks of deno.json: the roles run on Deno with exactly the permissions docs/deno.md gives them, and lacking any one they do not (A44; R13).
+// The tasks of deno.json: the roles run on Deno with exactly the permissions docs/deno.md gives them, and lacking any
+// one they do not (A44; R13).
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
@@ -32,7 +33,10 @@ async function world(name: string): Promise<string> {
 
 const REQUIRES = /Requires (\w+) access/;
 
-/** Starts a role with these permissions and waits until it is ready, or has been refused one: then returns what it lacked. */
+/**
+ * Starts a role with these permissions and waits until it is ready, or has been refused one: then returns what it
+ * lacked.
+ */
 async function start(
   role: string,
   permissions: readonly string[],

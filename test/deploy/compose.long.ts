@@ -1,5 +1,5 @@
-// compose.yaml without Docker: what it names is there, and the two scripts it hands to PostgreSQL make a primary whose commits wait for
-// a standby, on the PostgreSQL of this machine.
+// compose.yaml without Docker: what it names is there, and the two scripts it hands to PostgreSQL make a primary whose
+// commits wait for a standby, on the PostgreSQL of this machine.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The Dockerfile without Docker: its rules are read from the text, and the commands of its build stage are run as they are, in a
-// clean folder that holds what COPY brings and nothing else; what comes out is then run as in the last stage.
+// The Dockerfile without Docker: its rules are read from the text, and the commands of its build stage are run as they
+// are, in a clean folder that holds what COPY brings and nothing else; what comes out is then run as in the last stage.
 import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";

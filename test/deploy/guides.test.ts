@@ -1,5 +1,5 @@
-// What people copy out of the guides: settings as a file for systemd takes them, and the front's configuration for one machine (docs/install.md,
-// docs/front.md).
+// What people copy out of the guides: settings as a file for systemd takes them, and the front's configuration for one
+// machine (docs/install.md, docs/front.md).
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

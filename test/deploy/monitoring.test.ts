@@ -1,5 +1,5 @@
-// The dashboard and the alerts name only figures that /metrics of a running role exposes, with labels it has, and every alert is explained
-// in docs/operations.md (issue 4, item 7; of the repository R13, R16).
+// The dashboard and the alerts name only figures that /metrics of a running role exposes, with labels it has, and every
+// alert is explained in docs/operations.md (issue 4, item 7; of the repository R13, R16).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

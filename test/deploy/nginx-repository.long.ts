@@ -1,5 +1,6 @@
-// The real nginx with deploy/nginx.conf in front of a repository: packages go through while they come, refusals are worded by the repository,
-// and what only the front may set cannot be set by a client (specification 2, "Limits"; R13, R19a, R33).
+// The real nginx with deploy/nginx.conf in front of a repository: packages go through while they come, refusals are
+// worded by the repository, and what only the front may set cannot be set by a client (specification 2, "Limits"; R13,
+// R19a, R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { get } from "node:http";

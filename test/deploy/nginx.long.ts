@@ -1,5 +1,6 @@
-// The real nginx with deploy/nginx.conf in front of a minter and two resolvers, spoken to in raw bytes: addresses arrive as they were
-// sent, and what only the front may set cannot be set by a client (specification 1, "Percent-encoding"; A1, A33, A34, A43).
+// The real nginx with deploy/nginx.conf in front of a minter and two resolvers, spoken to in raw bytes: addresses
+// arrive as they were sent, and what only the front may set cannot be set by a client (specification 1,
+// "Percent-encoding"; A1, A33, A34, A43).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { type Front, findNginx, startNginx } from "../support/nginx.ts";
@@ -16,7 +17,9 @@ const env = {
   SVC_RAW_URI_HEADER: "X-Original-URI",
   SVC_TRUSTED_PROXIES: "1",
 };
-/** Targets whose answer must not depend on what is in front; `NAME` becomes a minted name, `TARGET` has no name in it. */
+/**
+ * Targets whose answer must not depend on what is in front; `NAME` becomes a minted name, `TARGET` has no name in it.
+ */
 const TARGETS = [
   "NAME",
   "NAME?",
@@ -98,7 +101,8 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     expect([answer.status, answer.body]).toEqual([201, expect.stringContaining('"ark":"ark:99999/b1')]);
     const { ark }: { ark: string } = JSON.parse(answer.body);
     for (const { base } of resolvers) {
-      // Outside the grammar of names, so that only the table leads on: a name it lacks would be looked up in the database once more.
+      // Outside the grammar of names, so that only the table leads on: a name it lacks would be looked up in the
+      // database once more.
       await eventually(`${base} knows ${ark}`, async () => {
         return (await fetch(`${base}/${ark}/'`, { redirect: "manual" })).status === 302;
       });

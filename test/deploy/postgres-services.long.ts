@@ -1,5 +1,6 @@
-// The services of compose.yaml as processes on PostgreSQL, each as its own role with no more rights than that has: a deposit through the
-// repository, its ARK through the resolver, its jobs by a worker (docs/postgresql.md; R5, R8a, R32).
+// The services of compose.yaml as processes on PostgreSQL, each as its own role with no more rights than that has: a
+// deposit through the repository, its ARK through the resolver, its jobs by a worker (docs/postgresql.md; R5, R8a,
+// R32).
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// What people copy out of docs/records.md: every command of it is asked of a repository in its order, and answered with the status next to it (R37).
+// What people copy out of docs/records.md: every command of it is asked of a repository in its order, and answered with
+// the status next to it (R37).
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// The disk of the data folder has no room for a deposit (R13): a small file system inside `unshare -m`. Refused before the body where its length is known,
-// 503 in any case, nothing of it left, and the next deposit that fits works. Skipped with a line where no file system may be mounted.
+// The disk of the data folder has no room for a deposit (R13): a small file system inside `unshare -m`. Refused before
+// the body where its length is known, 503 in any case, nothing of it left, and the next deposit that fits works.
+// Skipped with a line where no file system may be mounted.
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Deposits whose client disconnects in the middle, and whose server is killed in the middle (R7a, R13): the item is wholly there or not at all, nothing
-// half written stays, and the same Idempotency-Key again gives one item.
+// Deposits whose client disconnects in the middle, and whose server is killed in the middle (R7a, R13): the item is
+// wholly there or not at all, nothing half written stays, and the same Idempotency-Key again gives one item.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -140,7 +140,8 @@ async function killedAfter(
   const bytes = packageOf(title, 1000 + round);
   const ask = { token, headers: { "idempotency-key": `kill-${round}` } };
   const server = await start();
-  // The first deposit of a process takes several times as long as those after it, most of it before anything is registered.
+  // The first deposit of a process takes several times as long as those after it, most of it before anything is
+  // registered.
   expect((await postDeposit(server.base, packageOf(`Warm ${round}`, 5000 + round), { token })).status).toBe(201);
   const first = postDeposit(server.base, bytes, ask).then(
     async (answer) => (await answer.text()) !== "",
@@ -169,7 +170,10 @@ async function killedAfter(
   }
 }
 
-/** What is next to the objects, and still does a moment later: a process that lives proves that it can write, and writes the storage's mark. */
+/**
+ * What is next to the objects, and still does a moment later: a process that lives proves that it can write, and writes
+ * the storage's mark.
+ */
 async function temporaryFiles(house: DepositHouse): Promise<readonly string[]> {
   const look = async () => (await house.leftovers()).files.filter((path) => !path.startsWith("objects"));
   const first = await look();

@@ -1,5 +1,5 @@
-// The disk of the data folder is full under a load of mints: a small file system inside `unshare -m`, filled to its last byte and emptied
-// again. Skipped with a line where that is not permitted.
+// The disk of the data folder is full under a load of mints: a small file system inside `unshare -m`, filled to its
+// last byte and emptied again. Skipped with a line where that is not permitted.
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";

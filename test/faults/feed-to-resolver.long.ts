@@ -1,5 +1,5 @@
-// A minter on the primary and a resolver on a streaming standby, as real processes: what changes is visible after the next poll of the
-// feed, holds end by the clock alone (A31d, A42, A44).
+// A minter on the primary and a resolver on a streaming standby, as real processes: what changes is visible after the
+// next poll of the feed, holds end by the clock alone (A31d, A42, A44).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { startPostgres } from "../support/postgres.ts";

@@ -1,5 +1,6 @@
-// 200 changes a second in parallel with a writing transaction that is held open, followed by a resolver's table on the standby: none is missed, none
-// comes late, none is read over and over (A44; docs/freshness.md). ARKSTONE_FEED_SECONDS=300 makes the run as long as that (default 3).
+// 200 changes a second in parallel with a writing transaction that is held open, followed by a resolver's table on the
+// standby: none is missed, none comes late, none is read over and over (A44; docs/freshness.md).
+// ARKSTONE_FEED_SECONDS=300 makes the run as long as that (default 3).
 import { afterAll, describe, expect, test } from "bun:test";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -107,7 +108,8 @@ describe.skipIf(postgres === null)("200 changes a second in parallel with a tran
         };
       },
     );
-    // Only what was committed while a look went on is read twice: with a window that grows all of it would be, at each of 60 looks.
+    // Only what was committed while a look went on is read twice: with a window that grows all of it would be, at each
+    // of 60 looks.
     expect(rowsRead).toBeLessThan(keys.length * 3);
     expect(largestWindow).toBeLessThan(PER_SECOND * 1.5);
     await database.drop();

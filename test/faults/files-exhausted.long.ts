@@ -1,5 +1,6 @@
-// A role with few files and sockets, and more idle connections than those (docs/security.md): it does not spin, it reports it once, requests are
-// answered or refused, and it goes on when the connections are gone. Needs a shell that knows `ulimit`, and /proc.
+// A role with few files and sockets, and more idle connections than those (docs/security.md): it does not spin, it
+// reports it once, requests are answered or refused, and it goes on when the connections are gone. Needs a shell that
+// knows `ulimit`, and /proc.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";

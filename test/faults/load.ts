@@ -1,5 +1,5 @@
-// A load of mints for tests that break things under it, the answer to each of its requests, and the reckoning afterwards: every promise
-// made before, during and after the fault is held against what the service returns then.
+// A load of mints for tests that break things under it, the answer to each of its requests, and the reckoning
+// afterwards: every promise made before, during and after the fault is held against what the service returns then.
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -156,8 +156,8 @@ type Watch = {
 };
 
 /**
- * Asks a resolver for acknowledged names while things break. Wrong is a redirect to anything but the name's own target; a name the feed
- * has not brought yet is 404, a resolver that is down does not answer.
+ * Asks a resolver for acknowledged names while things break. Wrong is a redirect to anything but the name's own target;
+ * a name the feed has not brought yet is 404, a resolver that is down does not answer.
  */
 export function watch(base: () => string, load: Pick<Load, "acknowledged">): Watch {
   let going = true;
@@ -195,8 +195,9 @@ async function redirectOf(
 }
 
 /**
- * Asks for the last names until each redirects, and counts those that lead elsewhere, or nowhere within a minute. A name the table
- * does not have yet is searched for in the database only so often a second (A31d): until the feed brings it, a 404 is not a wrong redirect.
+ * Asks for the last names until each redirects, and counts those that lead elsewhere, or nowhere within a minute. A
+ * name the table does not have yet is searched for in the database only so often a second (A31d): until the feed brings
+ * it, a 404 is not a wrong redirect.
  */
 export async function wrongRedirects(base: string, load: Load, most = 400): Promise<number> {
   const deadline = Date.now() + PATIENCE_MS;

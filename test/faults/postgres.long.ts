@@ -1,5 +1,5 @@
-// PostgreSQL killed, restarted, cut off and failed over under a load of mints, with a resolver on the standby: what was acknowledged stays,
-// nothing is doubled, no redirect is wrong.
+// PostgreSQL killed, restarted, cut off and failed over under a load of mints, with a resolver on the standby: what was
+// acknowledged stays, nothing is doubled, no redirect is wrong.
 import { describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";

@@ -1,4 +1,5 @@
-// Processes killed and doubled under a load of mints: `kill -9` of the resolver, two minters on one database that are sent the same requests.
+// Processes killed and doubled under a load of mints: `kill -9` of the resolver, two minters on one database that are
+// sent the same requests.
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

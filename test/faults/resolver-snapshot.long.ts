@@ -1,4 +1,5 @@
-// The snapshot of a resolver as a real process leaves it behind, and every way in which it may be unfit for the next start.
+// The snapshot of a resolver as a real process leaves it behind, and every way in which it may be unfit for the next
+// start.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

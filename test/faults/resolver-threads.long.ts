@@ -1,5 +1,5 @@
-// A resolver of several threads as a real process: one port, one table, one set of figures; what happens when a thread dies, when
-// the port is taken, when the database is away (docs/resolver-table.md).
+// A resolver of several threads as a real process: one port, one table, one set of figures; what happens when a thread
+// dies, when the port is taken, when the database is away (docs/resolver-table.md).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// SQLite files as damaged storage leaves them: the end of the write-ahead log, a torn page. The process starts on a consistent state that
-// ends before the damage and reports it loudly, or refuses.
+// SQLite files as damaged storage leaves them: the end of the write-ahead log, a torn page. The process starts on a
+// consistent state that ends before the damage and reports it loudly, or refuses.
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// A repository whose files are in a real S3 server (R7c, R13, R19b): deposits, downloads, readiness, checks and commands while that server is killed or
-// hangs, starts with wrong settings, drills in parallel with the service. Skipped in one line where that server is not installed (test/support/swift.ts).
+// A repository whose files are in a real S3 server (R7c, R13, R19b): deposits, downloads, readiness, checks and
+// commands while that server is killed or hangs, starts with wrong settings, drills in parallel with the service.
+// Skipped in one line where that server is not installed (test/support/swift.ts).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

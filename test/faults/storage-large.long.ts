@@ -1,5 +1,6 @@
-// A deposit of 200 MiB over a real S3 server, from end to end (R7, R7c, R13, R19a, R19b): sent, read in a range, read whole, replaced, swept, restored next to
-// it. Minutes of work, so only when asked for: ARKSTONE_TEST_LARGE=1, and where that server is installed (test/support/swift.ts).
+// A deposit of 200 MiB over a real S3 server, from end to end (R7, R7c, R13, R19a, R19b): sent, read in a range, read
+// whole, replaced, swept, restored next to it. Minutes of work, so only when asked for: ARKSTONE_TEST_LARGE=1, and
+// where that server is installed (test/support/swift.ts).
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// A minter and a repository that cannot write or store report it, at their start and when they are asked, and go on by themselves when they
-// can again (A15). As root the processes give up the right to write to everything, so that the modes of files count.
+// A minter and a repository that cannot write or store report it, at their start and when they are asked, and go on by
+// themselves when they can again (A15). As root the processes give up the right to write to everything, so that the
+// modes of files count.
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

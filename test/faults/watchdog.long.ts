@@ -1,4 +1,5 @@
-// The watchdog (src/main/watchdog.ts; R9b): a process whose main thread is caught in a statement, or that does not stop, is ended; no other is.
+// The watchdog (src/main/watchdog.ts; R9b): a process whose main thread is caught in a statement, or that does not
+// stop, is ended; no other is.
 import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Words that every JavaScript object answers to (`toString`, `constructor`), where the tables of formats are asked by words from outside
-// (R13, R19a): they are in no table.
+// Words that every JavaScript object answers to (`toString`, `constructor`), where the tables of formats are asked by
+// words from outside (R13, R19a): they are in no table.
 import { describe, expect, test } from "bun:test";
 import { identAddress, workKind } from "../../src/formats/citation/cited-item.ts";
 import { schemaOrg, schemaOrgType } from "../../src/formats/citation/schema-org.ts";

@@ -1,4 +1,5 @@
-// Unqualified Dublin Core for harvesters (R31, R36; oai_dc.xsd): whatever the metadata hold, only the fifteen elements with text come out.
+// Unqualified Dublin Core for harvesters (R31, R36; oai_dc.xsd): whatever the metadata hold, only the fifteen elements
+// with text come out.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import fc from "fast-check";

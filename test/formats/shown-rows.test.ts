@@ -1,4 +1,5 @@
-// Metadata as the rows of a landing page (R3, R19a): no content is lost, nothing private is shown, every field has a label.
+// Metadata as the rows of a landing page (R3, R19a): no content is lost, nothing private is shown, every field has a
+// label.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";

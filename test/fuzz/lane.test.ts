@@ -1,4 +1,5 @@
-// The fast lane and the runtime's own server answer the same to any stream of bytes (docs/fast-lane.md). `bun run fuzz` runs many more.
+// The fast lane and the runtime's own server answer the same to any stream of bytes (docs/fast-lane.md). `bun run fuzz`
+// runs many more.
 import { afterAll, describe, expect, test } from "bun:test";
 import { hasLane, laneWorld } from "../support/world/lane.ts";
 import { fuzzLane } from "./lane.ts";

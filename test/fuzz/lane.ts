@@ -1,5 +1,6 @@
-// Streams of requests as nobody should send them, through the fast lane and straight into the runtime's server: the answers must be the same bytes
-// (docs/fast-lane.md). Every stream comes from a seed, so that a finding can be run again.
+// Streams of requests as nobody should send them, through the fast lane and straight into the runtime's server: the
+// answers must be the same bytes (docs/fast-lane.md). Every stream comes from a seed, so that a finding can be run
+// again.
 import { RequestWatch } from "../../src/resolver/lane/request-watch.ts";
 import { oddHeaders, oddPath, type Rng, rng } from "../hostile/generate.ts";
 import { type Exchange, exchange, type LaneWorld, timeless } from "../support/world/lane.ts";
@@ -171,8 +172,8 @@ type LaneFuzz = {
 
 const AT_ONCE = 16;
 /**
- * The runtime gives up an answer that is being made when nonsense or the end of the connection comes meanwhile, so what is heard then hangs on the
- * moment: such an exchange is repeated, more slowly each time.
+ * The runtime gives up an answer that is being made when nonsense or the end of the connection comes meanwhile, so what
+ * is heard then hangs on the moment: such an exchange is repeated, more slowly each time.
  */
 const PAUSES_MS = [undefined, 2, 10, 40, 150, 400];
 const LEAST_PAUSE_MS = 2;
@@ -188,8 +189,9 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
       const random = rng(seed + run);
       const requests = oddRequests(random);
       const parts = cut(random, requests.join(""));
-      // The runtime's server drops an answer that is being made when the next request comes, so it gets one after the other (docs/runtime-notes.md);
-      // from a request on whose end is not certain, the lane hands on what comes as it comes.
+      // The runtime's server drops an answer that is being made when the next request comes, so it gets one after the
+      // other (docs/runtime-notes.md); from a request on whose end is not certain, the lane hands on what comes as it
+      // comes.
       const straight = toldParts(requests.flatMap(headAndRest), requests, world.telling);
       if (!requests.every(isCertain)) straight.push(...toldParts(parts, requests, world.telling));
       const { isSame, heard, tries } = await hearBoth(world, parts, straight);
@@ -208,8 +210,9 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
 const DOTTED = /^[A-Z]+ ([^\0-\x20\x7f?#]*\/(?:\.|%2e){1,2}(?:[/?#][^\0-\x20\x7f]*)?) HTTP\/1\.[01]\r\n/i;
 
 /**
- * What the runtime's server is sent for the same answers: the lane marks dotted targets for it, up to the first request after which nobody
- * knows where requests begin. Only the lane knows which one that is; so there is a stream for each, and the answers must be those to one of them.
+ * What the runtime's server is sent for the same answers: the lane marks dotted targets for it, up to the first request
+ * after which nobody knows where requests begin. Only the lane knows which one that is; so there is a stream for each,
+ * and the answers must be those to one of them.
  */
 function toldParts(parts: readonly string[], requests: readonly string[], telling: string): string[][] {
   const marks: { readonly at: number; readonly field: string }[] = [];
@@ -247,7 +250,9 @@ function isCertain(request: string): boolean {
 
 type Both = readonly [Exchange, Exchange];
 
-/** True when the two stated the same once; each time it is tried both ways at once, so that both have the same moment. */
+/**
+ * True when the two stated the same once; each time it is tried both ways at once, so that both have the same moment.
+ */
 async function hearBoth(world: LaneWorld, parts: readonly string[], direct: readonly (readonly string[])[]) {
   const seen = [new Set<string>(), new Set<string>()] as const;
   let heard: Both | null = null;

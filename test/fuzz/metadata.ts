@@ -1,4 +1,5 @@
-// Metadata documents with a few bytes changed, read by every reader (R13, R13a): each describes something or is refused with a DocumentError, soon.
+// Metadata documents with a few bytes changed, read by every reader (R13, R13a): each describes something or is refused
+// with a DocumentError, soon.
 import process from "node:process";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";

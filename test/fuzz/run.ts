@@ -1,5 +1,5 @@
-// The fuzzers at length: `bun run fuzz [zip] [metadata] [lane] [runs] [seed]`. States the seed, so that a finding can be run again; ends with 1 when
-// there is one.
+// The fuzzers at length: `bun run fuzz [zip] [metadata] [lane] [runs] [seed]`. States the seed, so that a finding can
+// be run again; ends with 1 when there is one.
 
 import { readdirSync } from "node:fs";
 import process from "node:process";

@@ -1,5 +1,5 @@
-// Valid archives with a few bytes changed, read by us and by yauzl (R13): what our reader accepts, yauzl must read to the same bytes;
-// everything else must be refused as a ZipError, quickly and without reading more than it needs.
+// Valid archives with a few bytes changed, read by us and by yauzl (R13): what our reader accepts, yauzl must read to
+// the same bytes; everything else must be refused as a ZipError, quickly and without reading more than it needs.
 import process from "node:process";
 import { type Entry, fromBuffer, type ZipFile } from "yauzl";
 import { unpacking } from "../../src/adapters/unpacking.ts";

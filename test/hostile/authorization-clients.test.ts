@@ -1,5 +1,5 @@
-// Programs that are not what they claim (R30; RFC 7591, OAuth Client ID Metadata Document): documents that lie inside or about another, floods of
-// registrations. None is believed.
+// Programs that are not what they claim (R30; RFC 7591, OAuth Client ID Metadata Document): documents that lie inside
+// or about another, floods of registrations. None is believed.
 import { describe, expect, test } from "bun:test";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
 import { clientDocuments, DOCUMENT_FETCH } from "../../src/repository/authorization/client-documents.ts";

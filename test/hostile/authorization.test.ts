@@ -1,5 +1,5 @@
-// What programs and strangers try with the authorization server (R30; RFC 9700): addresses people are sent to, codes and tokens that are replayed, mixed
-// up or weakened. All of it is refused, and nobody is sent to a wrong address.
+// What programs and strangers try with the authorization server (R30; RFC 9700): addresses people are sent to, codes
+// and tokens that are replayed, mixed up or weakened. All of it is refused, and nobody is sent to a wrong address.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { codeChallenge } from "../../src/shared/hash/digests.ts";

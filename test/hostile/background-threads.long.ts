@@ -1,5 +1,5 @@
-// The threads that large packages and long items are handed to (R9a): what they answer is what the server would, what takes too long is refused
-// and its thread ended, and the server answers others meanwhile.
+// The threads that large packages and long items are handed to (R9a): what they answer is what the server would, what
+// takes too long is refused and its thread ended, and the server answers others meanwhile.
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

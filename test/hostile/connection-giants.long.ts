@@ -1,4 +1,5 @@
-// Connections that ask much at once or read slowly (R9a), at each role, while another connection asks for /healthz every 50 ms.
+// Connections that ask much at once or read slowly (R9a), at each role, while another connection asks for /healthz
+// every 50 ms.
 // `ARKSTONE_GIANTS=2000 bun test ./test/hostile/connection-giants.long.ts` opens as many, of all sizes.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import process from "node:process";

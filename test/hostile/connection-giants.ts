@@ -1,5 +1,6 @@
-// Giants of connections (R9a): many requests sent before the answers to the first (RFC 9112, 9.3.2), also before garbage or the end of the client,
-// and clients that read answers of megabytes at a few kilobytes a second. Each kind stretched, from a seed, so that a finding can be run again.
+// Giants of connections (R9a): many requests sent before the answers to the first (RFC 9112, 9.3.2), also before
+// garbage or the end of the client, and clients that read answers of megabytes at a few kilobytes a second. Each kind
+// stretched, from a seed, so that a finding can be run again.
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { METADATA } from "../support/record-calls.ts";

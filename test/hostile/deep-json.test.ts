@@ -1,5 +1,5 @@
-// JSON that nests without end, at every interface that takes JSON (R9a): refused before anything walks or quotes it, never a 5xx. The interfaces
-// are read from the interface descriptions, so that a new one is tried without a word here.
+// JSON that nests without end, at every interface that takes JSON (R9a): refused before anything walks or quotes it,
+// never a 5xx. The interfaces are read from the interface descriptions, so that a new one is tried without a word here.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readJwt } from "../../src/auth/jwt.ts";
 import { minterDocument, repositoryDocument } from "../../src/main/openapi/documents.ts";
@@ -14,7 +14,10 @@ type Route = { readonly method: string; readonly path: string; readonly members:
 
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {});
 
-/** Every operation of a description that takes JSON, with the members its body may have; those of `index` and `data` too. */
+/**
+ * Every operation of a description that takes JSON, with the members its body may have; those of `index` and `data`
+ * too.
+ */
 function routesOf(description: string): readonly Route[] {
   const document: unknown = JSON.parse(description);
   const known = object(object(object(document).components).schemas);

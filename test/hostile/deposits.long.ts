@@ -1,5 +1,6 @@
-// Every hostile package, body, header and metadata deposited over a socket into a server process that has no network (R13): refused with an error
-// document or taken with every byte, never 5xx, nothing left behind, nothing outside of its folder, nothing asked of anybody, and it goes on.
+// Every hostile package, body, header and metadata deposited over a socket into a server process that has no network
+// (R13): refused with an error document or taken with every byte, never 5xx, nothing left behind, nothing outside of
+// its folder, nothing asked of anybody, and it goes on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -84,7 +85,10 @@ function expectErrorDocument({ status, headers, body }: RawAnswer): void {
   expect(Date.parse(String(document.timestamp))).toBeGreaterThan(0);
 }
 
-/** Nothing more than before: no row in any table, no file in the storage or its work folder, nothing next to the data folder. */
+/**
+ * Nothing more than before: no row in any table, no file in the storage or its work folder, nothing next to the data
+ * folder.
+ */
 async function expectNothingLeft(): Promise<void> {
   expect(await house.leftovers()).toEqual(before);
   expect(besideData()).toEqual(around);

@@ -1,4 +1,5 @@
-// Every regular expression of the program over long texts made of what it is made of: none may read a text again and again (R9a).
+// Every regular expression of the program over long texts made of what it is made of: none may read a text again and
+// again (R9a).
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

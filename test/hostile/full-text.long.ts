@@ -1,5 +1,5 @@
-// Files made to harm the reader of their words (R35), before the reader that the server has on this runtime: each is marked with what it is,
-// in time, and the next file is read as if nothing had been.
+// Files made to harm the reader of their words (R35), before the reader that the server has on this runtime: each is
+// marked with what it is, in time, and the next file is read as if nothing had been.
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { deflateRawSync } from "node:zlib";

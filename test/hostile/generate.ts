@@ -1,4 +1,5 @@
-// Requests nobody should send: near-valid and random bodies, headers and paths, from a seed, so that every finding can be run again.
+// Requests nobody should send: near-valid and random bodies, headers and paths, from a seed, so that every finding can
+// be run again.
 import type { TSchema } from "@sinclair/typebox";
 
 export type Rng = {

@@ -1,5 +1,6 @@
-// Nothing a stranger sends blocks the event loop (R9a): everything that stopped the server in the hands of others, and giants of every shape, while
-// another connection asks for /healthz every 50 ms. `ARKSTONE_GIANTS=2000 bun test ./test/hostile/giants.long.ts` sends that many, of all lengths.
+// Nothing a stranger sends blocks the event loop (R9a): everything that stopped the server in the hands of others, and
+// giants of every shape, while another connection asks for /healthz every 50 ms. `ARKSTONE_GIANTS=2000 bun test
+// ./test/hostile/giants.long.ts` sends that many, of all lengths.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { join } from "node:path";

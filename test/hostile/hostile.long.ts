@@ -1,4 +1,5 @@
-// Hostile requests over raw sockets to real processes: never a 5xx, every body in its surface's shape, alive and flat afterwards. A few thousand in
+// Hostile requests over raw sockets to real processes: never a 5xx, every body in its surface's shape, alive and flat
+// afterwards. A few thousand in
 // `check`, more than 20,000 in `bun run slow`.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

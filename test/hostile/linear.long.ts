@@ -1,4 +1,5 @@
-// What a stranger deposits holds nothing: every reader over texts and lists so long that looking twice would take minutes (R9a).
+// What a stranger deposits holds nothing: every reader over texts and lists so long that looking twice would take
+// minutes (R9a).
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +42,10 @@ import { jpcoarOf } from "../support/package-builder.ts";
 const MOST_MS = 5_000;
 const ROOT = join(import.meta.dirname, "../..");
 
-/** What a piece of work gives or refuses, which it may not take long over: time of the processor, so that a busy machine makes nothing slow. */
+/**
+ * What a piece of work gives or refuses, which it may not take long over: time of the processor, so that a busy machine
+ * makes nothing slow.
+ */
 function soon(work: () => unknown, most = MOST_MS): unknown {
   const before = process.cpuUsage();
   let outcome: unknown;

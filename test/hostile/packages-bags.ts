@@ -1,4 +1,5 @@
-// Bags that must be refused with message 24, and packagings with 16, 17, 18 (R13; specification, processing steps 6 and 8).
+// Bags that must be refused with message 24, and packagings with 16, 17, 18 (R13; specification, processing steps 6 and
+// 8).
 import {
   BAGIT_TXT,
   type BagOptions,

@@ -1,4 +1,5 @@
-// Packages whose archive and bag are right and whose metadata must be refused (R13): what readers of metadata have to notice.
+// Packages whose archive and bag are right and whose metadata must be refused (R13): what readers of metadata have to
+// notice.
 import {
   type BagOptions,
   type Bytes,

@@ -1,4 +1,5 @@
-// Archives that must be refused as archives (R13): broken ones, names that lead outside, links, lies about sizes, overlaps, bombs.
+// Archives that must be refused as archives (R13): broken ones, names that lead outside, links, lies about sizes,
+// overlaps, bombs.
 import { constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { bagPieces, type Payload, SMALL_FILE } from "../support/package-builder.ts";
 import { type End, extra, join, le16, le32, type Piece, utf8Bytes, zip } from "../support/zip-writer.ts";
@@ -184,7 +185,10 @@ function places(): Line[] {
   ];
 }
 
-/** A chain of entries, each of which quotes the next local header in stored deflate blocks and ends in one kernel (a "better zip bomb"). */
+/**
+ * A chain of entries, each of which quotes the next local header in stored deflate blocks and ends in one kernel (a
+ * "better zip bomb").
+ */
 function kernel(): Uint8Array {
   const zeros = new Uint8Array(1024 * 1024);
   const packed = new Uint8Array(deflateRawSync(zeros));

@@ -1,4 +1,5 @@
-// Every package of packages.ts against the reader of archives, the reader of bags and the detection (R13, R13a), below the deposit endpoint.
+// Every package of packages.ts against the reader of archives, the reader of bags and the detection (R13, R13a), below
+// the deposit endpoint.
 import { describe, expect, test } from "bun:test";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { BagError } from "../../src/formats/bagit/tag-files.ts";
@@ -12,7 +13,10 @@ import { memoryBytes } from "../support/memory-bytes.ts";
 import { memoryIncoming } from "../support/memory-incoming.ts";
 import { type HostilePackage, hostilePackages } from "./packages.ts";
 
-/** What steps 6 to 8 of a deposit store: flattened payload by name, all of it verified. Leaves nothing behind, refused or not. */
+/**
+ * What steps 6 to 8 of a deposit store: flattened payload by name, all of it verified. Leaves nothing behind, refused
+ * or not.
+ */
 async function unpack({ packaging }: HostilePackage, bytes: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
   const incoming = memoryIncoming();
   const close = async () => {};

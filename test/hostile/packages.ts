@@ -13,13 +13,21 @@ export type HostilePackage = {
   readonly bytes: Uint8Array;
   readonly list: "refuse" | "accept" | "either";
   readonly packaging: "SimpleZip" | "SWORDBagIt";
-  /** Which layer has to notice: the archive, the bag, the detection, the metadata reader. Null when nothing is wrong. */
+  /**
+   * Which layer has to notice: the archive, the bag, the detection, the metadata reader. Null when nothing is wrong.
+   */
   readonly level: "zip" | "bag" | "packaging" | "metadata" | null;
   /** Of a refusal: 400, or 415 with messages 16, 17, 18. */
   readonly status: 400 | 415 | null;
-  /** Where the number is fixed: bags and packagings. Null otherwise; archives and metadata are ContentMalformed in any case. */
+  /**
+   * Where the number is fixed: bags and packagings. Null otherwise; archives and metadata are ContentMalformed in any
+   * case.
+   */
   readonly message: SwordMessageNumber | null;
-  /** Files an item made of it has, by their flattened name, in no particular order; left out when the test need not look. */
+  /**
+   * Files an item made of it has, by their flattened name, in no particular order; left out when the test need not
+   * look.
+   */
   readonly expectFiles?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 };
 

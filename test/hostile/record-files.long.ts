@@ -1,5 +1,6 @@
-// What strangers do to files of records over real sockets (R9a, R13, R37): bodies that break off or lie about their length, two who write one file at once,
-// commits that race; and uploads of many gigabytes with bounded memory (slow ring).
+// What strangers do to files of records over real sockets (R9a, R13, R37): bodies that break off or lie about their
+// length, two who write one file at once, commits that race; and uploads of many gigabytes with bounded memory (slow
+// ring).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What strangers send to the interfaces of records (specification 3; R9): numbers, headers, queries and bodies of every kind are answered or refused in the
-// shape of the interface, never with a 5xx.
+// What strangers send to the interfaces of records (specification 3; R9): numbers, headers, queries and bodies of every
+// kind are answered or refused in the shape of the interface, never with a 5xx.
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARTICLE } from "../model/item-types/support.ts";

@@ -1,5 +1,6 @@
-// Requests of a few kilobytes to two megabytes that cost much more than that to answer (R9a): entries of vocabularies that are not there, many people,
-// texts that expand, patterns, bodies in small chunks. Each shape stretched, from a seed, so that a finding can be run again.
+// Requests of a few kilobytes to two megabytes that cost much more than that to answer (R9a): entries of vocabularies
+// that are not there, many people, texts that expand, patterns, bodies in small chunks. Each shape stretched, from a
+// seed, so that a finding can be run again.
 import { connect } from "node:net";
 import { METADATA } from "../support/record-calls.ts";
 import type { Rng } from "./generate.ts";
@@ -186,7 +187,10 @@ export function* requestGiants(random: Rng, count: number, quick: boolean): Gene
   }
 }
 
-/** A body that the server receives piece by piece, each with its own frame. Whatever it answers, also before the end; 499: nothing. */
+/**
+ * A body that the server receives piece by piece, each with its own frame. Whatever it answers, also before the end;
+ * 499: nothing.
+ */
 function inChunks({ base, token }: Target, path: string, count: number): Promise<Response> {
   const { port } = new URL(base);
   const head = [

@@ -1,5 +1,5 @@
-// Hostile searches (issue of the read side; R9, R10, R27, R28): whatever a parameter holds, the answer is the hits there are or a refusal in the
-// interface's shape, soon, and never an item that does not match.
+// Hostile searches (issue of the read side; R9, R10, R27, R28): whatever a parameter holds, the answer is the hits
+// there are or a refusal in the interface's shape, soon, and never an item that does not match.
 import { beforeAll, describe, expect, test } from "bun:test";
 import process from "node:process";
 import fc from "fast-check";
@@ -94,7 +94,9 @@ const ODD: readonly string[] = [
 /** Percent-encoded bytes that are not text: half a surrogate pair, an end without a beginning, half an escape. */
 const BROKEN: readonly string[] = ["%ED%A0%80", "%C3%28", "%FF%FE", "%E0%80%AF", "%", "%4", "%zz", "%u0041"];
 
-/** What is left out where it cannot be used, and the size of the answer: everything is found, or the window is refused. */
+/**
+ * What is left out where it cannot be used, and the size of the answer: everything is found, or the window is refused.
+ */
 const LEFT_OUT = new Set([
   ...["search_type", "pretty", "page", "cursor", "size", "sort", "exact_title_match", "format", "prettyprint"],
   ...[

@@ -1,5 +1,5 @@
-// Who speaks to the tool server, and how (R30; specification 3, "Tool servers"): bad tokens, headers that lie, pages of others, bodies that
-// do not come, and too many calls; all of it is refused, each with the right code.
+// Who speaks to the tool server, and how (R30; specification 3, "Tool servers"): bad tokens, headers that lie, pages of
+// others, bodies that do not come, and too many calls; all of it is refused, each with the right code.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { HTTP_TOOLS } from "../../src/repository/tools/tool-table.ts";

@@ -1,5 +1,6 @@
-// Addresses that a caller has the repository fetch (R30; specification 3, upload_file_from_url): none leads to what only this machine or its network
-// reaches, however it is written, wherever it leads on to, whatever the name resolves to the second time.
+// Addresses that a caller has the repository fetch (R30; specification 3, upload_file_from_url): none leads to what
+// only this machine or its network reaches, however it is written, wherever it leads on to, whatever the name resolves
+// to the second time.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
@@ -164,7 +165,8 @@ describe("R30 addresses that are fetched", () => {
     await expect(guarded.open(`http://files.example.org:${port}/`, AbortSignal.timeout(5_000))).rejects.toThrow(
       "not on the public network",
     );
-    // Once for the address, once for where it leads on to: nothing is looked up again between the look and the connection.
+    // Once for the address, once for where it leads on to: nothing is looked up again between the look and the
+    // connection.
     expect([asked, connections - before]).toEqual([["files.example.org", "files.example.org"], 1]);
     const strict = guardedFetch({
       ...{

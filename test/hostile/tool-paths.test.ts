@@ -1,5 +1,5 @@
-// Paths of this machine that a model names (R30; specification 3, add_file): whatever they state, only files below one folder are read, and asking finds
-// nothing out about the rest.
+// Paths of this machine that a model names (R30; specification 3, add_file): whatever they state, only files below one
+// folder are read, and asking finds nothing out about the rest.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import {

@@ -1,5 +1,5 @@
-// What is sent to the tool server to get past it, or to bring it down (R30; specification 3, "Tool servers"): all of it is refused, each with the right
-// code, and nothing is written.
+// What is sent to the tool server to get past it, or to bring it down (R30; specification 3, "Tool servers"): all of it
+// is refused, each with the right code, and nothing is written.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { HTTP_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { cpuMs } from "../support/cpu-time.ts";

@@ -1,5 +1,5 @@
-// What a release is made of (docs/releasing.md): the checks before it, the checksums, and the bill of materials as CycloneDX 1.6 (R32). The binaries
-// themselves are tried by test/binary.
+// What a release is made of (docs/releasing.md): the checks before it, the checksums, and the bill of materials as
+// CycloneDX 1.6 (R32). The binaries themselves are tried by test/binary.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

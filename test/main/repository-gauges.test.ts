@@ -1,4 +1,5 @@
-// Figures about tables (src/main/repository/repository-gauges.ts; R8, R16): read when somebody asks, not too often, and left out when the database is silent.
+// Figures about tables (src/main/repository/repository-gauges.ts; R8, R16): read when somebody asks, not too often, and
+// left out when the database is silent.
 import { expect, test } from "bun:test";
 import { stockGauges, withStock } from "../../src/main/repository/repository-gauges.ts";
 import type { StockReader } from "../../src/repository/store/counts.ts";

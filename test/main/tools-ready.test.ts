@@ -1,4 +1,5 @@
-// When `arkstone mcp --http` reports that it can do its work (R30, R34): the tools of a process that cannot search yet would all answer 503.
+// When `arkstone mcp --http` reports that it can do its work (R30, R34): the tools of a process that cannot search yet
+// would all answer 503.
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { openTools } from "../../src/main/repository/serving.ts";

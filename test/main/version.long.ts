@@ -1,5 +1,5 @@
-// The program has one version, that of package.json, wherever it states one (R32). The interface of names has the version that its specification
-// fixes (L70).
+// The program has one version, that of package.json, wherever it states one (R32). The interface of names has the
+// version that its specification fixes (L70).
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Names of files as people wrote them (R13a, R19a): read back from the flattened form, never misleading, never losing their address.
+// Names of files as people wrote them (R13a, R19a): read back from the flattened form, never misleading, never losing
+// their address.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {

@@ -1,4 +1,5 @@
-// The book that an imprint names without ISBN (R3, R38): what exports, pages and feeds read as the first or last thing a work appeared in.
+// The book that an imprint names without ISBN (R3, R38): what exports, pages and feeds read as the first or last thing
+// a work appeared in.
 import { describe, expect, test } from "bun:test";
 import { withImprint } from "../../src/model/metadata/imprint.ts";
 import { type Container, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";

@@ -1,4 +1,5 @@
-// How names of people are written, and which of several wordings a reader gets (R19a): pages, lists, citations, tags and feeds ask the same rules.
+// How names of people are written, and which of several wordings a reader gets (R19a): pages, lists, citations, tags
+// and feeds ask the same rules.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Agent, type AgentName, EMPTY_METADATA, type Title } from "../../src/model/metadata/metadata.ts";

@@ -1,4 +1,5 @@
-// What lists show of an item (R9a): small whatever the item holds, and of its files exactly as much as decides how open it is.
+// What lists show of an item (R9a): small whatever the item holds, and of its files exactly as much as decides how open
+// it is.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { accessStatus, opensOn } from "../../src/model/access/openness.ts";

@@ -1,4 +1,5 @@
-// R2d and R2e cell by cell: each role, each relation to the item, each action; each fact of visibility on its day and the day before.
+// R2d and R2e cell by cell: each role, each relation to the item, each action; each fact of visibility on its day and
+// the day before.
 import { describe, expect, test } from "bun:test";
 import {
   effectiveRoles,

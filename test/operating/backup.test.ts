@@ -1,5 +1,5 @@
-// Backup and restore from each database to the other; from SQLite to SQLite where there is no PostgreSQL, and in the slow ring. The suites are
-// test/contracts/backing-up.ts and backing-up-items.ts.
+// Backup and restore from each database to the other; from SQLite to SQLite where there is no PostgreSQL, and in the
+// slow ring. The suites are test/contracts/backing-up.ts and backing-up-items.ts.
 import { afterAll } from "bun:test";
 import { describeBackingUp, type Place } from "../contracts/backing-up.ts";
 import { describeBackingUpItems } from "../contracts/backing-up-items.ts";

@@ -16,7 +16,10 @@ const aNode = (id: number, parent: number, position: number, publicState = true)
 
 type Tree = { readonly id: number; readonly children: readonly Tree[] };
 
-/** The plain way: by recursion. What is hidden hides what is below it, but for own subtrees, which move up to the nearest shown one. */
+/**
+ * The plain way: by recursion. What is hidden hides what is below it, but for own subtrees, which move up to the
+ * nearest shown one.
+ */
 function plainly(
   nodes: readonly IndexNode[],
   own: ReadonlySet<number>,

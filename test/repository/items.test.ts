@@ -1,4 +1,5 @@
-// The core of items: what each change does to item, parent, revisions, communities, ARK and audit, and what is refused (R2a to R6a, R19).
+// The core of items: what each change does to item, parent, revisions, communities, ARK and audit, and what is refused
+// (R2a to R6a, R19).
 import { beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
 import { jobRunner } from "../../src/jobs/runner.ts";

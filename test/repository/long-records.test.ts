@@ -1,4 +1,5 @@
-// Long records that many ask for at once (R9a): a few are read and written at a time, and short ones do not wait for them.
+// Long records that many ask for at once (R9a): a few are read and written at a time, and short ones do not wait for
+// them.
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";

@@ -1,5 +1,5 @@
-// Lists of records without HTTP (R1, R2d, R27, R37; specification 3, search_records, my_records, list_community_records): what the tool servers ask, and
-// the guide's examples.
+// Lists of records without HTTP (R1, R2d, R27, R37; specification 3, search_records, my_records,
+// list_community_records): what the tool servers ask, and the guide's examples.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Rights are asked inside the transaction that writes (R2g): no use case of the repository that acts for somebody opens one by itself. A caller who
-// does is here, with the reason.
+// Rights are asked inside the transaction that writes (R2g): no use case of the repository that acts for somebody opens
+// one by itself. A caller who does is here, with the reason.
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

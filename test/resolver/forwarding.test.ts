@@ -1,4 +1,5 @@
-// Where names that others answer for are sent: base URLs and templates of foreign NAANs and of delegated shoulders (A31b, A36).
+// Where names that others answer for are sent: base URLs and templates of foreign NAANs and of delegated shoulders
+// (A31b, A36).
 import { describe, expect, test } from "bun:test";
 import { checkCharacter } from "../../src/ark/syntax.ts";
 import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";

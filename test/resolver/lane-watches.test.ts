@@ -1,4 +1,5 @@
-// What the fast lane reads of a connection that was handed on: where a request and its answer end, however they are cut (docs/fast-lane.md).
+// What the fast lane reads of a connection that was handed on: where a request and its answer end, however they are cut
+// (docs/fast-lane.md).
 import { describe, expect, test } from "bun:test";
 import { AnswerWatch } from "../../src/resolver/lane/answer-watch.ts";
 import { RequestWatch, WATCHED_LINE_MAX } from "../../src/resolver/lane/request-watch.ts";

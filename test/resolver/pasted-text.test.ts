@@ -1,4 +1,5 @@
-// What the front page answers to a pasted text agrees with where it leads, whatever dashes a word processor put in (A48, A1, A1a).
+// What the front page answers to a pasted text agrees with where it leads, whatever dashes a word processor put in
+// (A48, A1, A1a).
 import { describe, expect, test } from "bun:test";
 import { checkCharacter } from "../../src/ark/syntax.ts";
 import { checkText, pathOfText } from "../../src/resolver/pasted-text.ts";

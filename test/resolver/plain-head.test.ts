@@ -1,4 +1,5 @@
-// The reader of plain heads: what it takes is a request of RFC 9112 that nobody can read in two ways; all else it leaves alone (docs/fast-lane.md).
+// The reader of plain heads: what it takes is a request of RFC 9112 that nobody can read in two ways; all else it
+// leaves alone (docs/fast-lane.md).
 import { describe, expect, test } from "bun:test";
 import { PLAIN_HEAD_MAX, PLAIN_LINES_MAX, PlainHead } from "../../src/resolver/lane/plain-head.ts";
 import { cut, oddStream } from "../fuzz/lane.ts";

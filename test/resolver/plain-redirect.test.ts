@@ -1,4 +1,5 @@
-// What the fast lane answers by itself is what the whole decision gives: names that are plain redirects, and suffixes passed through (A31, A32).
+// What the fast lane answers by itself is what the whole decision gives: names that are plain redirects, and suffixes
+// passed through (A31, A32).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { passedThrough, plainRedirect } from "../../src/resolver/plain-redirect.ts";

@@ -1,4 +1,5 @@
-// A resolver that starts from its snapshot: trusted only after it was verified, belongs to this database, and has caught up.
+// A resolver that starts from its snapshot: trusted only after it was verified, belongs to this database, and has
+// caught up.
 import { describe, expect, test } from "bun:test";
 import { buildFromReplica, inlineBuilder, requireRoom } from "../../src/resolver/table/table-building.ts";
 import type { TableOrder } from "../../src/resolver/table/table-copy.ts";

@@ -1,4 +1,5 @@
-// Brands exist in types alone: the compiler is the test, and fails on a line below `@ts-expect-error` that has no error.
+// Brands exist in types alone: the compiler is the test, and fails on a line below `@ts-expect-error` that has no
+// error.
 import { expect, test } from "bun:test";
 import type { AccountId, AuthorId, IndexId, ItemId, ParentId } from "../../src/shared/ids.ts";
 import { type Day, dayIn } from "../../src/shared/time/day.ts";

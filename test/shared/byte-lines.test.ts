@@ -1,4 +1,5 @@
-// Lines of bytes (R30: standard input of the tool server): however they are cut into pieces, and never more kept than a line may have.
+// Lines of bytes (R30: standard input of the tool server): however they are cut into pieces, and never more kept than a
+// line may have.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { byteLines } from "../../src/shared/bytes/byte-streams.ts";

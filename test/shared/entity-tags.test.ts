@@ -1,4 +1,5 @@
-// Conditions on entity tags: If-None-Match compares weakly, whatever made the tag; If-Match names the revision that is meant (R11).
+// Conditions on entity tags: If-None-Match compares weakly, whatever made the tag; If-Match names the revision that is
+// meant (R11).
 import { describe, expect, test } from "bun:test";
 import { allowsTag, isMatchAsked, namesTag } from "../../src/shared/http/entity-tags.ts";
 

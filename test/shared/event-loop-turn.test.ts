@@ -1,4 +1,5 @@
-// Turns of the event loop in the middle of long work (R9a): works and requests that come together let others in between.
+// Turns of the event loop in the middle of long work (R9a): works and requests that come together let others in
+// between.
 import { expect, test } from "bun:test";
 import { yieldIfBusy, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 

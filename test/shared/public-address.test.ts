@@ -1,4 +1,5 @@
-// Which addresses are everybody's (src/shared/http/public-address.ts; R37): what is fetched for a caller is fetched from no other.
+// Which addresses are everybody's (src/shared/http/public-address.ts; R37): what is fetched for a caller is fetched
+// from no other.
 import { expect, test } from "bun:test";
 import { isPublicAddress } from "../../src/shared/http/public-address.ts";
 

@@ -1,4 +1,5 @@
-// Archives that are written as a stream (src/shared/zip/writing.ts; R37): what is beyond 4 GiB and 65,535 entries, held against our own reader.
+// Archives that are written as a stream (src/shared/zip/writing.ts; R37): what is beyond 4 GiB and 65,535 entries, held
+// against our own reader.
 import { expect, test } from "bun:test";
 import { ZIP_LIMITS } from "../../src/shared/zip/limits.ts";
 import {

@@ -1,4 +1,5 @@
-// The memory of long transfers (src/storage/memory-saving-storage.ts; R13): the same bytes, and garbage is collected while they go by; of short ones it is not.
+// The memory of long transfers (src/storage/memory-saving-storage.ts; R13): the same bytes, and garbage is collected
+// while they go by; of short ones it is not.
 import { afterAll, expect, test } from "bun:test";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { relievedStorage } from "../../src/storage/memory-saving-storage.ts";

@@ -1,5 +1,5 @@
-// Whose a storage is (src/repository/items/storage-claim.ts, src/repository/items/storage-sweep.ts; R7c): marks, proofs, copies, restores, shares, on SQLite and
-// a folder or an S3 store.
+// Whose a storage is (src/repository/items/storage-claim.ts, src/repository/items/storage-sweep.ts; R7c): marks,
+// proofs, copies, restores, shares, on SQLite and a folder or an S3 store.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

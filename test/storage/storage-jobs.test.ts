@@ -1,4 +1,5 @@
-// The jobs that care for stored bytes (src/repository/items/storage-jobs.ts; R7a, R7b, R8, R19b), on a database and a folder.
+// The jobs that care for stored bytes (src/repository/items/storage-jobs.ts; R7a, R7b, R8, R19b), on a database and a
+// folder.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { utimesSync, writeFileSync } from "node:fs";

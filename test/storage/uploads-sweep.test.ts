@@ -1,4 +1,5 @@
-// Uploads in parts that nobody ended, in a local folder (R7a, R7c): the sweep drops those that are old and that no row names, and nothing else.
+// Uploads in parts that nobody ended, in a local folder (R7a, R7c): the sweep drops those that are old and that no row
+// names, and nothing else.
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Where writers of DataCite go wrong, each with a vector (R38): keys, numbers, lists, years, dates, identifiers, markup.
+// Where writers of DataCite go wrong, each with a vector (R38): keys, numbers, lists, years, dates, identifiers,
+// markup.
 import { describe, expect, test } from "bun:test";
 import { dataciteResource } from "../../../src/formats/datacite/resource.ts";
 import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/datacite/write.ts";

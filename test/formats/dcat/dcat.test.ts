@@ -1,4 +1,5 @@
-// DCAT-AP 3 in RDF/XML (R38): whatever a record holds, it is RDF that the profile's shapes find nothing wrong with; and where writers go wrong.
+// DCAT-AP 3 in RDF/XML (R38): whatever a record holds, it is RDF that the profile's shapes find nothing wrong with; and
+// where writers go wrong.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import process from "node:process";

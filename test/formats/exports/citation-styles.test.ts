@@ -1,4 +1,5 @@
-// Citations in styles (R38, R19a): over hand-picked and random records the same as a processor of the Citation Style Language writes, but for what is named.
+// Citations in styles (R38, R19a): over hand-picked and random records the same as a processor of the Citation Style
+// Language writes, but for what is named.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
-// What holds for every writer of exports (R38, R5, R2g): the ARK is in the document, addresses of people do not, the same record makes the same bytes.
+// What holds for every writer of exports (R38, R5, R2g): the ARK is in the document, addresses of people do not, the
+// same record makes the same bytes.
 import { describe, expect, test } from "bun:test";
 import { doiOf } from "../../../src/formats/citation/cited-item.ts";
 import { publicMetadata } from "../../../src/model/metadata/public-metadata.ts";

@@ -1,4 +1,5 @@
-// GeoJSON (R38): whatever a record holds, it is valid by the schema of RFC 7946, in range, and its rings are turned by the right-hand rule.
+// GeoJSON (R38): whatever a record holds, it is valid by the schema of RFC 7946, in range, and its rings are turned by
+// the right-hand rule.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import process from "node:process";

@@ -1,4 +1,5 @@
-// JSON-LD in the words of schema.org (R38): whatever a record holds, a processor of Linked Data expands it without loss, and all words are schema.org's.
+// JSON-LD in the words of schema.org (R38): whatever a record holds, a processor of Linked Data expands it without
+// loss, and all words are schema.org's.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";

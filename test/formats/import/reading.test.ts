@@ -1,5 +1,5 @@
-// Documents in foreign formats become records (issue "import of a record"): what each reader takes, what it reports as lost, and that what we export is read
-// as it was shown.
+// Documents in foreign formats become records (issue "import of a record"): what each reader takes, what it reports as
+// lost, and that what we export is read as it was shown.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { writeBibtex } from "../../../src/formats/bibtex/write.ts";

@@ -1,5 +1,5 @@
-// JPCOAR in and out: the published samples come back equal, whatever the model holds is printed as a record of the schema, and what the schema can
-// hold comes back as it was.
+// JPCOAR in and out: the published samples come back equal, whatever the model holds is printed as a record of the
+// schema, and what the schema can hold comes back as it was.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Node, strangers, toNode } from "../../../src/formats/jpcoar/nodes.ts";

@@ -1,4 +1,5 @@
-// Documents that are broken or mean harm: refused with what is wrong, or read; never a crash, a hang, a copy per link or a request (R13).
+// Documents that are broken or mean harm: refused with what is wrong, or read; never a crash, a hang, a copy per link
+// or a request (R13).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MAX_EXTRA } from "../../../src/formats/ro-crate/unread-terms.ts";

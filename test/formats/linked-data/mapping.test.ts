@@ -1,4 +1,5 @@
-// Mapping definitions: what an administrator may store, what is refused and why, and what they do in both directions (R14).
+// Mapping definitions: what an administrator may store, what is refused and why, and what they do in both directions
+// (R14).
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../../src/assets/mappings/index.ts";

@@ -1,4 +1,5 @@
-// What JSON-LD packages describe: RO-Crate and SWORD's metadata document, as others write them (R13a, R14, step 9 of the specification).
+// What JSON-LD packages describe: RO-Crate and SWORD's metadata document, as others write them (R13a, R14, step 9 of
+// the specification).
 import { describe, expect, test } from "bun:test";
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { agentOf } from "../../support/cited-items.ts";

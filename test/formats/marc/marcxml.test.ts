@@ -1,4 +1,5 @@
-// MARC 21 in XML (R38; MARC21slim.xsd, MARC::Lint): whatever a record holds, cataloguing systems can read it; and where writers go wrong.
+// MARC 21 in XML (R38; MARC21slim.xsd, MARC::Lint): whatever a record holds, cataloguing systems can read it; and where
+// writers go wrong.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import process from "node:process";
@@ -34,7 +35,10 @@ const AGENT = agentOf({ names: [], emails: ["a@example.org"] });
 /** Records that are read field by field. */
 const PLAIN_COUNT = 200;
 
-/** Of the fields that records have: both indicators, subfields, those of them that repeat; `once` for a field that does not (MARC 21, 2024). */
+/**
+ * Of the fields that records have: both indicators, subfields, those of them that repeat; `once` for a field that does
+ * not (MARC 21, 2024).
+ */
 const MARC: Readonly<
   Record<string, readonly [first: string, second: string, codes: string, many: string, once?: "once"]>
 > = {

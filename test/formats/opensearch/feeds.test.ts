@@ -1,5 +1,5 @@
-// The documents of OpenSearch (specification 3, "OpenSearch documents"; R29, R36), whatever items contain: each by the schema or the rules of its
-// namespaces.
+// The documents of OpenSearch (specification 3, "OpenSearch documents"; R29, R36), whatever items contain: each by the
+// schema or the rules of its namespaces.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PREFIXES, SCHEMA_LOCATION } from "../../../src/formats/jpcoar/schema.ts";

@@ -1,5 +1,5 @@
-// Bodies of strangers (S3.6.67): whatever is sent, the reader answers with metadata that are metadata and faults in one shape, in time that grows with
-// the body only.
+// Bodies of strangers (S3.6.67): whatever is sent, the reader answers with metadata that are metadata and faults in one
+// shape, in time that grows with the body only.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/record/identifiers.ts";

@@ -1,4 +1,5 @@
-// Interfaces meet in one model (R3): the tools' record JSON written and read again loses nothing, whatever an item contains.
+// Interfaces meet in one model (R3): the tools' record JSON written and read again loses nothing, whatever an item
+// contains.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SHIPPED_TYPES, shippedVocabulary } from "../../../src/assets/vocabularies/index.ts";

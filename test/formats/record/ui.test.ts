@@ -1,4 +1,5 @@
-// What people read of a record, in the form `inveniordm` (R37): titles of entries, dates in words, affiliations by number, access in a sentence.
+// What people read of a record, in the form `inveniordm` (R37): titles of entries, dates in words, affiliations by
+// number, access in a sentence.
 import { describe, expect, test } from "bun:test";
 import { dateWords, uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";

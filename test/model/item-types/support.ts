@@ -1,4 +1,5 @@
-// What the tests of item types share: the two shipped types, an item with a value in every place the full type shows, and arbitrary metadata.
+// What the tests of item types share: the two shipped types, an item with a value in every place the full type shows,
+// and arbitrary metadata.
 import fc from "fast-check";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
 import type { FileClaim } from "../../../src/model/files/described-package.ts";

@@ -1,4 +1,5 @@
-// The shipped vocabularies: complete, without doubles, and of one mind with the tables of the domain and the shipped item types (R6a).
+// The shipped vocabularies: complete, without doubles, and of one mind with the tables of the domain and the shipped
+// item types (R6a).
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_TYPES, shippedVocabulary } from "../../../src/assets/vocabularies/index.ts";
 import { type Field, valueFields } from "../../../src/model/item-types/definition.ts";

@@ -1,5 +1,5 @@
-// What clients ask people for (R30; RFC 6749 4.1, RFC 8252, RFC 8707, RFC 9207), whom the person is sent back to, and who clients are by their documents
-// (OAuth Client ID Metadata Document).
+// What clients ask people for (R30; RFC 6749 4.1, RFC 8252, RFC 8707, RFC 9207), whom the person is sent back to, and
+// who clients are by their documents (OAuth Client ID Metadata Document).
 import { beforeAll, describe, expect, test } from "bun:test";
 import { guardedFetch } from "../../../src/adapters/guarded-fetch.ts";
 import {

@@ -1,4 +1,5 @@
-// BagIt: what its files may look like, what a bag must hold, and the bags that we write (message 24, R13). Whole bad bags: test/hostile/packages.test.ts.
+// BagIt: what its files may look like, what a bag must hold, and the bags that we write (message 24, R13). Whole bad
+// bags: test/hostile/packages.test.ts.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { unpacking } from "../../../src/adapters/unpacking.ts";

@@ -1,4 +1,5 @@
-// Form bodies as they stream in, the deposit's file in them, and the headers that speak of it (R12, R13, R13b; messages 3, 4, 6, 8, 9, 10).
+// Form bodies as they stream in, the deposit's file in them, and the headers that speak of it (R12, R13, R13b; messages
+// 3, 4, 6, 8, 9, 10).
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
-// The documents the deposit endpoint answers with: exactly the fields of the specification, and valid by SWORD's own schemas (R11).
+// The documents the deposit endpoint answers with: exactly the fields of the specification, and valid by SWORD's own
+// schemas (R11).
 import { describe, expect, test } from "bun:test";
 import {
   errorDocument,

@@ -1,4 +1,5 @@
-// The reader of untrusted archives: caps, what it reads, what it reports of the source's own errors (R13). Broken archives: test/hostile/packages.test.ts.
+// The reader of untrusted archives: caps, what it reads, what it reports of the source's own errors (R13). Broken
+// archives: test/hostile/packages.test.ts.
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";

@@ -206,7 +206,10 @@ describe("HTML, XML and text", () => {
   });
 });
 
-/** PDFs are in test/hostile/full-text.long.ts: PDF.js leaves promises behind that nobody waits for, which only the reader's own process passes over. */
+/**
+ * PDFs are in test/hostile/full-text.long.ts: PDF.js leaves promises behind that nobody waits for, which only the
+ * reader's own process passes over.
+ */
 const SAMPLES = [
   await docx("<w:p><w:r><w:t>words</w:t></w:r></w:p>"),
   await epub({ one: "<p>words</p>", two: "<p>言葉</p>" }),

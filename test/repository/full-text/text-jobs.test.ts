@@ -1,4 +1,5 @@
-// The jobs that read the words of files (src/repository/full-text/text-jobs.ts; R35), over a storage in a folder and a reader in this thread.
+// The jobs that read the words of files (src/repository/full-text/text-jobs.ts; R35), over a storage in a folder and a
+// reader in this thread.
 import { afterAll, describe, expect, test } from "bun:test";
 import { openLocalStorage } from "../../../src/adapters/storage-local.ts";
 import { REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";

@@ -1,4 +1,5 @@
-// What a page that asks for consent shows and offers, as rules (R30): names of strangers, where the answer goes, what may be chosen.
+// What a page that asks for consent shows and offers, as rules (R30): names of strangers, where the answer goes, what
+// may be chosen.
 import { describe, expect, test } from "bun:test";
 import { answerPlace, chosenScopes, formTargets, strangersName } from "../../../src/repository/pages/consent.ts";
 import { en } from "../../../src/repository/pages/languages/en.ts";

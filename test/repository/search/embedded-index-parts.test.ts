@@ -1,4 +1,5 @@
-// What the embedded search index is made of (R9a, R28, R34): questions that pause, columns, ranks of texts, the line of long work.
+// What the embedded search index is made of (R9a, R28, R34): questions that pause, columns, ranks of texts, the line of
+// long work.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The embedded search index (R27, R28, R34): its answers against those of plain arrays, and what it is after a kill, a restart and damage.
+// The embedded search index (R27, R28, R34): its answers against those of plain arrays, and what it is after a kill, a
+// restart and damage.
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-// Both engines of the search index (R27, R28, R34): the embedded one keeps the contract too, and whatever is asked of items in Japanese and English,
-// both answer the same: total, facets, order and page. Where SVC_TYPESENSE_URL names a real Typesense, it is asked as well.
+// Both engines of the search index (R27, R28, R34): the embedded one keeps the contract too, and whatever is asked of
+// items in Japanese and English, both answer the same: total, facets, order and page. Where SVC_TYPESENSE_URL names a
+// real Typesense, it is asked as well.
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

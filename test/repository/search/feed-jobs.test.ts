@@ -1,4 +1,5 @@
-// The feed of changes is shortened (R34): a follower that is not far behind goes on, one that comes after a week rebuilds its index.
+// The feed of changes is shortened (R34): a follower that is not far behind goes on, one that comes after a week
+// rebuilds its index.
 import { expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { FEED_JOB, feedJobs } from "../../../src/repository/search/index/feed-jobs.ts";

@@ -1,4 +1,5 @@
-// Finding items (R1, R10, R28, R34): what was committed is found at once, pages and cursors, and nobody is shown what was hidden.
+// Finding items (R1, R10, R28, R34): what was committed is found at once, pages and cursors, and nobody is shown what
+// was hidden.
 import { afterEach, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { FIELDS } from "../../../src/repository/search/document/document.ts";

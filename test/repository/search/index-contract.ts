@@ -1,5 +1,6 @@
-// What every engine of the search index promises (R27, R28, R34), as one suite: the same answers as the oracle of plain arrays, whole writes, a
-// building that nobody sees before it is finished. `make` gives its own place to each test, in which an index can be opened again and again.
+// What every engine of the search index promises (R27, R28, R34), as one suite: the same answers as the oracle of plain
+// arrays, whole writes, a building that nobody sees before it is finished. `make` gives its own place to each test, in
+// which an index can be opened again and again.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";

@@ -1,5 +1,5 @@
-// The index follows the repository (R34): other settings, another history, damage, an index that is away, several processes; the old one answers
-// while a new one is made.
+// The index follows the repository (R34): other settings, another history, damage, an index that is away, several
+// processes; the old one answers while a new one is made.
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

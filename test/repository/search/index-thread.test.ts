@@ -1,5 +1,6 @@
-// The second thread, which writes long documents and new files (R9a, R34): what it writes is answered as what the answering thread
-// writes itself, which is the oracle; and when it ends, waiting callers receive an error and the next write starts another.
+// The second thread, which writes long documents and new files (R9a, R34): what it writes is answered as what the
+// answering thread writes itself, which is the oracle; and when it ends, waiting callers receive an error and the next
+// write starts another.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

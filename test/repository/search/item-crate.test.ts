@@ -1,5 +1,5 @@
-// Items of the repository as RO-Crate and under the labels of their forms (specification 3, "RO-Crate object", "Item detail response"; R2g, R3, R4, R29):
-// whatever an item contains, in whichever language it is asked for.
+// Items of the repository as RO-Crate and under the labels of their forms (specification 3, "RO-Crate object", "Item
+// detail response"; R2g, R3, R4, R29): whatever an item contains, in whichever language it is asked for.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";

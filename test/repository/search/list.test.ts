@@ -1,4 +1,5 @@
-// A list of search hits as a table: the columns a request asks for, and the rows made of the hits, page by page (specification 3, "List export"; R29).
+// A list of search hits as a table: the columns a request asks for, and the rows made of the hits, page by page
+// (specification 3, "List export"; R29).
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";

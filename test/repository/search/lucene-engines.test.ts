@@ -1,5 +1,5 @@
-// Compiled queries (R27, R28, R34; reference 2.6): whatever is asked of items, the embedded index, Typesense and the index of plain arrays find what a
-// walk over the items finds.
+// Compiled queries (R27, R28, R34; reference 2.6): whatever is asked of items, the embedded index, Typesense and the
+// index of plain arrays find what a walk over the items finds.
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

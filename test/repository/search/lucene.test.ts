@@ -1,4 +1,5 @@
-// Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): read, written, compared, in limited time.
+// Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): read, written, compared, in limited
+// time.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// Parameters of item search over items with several values (specification 3, "Query parameters" and rules 3 to 6; R27): the second value finds as
-// the first does, and a value of another kind does not.
+// Parameters of item search over items with several values (specification 3, "Query parameters" and rules 3 to 6; R27):
+// the second value finds as the first does, and a value of another kind does not.
 import { describe, expect, test } from "bun:test";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";

@@ -1,4 +1,5 @@
-// Parameters of item search (specification 3, "Query parameters" and rules 2 to 9; R10, R27, R28): what each finds among documents made of items.
+// Parameters of item search (specification 3, "Query parameters" and rules 2 to 9; R10, R27, R28): what each finds
+// among documents made of items.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../../../src/model/metadata/metadata.ts";

@@ -1,4 +1,5 @@
-// The query language of item search (R27, R27a; specification 3, rule 2): its law by examples, and against a naive reader of the same sentences.
+// The query language of item search (R27, R27a; specification 3, rule 2): its law by examples, and against a naive
+// reader of the same sentences.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
@@ -107,7 +108,10 @@ describe("the query language of item search", () => {
   });
 });
 
-/** The sentences of rule 2 and R27a, read on the text itself: parts between operators, words between blanks, searched for in the text as it is. */
+/**
+ * The sentences of rule 2 and R27a, read on the text itself: parts between operators, words between blanks, searched
+ * for in the text as it is.
+ */
 function naive(asked: string, held: string): boolean {
   const plain = ` ${asked.replaceAll(/\s+/gu, " ").trim()} `;
   if (plain.trim() === "") return true;

@@ -1,4 +1,5 @@
-// The sort key `relevance` (R27, R28; specification 3, "sort"): hits with the words in their title first, in pages, behind cursors and in lists alike.
+// The sort key `relevance` (R27, R28; specification 3, "sort"): hits with the words in their title first, in pages,
+// behind cursors and in lists alike.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import type { Finder } from "../../../src/repository/search/query/finder.ts";

@@ -1,5 +1,5 @@
-// What happens to the index in Typesense when a process or a server disconnects in the middle (R34): the old answers go on, nothing is half there, and
-// a server that has not read its documents again is not believed.
+// What happens to the index in Typesense when a process or a server disconnects in the middle (R34): the old answers go
+// on, nothing is half there, and a server that has not read its documents again is not believed.
 import { afterEach, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import { jsonLog } from "../../../src/adapters/log.ts";

@@ -1,4 +1,5 @@
-// The search index in Typesense (R28, R34): the contract, against the stand-in, and against a real server where SVC_TYPESENSE_URL names one.
+// The search index in Typesense (R28, R34): the contract, against the stand-in, and against a real server where
+// SVC_TYPESENSE_URL names one.
 import { randomBytes } from "node:crypto";
 import { jsonLog } from "../../../src/adapters/log.ts";
 import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";

@@ -1,4 +1,5 @@
-// R34: the stand-in for a Typesense server answers what a real 29.0 server answered, exchange by exchange, state carried over.
+// R34: the stand-in for a Typesense server answers what a real 29.0 server answered, exchange by exchange, state
+// carried over.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { parseExact } from "../../support/typesense/exact-json.ts";

@@ -1,5 +1,5 @@
-// While the index has not followed what was committed (R34, R2h): no total, facet, page or cursor tells of an item that is hidden now, in either engine,
-// and only questions that could be touched wait, once.
+// While the index has not followed what was committed (R34, R2h): no total, facet, page or cursor tells of an item that
+// is hidden now, in either engine, and only questions that could be touched wait, once.
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Who may see an item and read its files, as keys (R2d, R34, R35): what an index is asked for a viewer agrees with the rules of visibility, on the
-// day a document was made and on every later one.
+// Who may see an item and read its files, as keys (R2d, R34, R35): what an index is asked for a viewer agrees with the
+// rules of visibility, on the day a document was made and on every later one.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GUEST, isAdministrator, type Viewer } from "../../../src/auth/account.ts";

@@ -1,5 +1,6 @@
-// Viewers find what they may read, and nothing else (R2d, R34; how issue 11 is judged): a generated repository, and after every one of
-// hundreds of changes the set that each kind of caller finds is the set that the rules of visibility admit.
+// Viewers find what they may read, and nothing else (R2d, R34; how issue 11 is judged): a generated repository, and
+// after every one of hundreds of changes the set that each kind of caller finds is the set that the rules of visibility
+// admit.
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -208,7 +209,8 @@ async function generated(seed: number, open: OpenIndex, url?: string) {
     const today = time.now.slice(0, 10);
     const sets = { latest: [] as number[], all: [] as number[], drafts: [] as number[], files: [] as number[] };
     const languages = new Map<string, number>();
-    // A newer version that the viewer may not read is not there: the latest is the newest of those that the viewer may (R2h).
+    // A newer version that the viewer may not read is not there: the latest is the newest of those that the viewer may
+    // (R2h).
     const parents = new Set<number>();
     for (const { item, facts } of all) {
       const { id, content } = item;

@@ -1,4 +1,5 @@
-// Counting views and downloads (R39): what counts once, what counts nothing, what is distinguished and for how long, and what waits to be written.
+// Counting views and downloads (R39): what counts once, what counts nothing, what is distinguished and for how long,
+// and what waits to be written.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { newVisitorHash } from "../../../src/adapters/unpacking.ts";
 import {
@@ -68,7 +69,9 @@ const after = (ms: number): void => {
   now = addMilliseconds(now, ms);
 };
 
-/** Everything that was written, by subject, number and file: views, unique views, downloads, unique downloads, bytes. */
+/**
+ * Everything that was written, by subject, number and file: views, unique views, downloads, unique downloads, bytes.
+ */
 async function counts(): Promise<Readonly<Record<string, readonly number[]>>> {
   await usage.flush();
   const sums: Record<string, number[]> = {};

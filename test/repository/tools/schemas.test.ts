@@ -1,5 +1,6 @@
-// Schemas of the tools as foreign clients need them (R30; reference 4.3): what the inspector of the protocol calls portable, and what a strict validator
-// takes. The inspector itself is too heavy to come along; its rules are here in our words.
+// Schemas of the tools as foreign clients need them (R30; reference 4.3): what the inspector of the protocol calls
+// portable, and what a strict validator takes. The inspector itself is too heavy to come along; its rules are here in
+// our words.
 import { describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import { readArguments } from "../../../src/repository/tools/arguments.ts";
@@ -26,7 +27,10 @@ const ABOUT = new Set([
   "writeOnly",
 ]);
 
-/** What a client may stumble over: several types in one place, a reference elsewhere, a schema without rules, `true` in place of one. */
+/**
+ * What a client may stumble over: several types in one place, a reference elsewhere, a schema without rules, `true` in
+ * place of one.
+ */
 function problems(schema: unknown, path: string, isFree = false): string[] {
   if (!isSchema(schema)) return isFree ? [] : [`${path}: no schema`];
   const rules = Object.keys(schema).filter((word) => !ABOUT.has(word));

@@ -1,5 +1,6 @@
-// What models see of the tool servers, whole (R30; reference 5): both lists of tools, and of each tool a result and a refusal, held against the files in
-// snapshots/. To change one on purpose, write them again: ARKSTONE_WRITE=1 bun test test/repository/tools/snapshots.test.ts
+// What models see of the tool servers, whole (R30; reference 5): both lists of tools, and of each tool a result and a
+// refusal, held against the files in snapshots/. To change one on purpose, write them again: ARKSTONE_WRITE=1 bun test
+// test/repository/tools/snapshots.test.ts
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +24,9 @@ function holds(name: string, value: unknown): void {
   expect(now).toEqual(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** What differs from run to run: ids, moments and signatures, each by its number in the order of its first appearance. */
+/**
+ * What differs from run to run: ids, moments and signatures, each by its number in the order of its first appearance.
+ */
 function steadied(value: unknown): unknown {
   const seen = new Map<string, string>();
   const named = (kind: string) => (text: string) => {
@@ -44,7 +47,10 @@ function steadied(value: unknown): unknown {
 type Seen = Record<string, { readonly result: unknown; readonly refusal: string }>;
 type CallTool = (who: Who, name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolReply>;
 
-/** Calls tools one after the other and keeps what each stated first: of a refusal its text, of a result its members, which are its text too. */
+/**
+ * Calls tools one after the other and keeps what each stated first: of a refusal its text, of a result its members,
+ * which are its text too.
+ */
 function watching(call: CallTool, definitions: typeof HTTP_TOOLS) {
   const [seen, schemas]: [Seen, Ajv] = [{}, new Ajv()];
   return {

@@ -1,4 +1,5 @@
-// The rules of the tool servers (R30; specification 3, "Tool servers"): the table, the gate, arguments, what names a record, hints.
+// The rules of the tool servers (R30; specification 3, "Tool servers"): the table, the gate, arguments, what names a
+// record, hints.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// The vocabularies the product brings along: complete, and of one mind with the public lists their properties are words of (R6a; specification 3,
-// "Tool-server records and requests").
+// The vocabularies the product brings along: complete, and of one mind with the public lists their properties are words
+// of (R6a; specification 3, "Tool-server records and requests").
 import { describe, expect, test } from "bun:test";
 import {
   SHIPPED_EDITION,

@@ -77,7 +77,10 @@ function isTaken(document: string): boolean {
   }
 }
 
-/** What xmllint reports of each document: whether it found an error, an undeclared prefix included. A namespace may be any string. */
+/**
+ * What xmllint reports of each document: whether it found an error, an undeclared prefix included. A namespace may be
+ * any string.
+ */
 function judged(documents: readonly string[]): boolean[] {
   const folder = mkdtempSync(join(tmpdir(), "arkstone-xml-"));
   try {

@@ -1,4 +1,5 @@
-// The XML layer: what is not well-formed is refused with its place, names get their namespaces, text comes out as written.
+// The XML layer: what is not well-formed is refused with its place, names get their namespaces, text comes out as
+// written.
 import { describe, expect, test } from "bun:test";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import { XML_LIMITS } from "../../../src/shared/xml/check.ts";

@@ -1,4 +1,5 @@
-// A story of programs that start the tool server as their own process (R30; S3.7.229), next to the repository that other people use.
+// A story of programs that start the tool server as their own process (R30; S3.7.229), next to the repository that
+// other people use.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

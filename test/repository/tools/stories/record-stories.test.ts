@@ -1,4 +1,5 @@
-// Stories about records (R30; S3.7.201 to S3.7.207): described, published, found by what names them, changed, discarded.
+// Stories about records (R30; S3.7.201 to S3.7.207): described, published, found by what names them, changed,
+// discarded.
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
 import { guest, idIn, registered, stories } from "../../../support/tool-stories.ts";

@@ -1,4 +1,5 @@
-// Stories about communities and requests (R30; S3.7.223 to S3.7.229): submitted, declined, improved, accepted, talked about, given up.
+// Stories about communities and requests (R30; S3.7.223 to S3.7.229): submitted, declined, improved, accepted, talked
+// about, given up.
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
 import {

@@ -102,8 +102,8 @@ function toStored(row: StoredRow): StoredVocabularyEntry {
   return {
     ...toEntry(row),
     revision: Number(row.revision),
-    createdAt: row.created_at as Instant,
-    updatedAt: row.updated_at as Instant,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
 

@@ -59,7 +59,7 @@ describe.skipIf(!canBuild)("the binary", () => {
     expect(JSON.parse((await run(["--version", "--json"])).out)).toMatchObject({ commit: "0123456789ab" });
   });
 
-  test("shows its help, and that of every command", async () => {
+  test("shows its help, and that of a command of each family", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
     const commands = [...out.matchAll(/^ {2}([a-z][a-z ]*[a-z]) {2,}\S/gm)].map((match) => match[1] ?? "");
@@ -70,7 +70,10 @@ describe.skipIf(!canBuild)("the binary", () => {
       expect([command, help.code, help.err]).toEqual([command, 0, ""]);
       expect(help.out).toContain(`Usage: arkstone ${command}`);
     };
-    await Promise.all(commands.map(check));
+    // One of each family; test/cli/commands.test.ts asks all of them for their help.
+    await Promise.all(
+      Object.values(Object.groupBy(commands, (name) => name.split(" ")[0] ?? "")).map(([one = ""] = []) => check(one)),
+    );
   }, 60_000);
 
   test.each(["minter", "repository"])(

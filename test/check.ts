@@ -184,7 +184,8 @@ function changedStep(most: number): Step | null {
   const chosen = files.slice(0, most);
   console.log(`${changed.length} files changed, ${files.length} test files within reach, ${chosen.length} run`);
   if (chosen.length === 0) return null;
-  const command = [...ON_BUN.command(chosen), "--parallel", "--no-isolate"];
+  // The workers do not have the time that test/support/default-timeout.ts sets.
+  const command = [...ON_BUN.command(chosen), "--parallel", "--no-isolate", "--timeout=60000"];
   return { name: "tests of what changed", command, tests: ON_BUN, env: NO_POSTGRES };
 }
 

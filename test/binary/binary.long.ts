@@ -22,7 +22,7 @@ const folder = temporaryFolder("binary");
 let box: Sandbox;
 
 async function until(process: Running, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const printed = () => JSON.stringify(process.said());
+  const printed = () => JSON.stringify(process.output());
   const check = () => {
     if (process.child.exitCode !== null) throw new Error(`It ended: ${printed()}`);
     return isSo();
@@ -39,7 +39,7 @@ const isReady = (base: string): Promise<boolean> =>
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const running = box.start(args, env);
   const code = await running.ended;
-  return { code, ...running.said() };
+  return { code, ...running.output() };
 }
 
 describe.skipIf(!canBuild)("the binary", () => {
@@ -111,7 +111,7 @@ describe.skipIf(!canBuild)("the binary", () => {
       expect(answer.result.structuredContent.total).toBe(0);
       client.endInput();
       expect(await client.ended).toBe(0);
-      expect(client.left()).toEqual({ said: [], out: "" });
+      expect(client.left()).toEqual({ messages: [], out: "" });
     }
     console.log(`Binary: tools answer after ${Math.round(Math.min(...times))} ms of CPU time`);
     expect(Math.min(...times)).toBeLessThan(FIRST_ANSWER_CPU_MS);
@@ -122,8 +122,8 @@ describe.skipIf(!canBuild)("the binary", () => {
     const [minter = "", resolver = "", repository = ""] = [0, 1, 2].map((step) => `http://127.0.0.1:${port + step}`);
     // A data folder that is not there yet is made.
     const up = box.start(["up"], { SVC_PORT: String(port), SVC_DATA_DIR: join(box.data, "up") });
-    await until(up, async () => up.said().out.includes("Arkstone runs") && (await isReady(resolver)));
-    const key = /^ {2}(svc_\S+)$/m.exec(up.said().out)?.[1] ?? "";
+    await until(up, async () => up.output().out.includes("Arkstone runs") && (await isReady(resolver)));
+    const key = /^ {2}(svc_\S+)$/m.exec(up.output().out)?.[1] ?? "";
     const minted = await fetch(`${minter}/api/mint`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -140,7 +140,7 @@ describe.skipIf(!canBuild)("the binary", () => {
       expect([path, page.status]).toEqual([path, 200]);
       return await page.text();
     };
-    const token = /^The first access token.*\n\n {2}(svc_\S+)$/m.exec(up.said().out)?.[1] ?? "";
+    const token = /^The first access token.*\n\n {2}(svc_\S+)$/m.exec(up.output().out)?.[1] ?? "";
     expect(await walkThrough(repository, resolver, token)).toEqual(walkedWell(repository));
     // Item types, mappings and vocabularies are files of the source: they are in it too.
     const table = await fetch(`${repository}/sword/service-document`, {
@@ -199,7 +199,7 @@ describe.skipIf(!canBuild)("the binary", () => {
     writeFileSync(join(planted, "tsconfig.json"), '{"compilerOptions":{"jsx":"broken"');
     const running = box.start(["settings", "--json"], {}, planted);
     expect(await running.ended).toBe(0);
-    const { out, err } = running.said();
+    const { out, err } = running.output();
     expect(out + err).not.toContain("planted");
     expect(out + err).not.toContain("PRELOADED");
     const settings: { name: string; value: string }[] = JSON.parse(out);

@@ -35,7 +35,7 @@ test("S3.7.121 R30: with initialize; nothing but the protocol on standard output
   client.endInput();
   expect((await read).structuredContent.title).toBe(RECORD.title);
   expect(await client.ended).toBe(0);
-  expect(client.left()).toEqual({ said: [], out: "" });
+  expect(client.left()).toEqual({ messages: [], out: "" });
   const log = client.errors().trim().split("\n");
   for (const line of log) expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) });
   expect(client.errors()).toMatch(
@@ -55,7 +55,7 @@ test("S3.7.122 R30: without initialize, by the newest revision; SIGTERM ends it 
   expect(result.structuredContent.total).toBe(1);
   client.kill("SIGTERM");
   expect(await client.ended).toBe(0);
-  expect(client.left()).toEqual({ said: [], out: "" });
+  expect(client.left()).toEqual({ messages: [], out: "" });
 }, 60_000);
 
 test("S3.7.135 R30: a data folder that is new is enough; the first message may be of either era, and the end of the input ends it with nothing left to send", async () => {
@@ -71,7 +71,7 @@ test("S3.7.135 R30: a data folder that is new is enough; the first message may b
     }
     client.endInput();
     expect(await client.ended).toBe(0);
-    expect(client.left()).toEqual({ said: [], out: "" });
+    expect(client.left()).toEqual({ messages: [], out: "" });
   }
 }, 60_000);
 
@@ -108,7 +108,7 @@ test("S3.7.123 R30: lines that are not messages, or are too long, are answered a
   expect((await client.ask("tools/call", { name: "whoami" })).error).toMatchObject({ message: "Unknown tool: whoami" });
   client.kill("SIGTERM");
   expect(await client.ended).toBe(0);
-  expect(client.left()).toEqual({ said: [], out: "" });
+  expect(client.left()).toEqual({ messages: [], out: "" });
 }, 60_000);
 
 test("S3.7.124 R30: what keeps it from its database is one line that names the setting, and exit code 1", async () => {

@@ -1,5 +1,5 @@
 // Texts of strangers in results of tools, in errors and in the log (R30; reference 5.10): data that is marked as data,
-// nothing hidden in it, no line of ours that somebody else wrote.
+// nothing hidden in it, none of our lines written by somebody else.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { METADATA } from "../support/record-calls.ts";

@@ -19,7 +19,7 @@ test("an id, a day and an instant are refused by the compiler where another bran
   expect([readItem(item), readParent(parent), readDay(today)]).toEqual([1, 2, "2026-01-02"]);
   // @ts-expect-error an account is not an item
   expect(readItem(account)).toBe(4);
-  // @ts-expect-error the versions of a record have ids of their own
+  // @ts-expect-error the versions of a record have their own ids
   expect(readItem(parent)).toBe(2);
   // @ts-expect-error a version is not its record
   expect(readParent(item)).toBe(1);

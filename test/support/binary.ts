@@ -26,7 +26,7 @@ export type Sandbox = {
 export type Running = {
   readonly child: ChildProcess;
   /** Its output so far. */
-  said(): { readonly out: string; readonly err: string };
+  output(): { readonly out: string; readonly err: string };
   readonly ended: Promise<number | null>;
 };
 
@@ -65,7 +65,7 @@ export async function buildInto(folder: string): Promise<Sandbox> {
     const ended = new Promise<number | null>((resolve) => {
       child.once("error", () => resolve(127)).once("close", (code) => resolve(code));
     });
-    return { child, said: () => ({ out, err }), ended };
+    return { child, output: () => ({ out, err }), ended };
   };
   return { binary: join(folder, "arkstone"), cwd, data, confinement, start };
 }

@@ -86,7 +86,7 @@ export function stdioClient(command: readonly string[], env: Readonly<Record<str
     ended,
     errors: () => errors,
     /** Messages that nobody waited for, and the incomplete last line. */
-    left: () => ({ said: received, out }),
+    left: () => ({ messages: received, out }),
     /** What the processor worked for it until its first answer. Null where the system does not report it. */
     firstCpuMs: () => firstCpuMs,
   };

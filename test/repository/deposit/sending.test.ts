@@ -1,4 +1,4 @@
-// Where a deposit is sent, under which names, and what its answer says (R6b, R11, R13).
+// Where a deposit is sent, under which names, and what its answer means (R6b, R11, R13).
 import { describe, expect, test } from "bun:test";
 import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../../src/repository/deposit/sending.ts";
 import { fileForm } from "../../../src/shared/multipart/parser.ts";

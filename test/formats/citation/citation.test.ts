@@ -10,7 +10,7 @@ import {
   signpostingLinks,
 } from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/write.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { jsonBlock } from "../../../src/resolver/pages/html.ts";
 import { cited, person } from "../../support/cited-items.ts";
 import { anyMetadata } from "../../support/jpcoar-metadata.ts";
@@ -85,6 +85,7 @@ describe("citationText()", () => {
     expect(citationText(cited({ ...EMPTY_METADATA, ...metadata }))).toBe(expected);
   });
 
+  const called = (...names: Agent["names"]) => person("", "", { names });
   const BOTH = {
     ...bare,
     titles: [
@@ -92,18 +93,8 @@ describe("citationText()", () => {
       { value: "Records of tides", lang: "en", kind: "translated" },
     ],
     creators: [
-      person("", "", {
-        names: [
-          { family: "山田", given: "花子", lang: "ja" },
-          { full: "Yamada, Hanako", lang: "en" },
-        ],
-      }),
-      person("", "", {
-        names: [
-          { full: "Suzuki, Ichiro", lang: "en" },
-          { full: "鈴木, 一郎", lang: "ja" },
-        ],
-      }),
+      called({ family: "山田", given: "花子", lang: "ja" }, { full: "Yamada, Hanako", lang: "en" }),
+      called({ full: "Suzuki, Ichiro", lang: "en" }, { full: "鈴木, 一郎", lang: "ja" }),
     ],
     publishers: [
       {
@@ -148,7 +139,7 @@ describe("citationText()", () => {
     ],
     [
       "a name with a middle dot",
-      { creators: [BOTH.creators[0], person("", "", { names: [{ full: "エイダ・ラブレス", lang: "ja" }] })] },
+      { creators: [BOTH.creators[0], called({ full: "エイダ・ラブレス", lang: "ja" })] },
       "山田花子、エイダ・ラブレス (2020).",
     ],
     ["an organisation", { creators: [organization("国立情報学研究所")] }, "国立情報学研究所 (2020)."],
@@ -156,10 +147,7 @@ describe("citationText()", () => {
       "Korean",
       {
         titles: [{ value: "조석 기록", kind: "main" }],
-        creators: [
-          person("김", "철수", { names: [{ family: "김", given: "철수" }] }),
-          person("이", "영희", { names: [{ full: "이, 영희" }] }),
-        ],
+        creators: [called({ family: "김", given: "철수" }), called({ full: "이, 영희" })],
       },
       "김철수, 이영희 (2020).",
     ],
@@ -167,10 +155,7 @@ describe("citationText()", () => {
       "Chinese",
       {
         titles: [{ value: "潮汐紀錄", lang: "zh", kind: "main" }],
-        creators: [
-          person("", "", { names: [{ full: "王, 小明", lang: "zh" }] }),
-          person("", "", { names: [{ full: "李, 四", lang: "zh" }] }),
-        ],
+        creators: [called({ full: "王, 小明", lang: "zh" }), called({ full: "李, 四", lang: "zh" })],
       },
       "王小明、李四 (2020).",
     ],
@@ -178,7 +163,7 @@ describe("citationText()", () => {
       "a Japanese name alone under an English title",
       {
         titles: [{ value: "Tides", lang: "en", kind: "main" }],
-        creators: [person("", "", { names: [{ full: "山田, 花子", lang: "ja" }] })],
+        creators: [called({ full: "山田, 花子", lang: "ja" })],
       },
       "山田花子. (2020). Tides",
     ],

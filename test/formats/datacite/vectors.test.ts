@@ -269,35 +269,17 @@ describe("DataCite 4.6", () => {
       },
       { replaces: "https://repo.example.org/records/6", communities: [{ slug: "blr", title: "B" }] },
     );
-    expect(relatedIdentifiers).toEqual([
-      {
-        relatedIdentifier: "10.1234/foo.bar",
-        relatedIdentifierType: "DOI",
-        relationType: "IsCitedBy",
-        resourceTypeGeneral: "Dataset",
-      },
-      { relatedIdentifier: "https://example.org/x", relatedIdentifierType: "URL", relationType: "IsVariantFormOf" },
-      {
-        relatedIdentifier: "https://repo.example.org/records/5",
-        relatedIdentifierType: "URL",
-        relationType: "IsVersionOf",
-      },
-      {
-        relatedIdentifier: "https://repo.example.org/records/6",
-        relatedIdentifierType: "URL",
-        relationType: "IsNewVersionOf",
-      },
-      {
-        relatedIdentifier: "https://repo.example.org/api/communities/blr",
-        relatedIdentifierType: "URL",
-        relationType: "IsPartOf",
-      },
-      {
-        relatedIdentifier: "1234-5679",
-        relatedIdentifierType: "ISSN",
-        relationType: "IsPartOf",
-        resourceTypeGeneral: "Collection",
-      },
+    const related = relatedIdentifiers?.map((each) => [
+      `${each.relationType} ${each.relatedIdentifierType} ${each.relatedIdentifier}`,
+      each.resourceTypeGeneral,
+    ]);
+    expect(related).toEqual([
+      ["IsCitedBy DOI 10.1234/foo.bar", "Dataset"],
+      ["IsVariantFormOf URL https://example.org/x", undefined],
+      ["IsVersionOf URL https://repo.example.org/records/5", undefined],
+      ["IsNewVersionOf URL https://repo.example.org/records/6", undefined],
+      ["IsPartOf URL https://repo.example.org/api/communities/blr", undefined],
+      ["IsPartOf ISSN 1234-5679", "Collection"],
     ]);
     expect(relatedItems).toEqual([
       {

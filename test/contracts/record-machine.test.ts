@@ -2,10 +2,10 @@
 // a small model of what must be (issue of the records backend, "state machine property tests"; R2a to R2f). No answer
 // differs from the model's, none is a fault of the program.
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import process from "node:process";
+import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { startPostgres } from "../support/postgres.ts";
 import { type Random, randomFrom } from "../support/random-from.ts";
 import { recordCalls, titled } from "../support/record-calls.ts";
 import * as model from "../support/record-model.ts";
@@ -187,32 +187,13 @@ async function machine(repository: RepositoryWorld, random: Random, steps: numbe
   for (const { versions } of things) for (const version of versions) await look("system", version);
 }
 
-const found = await startPostgres({ standby: false });
-afterAll(async () => {
-  await found?.stop();
-});
-
 const SEED = Number(process.env.ARKSTONE_SEED ?? 20261122);
 
-function machineOn(
-  name: string,
-  steps: number,
-  place: () => Promise<{ readonly url?: string; drop: () => Promise<void> }>,
-) {
-  describe(`records as a machine on ${name}`, () => {
-    test(`S3.6.34 R2a R2b R2c R2d R2e R2f ${steps} calls by random people through all interfaces answer as the model does`, async () => {
-      const { drop, ...at } = await place();
-      const repository = await openWorld({ repository: at });
-      try {
-        await machine(repository, randomFrom(SEED), steps);
-      } finally {
-        await repository.close();
-        await drop();
-      }
-    }, 3_600_000);
-  });
-}
+onEachDatabase("records as a machine", (database) => {
+  const steps = inSlowRing ? 20_000 : database.name === "SQLite" ? 300 : 80;
 
-machineOn("SQLite", inSlowRing ? 20_000 : 300, async () => ({ drop: async () => {} }));
-if (found === null) test.skip("records as a machine on PostgreSQL: not available", () => {});
-else machineOn("PostgreSQL", inSlowRing ? 20_000 : 80, () => found.createDatabase());
+  test(`S3.6.34 R2a R2b R2c R2d R2e R2f ${steps} calls by random people through all interfaces answer as the model does`, async () => {
+    const repository = await openWorld({ repository: true, database });
+    await machine(repository, randomFrom(SEED), steps);
+  }, 3_600_000);
+});

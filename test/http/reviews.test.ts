@@ -3,11 +3,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
-import { RECORD } from "../support/record-calls.ts";
+import { METADATA, RECORD } from "../support/record-calls.ts";
 import { INDEXES, type Who } from "../support/world/repository.ts";
 import {
   cannot,
-  METADATA,
   type RequestJson,
   type RequestsWorld,
   refusal,

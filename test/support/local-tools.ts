@@ -28,12 +28,9 @@ export function setUpLocalTools(
   };
 }
 
-function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
-  const { store, files, log, search } = parts;
-  const house = runtimeOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
-  const threads = backgroundThreads({ seconds: config.parseSeconds, log });
-  const tools = toolServersOf({ ...house, threads }, importFolder(folder));
-  const { authenticate } = repositoryAuthentication({ accounts: store.accounts, clock, signer: null });
+function localTools(world: RepositoryWorld, folder: string) {
+  const { people } = world;
+  const { tools, authenticate, close } = toolServer(world, folder);
 
   return {
     /** @throws Error where there is no such tool. */
@@ -44,6 +41,18 @@ function localTools({ parts, people, config, clock }: RepositoryWorld, folder: s
       if (said === null) throw new Error(`There is no tool ${name}`);
       return said;
     },
+    close,
+  };
+}
+
+/** The tools in this process; `folder`: what files may be imported from. */
+export function toolServer({ parts, config, clock }: RepositoryWorld, folder: string) {
+  const { store, files, log, search } = parts;
+  const house = runtimeOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
+  const threads = backgroundThreads({ seconds: config.parseSeconds, log });
+  return {
+    tools: toolServersOf({ ...house, threads }, importFolder(folder)),
+    authenticate: repositoryAuthentication({ accounts: store.accounts, clock, signer: null }).authenticate,
     async close(): Promise<void> {
       house.texts.close();
       await threads.close();

@@ -4,15 +4,11 @@ import { PassThrough } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { lineTransport } from "../../plugins/repository/mcp/lines.ts";
 import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
-import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
-import { backgroundThreads } from "../../src/main/background-threads.ts";
 import { gated } from "../../src/main/mcp/mcp-local.ts";
-import { runtimeOf } from "../../src/main/repository/runtime.ts";
-import { toolServersOf } from "../../src/main/repository/tools.ts";
-import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { resourceReader } from "../../src/repository/tools/resource-reader.ts";
 import { inTime } from "../../src/shared/time/event-loop.ts";
+import { toolServer } from "./local-tools.ts";
 import type { ToolReply } from "./tool-calls.ts";
 import type { RepositoryWorld, Who } from "./world/repository.ts";
 
@@ -56,12 +52,9 @@ function lineClient(write: (line: string) => void) {
 }
 
 /** `folder`: what files may be imported from. */
-export function stdioTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
-  const { store, files, log, search } = parts;
-  const house = runtimeOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
-  const threads = backgroundThreads({ seconds: config.parseSeconds, log });
-  const tools = toolServersOf({ ...house, threads }, importFolder(folder));
-  const { authenticate } = repositoryAuthentication({ accounts: store.accounts, clock: house.clock, signer: null });
+export function stdioTools(world: RepositoryWorld, folder: string) {
+  const { people } = world;
+  const { tools, authenticate, close } = toolServer(world, folder);
   const connections = new Map<string, ReturnType<typeof connected>>();
 
   function connected(token: string | null) {
@@ -93,9 +86,8 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
     request: (who: Who, method: string, params: Readonly<Record<string, unknown>> = {}) =>
       clientOf(who).request(method, params),
     async close(): Promise<void> {
-      for (const { close } of connections.values()) await close();
-      house.texts.close();
-      await threads.close();
+      for (const connection of connections.values()) await connection.close();
+      await close();
     },
   };
 }

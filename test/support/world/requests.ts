@@ -1,4 +1,5 @@
 // Communities and drafts that wait for them, as people meet them over HTTP (R37).
+import { RECORD } from "../record-calls.ts";
 import type { Answer, RepositoryWorld, Who } from "./repository.ts";
 
 export type RequestJson = {
@@ -24,13 +25,6 @@ export type EventJson = {
 export type List<Hit> = {
   readonly hits: { readonly hits: readonly Hit[]; readonly total: number };
   readonly links: Readonly<Record<string, string>>;
-};
-
-export const METADATA = {
-  resource_type: { id: "publication-article" },
-  title: "On tides",
-  publication_date: "2024-05-01",
-  creators: [{ person_or_org: { type: "personal", family_name: "Doe", given_name: "Ann" } }],
 };
 
 export const refusal = ({ status, json }: Answer) => ({ status, message: json.message, errors: json.errors });
@@ -80,11 +74,11 @@ export function requests(world: RepositoryWorld) {
       return community;
     },
     async draft(who: Who = "registered", more: object = {}): Promise<number> {
-      const body = { metadata: METADATA, files: { enabled: false }, ...more };
+      const body = { ...RECORD, ...more };
       return Number((await ok<{ id: string }>(send(who, "POST", "/api/records", body), 201)).id);
     },
     async published(who: Who = "registered", more: object = {}): Promise<number> {
-      const body = { metadata: METADATA, files: { enabled: false }, ...more };
+      const body = { ...RECORD, ...more };
       const { id } = await ok<{ id: string }>(send(who, "POST", "/api/records", body), 201);
       await ok(send(who, "POST", `/api/records/${id}/draft/actions/publish`), 202);
       return Number(id);

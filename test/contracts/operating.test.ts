@@ -1,5 +1,6 @@
 // What an operator does to a database: provisioning, importing files, moving targets. One suite for SQLite and
 // PostgreSQL.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -15,6 +16,7 @@ import type { Store } from "../../src/ark/store.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
 import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";
 import type { Row } from "../../src/shared/text/text-lines.ts";
+import { onEachDatabase } from "../support/databases.ts";
 import { historyOf } from "../support/name-history.ts";
 import { errorOf } from "../support/refusals.ts";
 
@@ -36,11 +38,8 @@ const FILE = {
   ],
 };
 
-type Opened = { readonly url: string; readonly drop: () => Promise<void> };
-
-export function describeOperating(on: string, open: () => Promise<Opened>): void {
-  describe(`operating ${on}`, () => {
-    let opened: Opened;
+describe("operating", () => {
+  onEachDatabase((database) => {
     let store: Store;
     const needs = () => ({ store, clock, random, secrets: secretMaker({ random }) });
     const apply = (file: unknown) => provision(needs(), file);
@@ -50,12 +49,10 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
     };
 
     beforeAll(async () => {
-      opened = await open();
-      store = await openStore({ url: opened.url });
+      store = await openStore({ url: await database.url() });
     });
     afterAll(async () => {
       await store.close();
-      await opened.drop();
     });
 
     describe("provisioning", () => {
@@ -69,15 +66,13 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
       });
 
       test("an empty database is set up once, however many ask at the same time", async () => {
-        const database = await open();
-        const empty = await openStore({ url: database.url });
+        const empty = await openStore({ url: await database.url() });
         try {
           const both = await Promise.all([1, 2, 3, 4, 5, 6].map(() => setUpEmpty({ ...needs(), store: empty })));
           expect(both.filter((made) => made !== null).length).toBe(1);
           expect((await empty.credentials()).length).toBe(1);
         } finally {
           await empty.close();
-          await database.drop();
         }
       });
 
@@ -348,4 +343,4 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
       });
     });
   });
-}
+});

@@ -64,17 +64,9 @@ describe("whether a secret may be used", () => {
   });
 
   test("A21 a credential that is disabled or has expired is not accepted", () => {
-    const credential: Credential = {
-      id: 1,
-      clientId: "ops",
-      tier: "system",
-      naan: null,
-      organisationId: null,
-      shoulder: null,
-      scopes: [],
-      active: true,
-      expiresAt: null,
-    };
+    const scope = { naan: null, organisationId: null, shoulder: null };
+    const life = { active: true, expiresAt: null };
+    const credential: Credential = { id: 1, clientId: "ops", tier: "system", ...scope, scopes: [], ...life };
     expect(credentialProblem(credential, NOW)).toBeNull();
     expect(credentialProblem({ ...credential, expiresAt: later }, NOW)).toBeNull();
     expect(credentialProblem({ ...credential, expiresAt: NOW }, NOW)).toBe("expired_credential");
@@ -154,11 +146,8 @@ describe("scopes", () => {
 
   test("scopes asked for are distinguished from those registered, known or not", () => {
     expect(scopeParts("  ark:mint  ark:read ark:mint")).toEqual(["ark:mint", "ark:read"]);
-    expect(unregistered(["ark:mint"], ["ark:mint", "ark:read", "openid", "ark:MINT"])).toEqual([
-      "ark:read",
-      "openid",
-      "ark:MINT",
-    ]);
+    const expected = ["ark:read", "openid", "ark:MINT"];
+    expect(unregistered(["ark:mint"], ["ark:mint", "ark:read", "openid", "ark:MINT"])).toEqual(expected);
   });
 });
 

@@ -12,15 +12,12 @@ const person = (familyName: string, firstName: string, more: object = {}, langua
 });
 /** At several places, each by several names, or by the identifiers that follow "ror". */
 const works = (...places: readonly (readonly string[])[]) => ({
-  affiliationInfo: places.map(([first = "", ...others]) =>
-    first === "ror"
-      ? { identifierInfo: others.map((affiliationId) => ({ affiliationIdType: "ROR", affiliationId })) }
-      : {
-          affiliationNameInfo: [first, ...others].map((affiliationName) => ({
-            ...{ affiliationName, affiliationNameLang: "en" },
-          })),
-        },
-  ),
+  affiliationInfo: places.map(([first = "", ...others]) => {
+    if (first === "ror")
+      return { identifierInfo: others.map((affiliationId) => ({ affiliationIdType: "ROR", affiliationId })) };
+    const named = (affiliationName: string) => ({ affiliationName, affiliationNameLang: "en" });
+    return { affiliationNameInfo: [first, ...others].map(named) };
+  }),
 });
 const orcid = { authorIdInfo: [{ idType: "ORCID", authorId: "0000-0002-1825-0097", authorIdShowFlg: true }] };
 

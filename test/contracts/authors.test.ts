@@ -27,7 +27,7 @@ describe("authors", () => {
       expect(new Set(made.map(localOf)).size).toBe(200);
       expect(new Set(made.map(({ id }) => id)).size).toBe(200);
       expect(made.every((author) => /^[1-9]\d*$/.test(localOf(author)))).toBe(true);
-    }, 60_000);
+    });
 
     test("S2.A17 S2.A31 of many who create at once each receives their own answer, and what is refused costs no number", async () => {
       const before = await world.author({ authorNameInfo: [name("Before")] });
@@ -240,6 +240,10 @@ describe("authors", () => {
       const researcher = { scheme: "NRID", value: "1000" };
       const agent = anAgent({ ids: [local, orcid("0000-0001-5109-3700"), researcher], emails: ["old@example.org"] });
       const [first, second] = [await world.publish(agent), await world.publish(anAgent(), agent)];
+      const tokyo = {
+        identifierInfo: [{ affiliationIdType: "ROR", affiliationId: "057zh3y96" }],
+        affiliationNameInfo: [{ affiliationName: "The University of Tokyo", affiliationNameLang: "en" }],
+      };
       const after = {
         emailInfo: [{ email: "new@example.org" }],
         authorIdInfo: [
@@ -248,29 +252,18 @@ describe("authors", () => {
           { idType: "VIAF", authorId: "12345", authorIdShowFlg: false },
         ],
         authorNameInfo: [name("After", "Bea"), { ...name("Hidden"), nameShowFlg: false }],
-        affiliationInfo: [
-          {
-            identifierInfo: [{ affiliationIdType: "ROR", affiliationId: "057zh3y96" }],
-            affiliationNameInfo: [{ affiliationName: "The University of Tokyo", affiliationNameLang: "en" }],
-          },
-        ],
+        affiliationInfo: [tokyo],
       };
       const changed = await world.change(before, after);
       expect(await run()).toBeGreaterThan(0);
+      const number = "0000 0001 2150 090X";
+      const isni = { scheme: "ISNI", value: number, uri: `http://www.isni.org/isni/${encodeURI(number)}` };
+      const ror = { scheme: "ROR", value: "057zh3y96", uri: "https://ror.org/057zh3y96" };
       const answer = {
         names: [{ family: "Doe", given: "Ada" }],
-        ids: [
-          local,
-          { scheme: "ISNI", value: "0000 0001 2150 090X", uri: "http://www.isni.org/isni/0000%200001%202150%20090X" },
-          researcher,
-        ],
+        ids: [local, isni, researcher],
         emails: ["new@example.org"],
-        affiliations: [
-          {
-            names: [{ value: "The University of Tokyo", lang: "en" }],
-            ids: [{ scheme: "ROR", value: "057zh3y96", uri: "https://ror.org/057zh3y96" }],
-          },
-        ],
+        affiliations: [{ names: [{ value: "The University of Tokyo", lang: "en" }], ids: [ror] }],
         authorId: before.id,
       };
       expect(await world.creatorsOf(first.id)).toMatchObject([answer]);
@@ -314,11 +307,8 @@ describe("authors", () => {
       const changed = await world.change(before, { emailInfo: [{ email: "p@example.org" }] });
       await run();
       const emailsOf = async (id: number) => (await world.creatorsOf(id))[0]?.emails;
-      expect(await Promise.all([locked, drafted, free].map(({ id }) => emailsOf(id)))).toEqual([
-        [],
-        [],
-        ["p@example.org"],
-      ]);
+      const expected = [[], [], ["p@example.org"]];
+      expect(await Promise.all([locked, drafted, free].map(({ id }) => emailsOf(id)))).toEqual(expected);
       const [job] = await world.store.jobs.listJobs({ subject: String(before.id) }, null, 1);
       expect(job).toMatchObject({
         kind: "author_propagation",
@@ -416,10 +406,8 @@ describe("authors", () => {
       expect(await world.store.authors.itemsOfAuthor(author.id, 0, 10)).toEqual([]);
       expect(await revisionOf(id)).toBe(2);
       // The row is there, and nobody gets its numbers.
-      expect(await world.store.authors.author(author.id)).toMatchObject({
-        uuid: author.uuid,
-        deletedAt: expect.any(String),
-      });
+      const expected = { uuid: author.uuid, deletedAt: expect.any(String) };
+      expect(await world.store.authors.author(author.id)).toMatchObject(expected);
       const { id: again } = await world.publish(anAgent({ ids }));
       expect(await linksOf(again)).toEqual([undefined]);
     });

@@ -27,12 +27,10 @@ describe("pending files", () => {
       const { item } = await world.items.createDraft(ada, { content: aContent() });
       const accountId = ada.account?.id ?? 0;
       const parts = { type: "M", parts: 3, partBytes: 5_242_880, uploadId: "u/1" } as const;
+      const received = { storageKey: "ab".repeat(20), sha256: "", md5: null };
       const files = [
         onItsWay(item.id, "論文/表 1.csv", { accountId, metadata: { title: "表" } }),
-        onItsWay(item.id, "large.bin", {
-          ...{ accountId, transfer: parts, sizeBytes: 12_000_000_000 },
-          received: { storageKey: "ab".repeat(20), sha256: "", md5: null },
-        }),
+        onItsWay(item.id, "large.bin", { accountId, transfer: parts, sizeBytes: 12_000_000_000, received }),
         onItsWay(item.id, "far.bin", { accountId, transfer: { type: "F", url: "https://example.org/far.bin" } }),
       ];
       await store.transact((tx) => tx.draftFiles.insertDraftFiles(files));

@@ -172,12 +172,8 @@ describe("texts of files", () => {
         const from: string = after;
         after = await store.transact((tx) => tx.fullText.dropStrayTexts(from, 2));
       }
-      expect([pages, await read("a.txt"), await read("c.txt"), await read("stray")]).toEqual([
-        3,
-        "words",
-        "words",
-        undefined,
-      ]);
+      const expected = [3, "words", "words", undefined];
+      expect([pages, await read("a.txt"), await read("c.txt"), await read("stray")]).toEqual(expected);
       await close();
     });
   });

@@ -37,10 +37,8 @@ describe("R30 grants", () => {
       const id = await grantOf(clientId);
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => at.exchange(clientId, code)));
       const won = answers.filter(({ status }) => status === 200);
-      expect([won.length, answers.filter(({ json }) => json.error === "invalid_grant").length]).toEqual([
-        1,
-        AT_ONCE - 1,
-      ]);
+      const expected = [1, AT_ONCE - 1];
+      expect([won.length, answers.filter(({ json }) => json.error === "invalid_grant").length]).toEqual(expected);
       expect((await world.store.grants.grant(id))?.endedAt).not.toBeNull();
       const actions = (await world.store.events(`grant:${id}`, 100)).map(({ action }) => action);
       expect(actions).toEqual(["grant-end", "grant-reuse", "grant-use", "grant-make"]);
@@ -53,10 +51,8 @@ describe("R30 grants", () => {
       const id = await grantOf(clientId);
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => at.refresh(clientId, refresh)));
       const won = answers.filter(({ status }) => status === 200);
-      expect([won.length, answers.filter(({ json }) => json.error === "invalid_grant").length]).toEqual([
-        1,
-        AT_ONCE - 1,
-      ]);
+      const expected = [1, AT_ONCE - 1];
+      expect([won.length, answers.filter(({ json }) => json.error === "invalid_grant").length]).toEqual(expected);
       expect((await at.refresh(clientId, String(won[0]?.json.refresh_token))).json.error).toBe("invalid_grant");
       const actions = (await world.store.events(`grant:${id}`, 100)).map(({ action }) => action);
       expect(actions).toEqual(["grant-end", "grant-reuse", "grant-refresh", "grant-use", "grant-make"]);
@@ -65,7 +61,7 @@ describe("R30 grants", () => {
     // A client that is known by its document has no row in the database, which would put what is allowed to it in
     // order.
     test.each(["registered", "document"] as const)(
-      "S3.7.14 what is allowed many times at once to a client that is %s is one grant",
+      "S3.7.14 many consents at once for a client, %s, are one grant",
       async (kind) => {
         const clientId = await at.register();
         const read = await at.asking.readAuthorization(await at.query(clientId, { scope: "mcp:curate" }));

@@ -15,26 +15,10 @@ const INDEXES = [1, 11, 2, 3] as const;
 
 type Move = { readonly what: (typeof MOVES)[number]; readonly which: number; readonly other: number };
 const MOVES = [
-  "publish",
-  "revise",
-  "revise back",
-  "new version",
-  "remove",
-  "restore",
-  "restrict",
-  "file",
-  "hide index",
-  "harvest",
-  "move index",
-  "embargo",
-  "pass",
-  "pass a day",
-  "follow",
-  "harvest now",
-  "harvest now",
-  "harvest now",
-  "restart",
-] as const;
+  ...(["publish", "revise", "revise back", "new version", "remove", "restore", "restrict", "file"] as const),
+  ...(["hide index", "harvest", "move index", "embargo", "pass", "pass a day", "follow", "restart"] as const),
+  ...(["harvest now", "harvest now", "harvest now"] as const),
+];
 const move: fc.Arbitrary<Move> = fc.record({
   what: fc.constantFrom(...MOVES),
   which: fc.nat(6),
@@ -144,14 +128,10 @@ async function player(world: HarvestWorld) {
         return;
       }
       case "restrict":
-        return await revise(id, (before) => ({
-          ...before,
-          access: {
-            ...before.access,
-            record: before.access.record === "public" ? "restricted" : "public",
-            embargoUntil: null,
-          },
-        }));
+        return await revise(id, (before) => {
+          const record = before.access.record === "public" ? "restricted" : "public";
+          return { ...before, access: { ...before.access, record, embargoUntil: null } };
+        });
       case "file":
         return await revise(id, (before) => ({
           ...before,
@@ -391,7 +371,7 @@ describe("harvesting", () => {
       expect(pages.length).toBeGreaterThan(1);
       expect(new Set(records.map(({ identifier }) => identifier)).size).toBe(40);
       expect(pages.map(({ size }) => size)).toEqual(pages.map(() => 40));
-    }, 60_000);
+    });
 
     test("R36 an index opens by its date at midnight of the repository's time zone", async () => {
       const world = await openWorld({ harvest: { timeZone: "Asia/Tokyo" }, database });

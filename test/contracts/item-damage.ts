@@ -5,7 +5,7 @@ import { withInspection } from "../../db/operating/verify.ts";
 import { verify } from "../../src/operating/verify-data.ts";
 import { findingsIn } from "../support/backups.ts";
 import { aContent, aFile, itemsWorld } from "../support/world/items.ts";
-import type { DamageBench } from "./damage.ts";
+import { type DamageBench, filled, rowsOf } from "./damage.ts";
 
 type Ids = {
   readonly author: number;
@@ -17,105 +17,44 @@ type Ids = {
 };
 type Damage = readonly [what: string, key: (ids: Ids) => string, words: string, sql: (ids: Ids) => readonly string[]];
 
-const DAMAGES: readonly Damage[] = [
-  [
-    "R2a a latest version that is not the latest",
-    ({ parent }) => `parent:${parent}`,
-    "its latest version is item",
-    ({ parent, one }) => [`update item_parent set latest_item_id = ${one} where id = ${parent}`],
-  ],
-  [
-    "R2a a parent without its latest version",
-    ({ parent }) => `parent:${parent}`,
-    "its latest version is none",
-    ({ parent }) => [`update item_parent set latest_item_id = null where id = ${parent}`],
-  ],
-  [
-    "R2b a revision that is missing",
-    ({ one }) => `item:${one}`,
-    "it is at revision 2, and 1 revisions are there",
-    ({ one }) => [`delete from item_revision where item_id = ${one} and revision = 1`],
-  ],
-  [
-    "R2b files that are not those of the current revision",
-    ({ one }) => `item:${one}`,
-    "its files are not those of its current revision",
-    ({ one, two }) => [
-      `update item set file_set_id = (select file_set_id from item where id = ${two}) where id = ${one}`,
-    ],
-  ],
-  [
-    "R2b a published item without a set of files",
-    ({ one }) => `item:${one}`,
-    "names no set of files",
-    ({ one }) => [`update item set file_set_id = null where id = ${one}`],
-  ],
-  [
-    "R5 an item whose ARK is not there",
-    ({ one }) => `item:${one}`,
-    "its ARK 99999/b1nowhere is not there",
-    ({ one }) => [`update item set ark = '99999/b1nowhere' where id = ${one}`],
-  ],
-  [
-    "R5 an ARK that leads elsewhere",
-    ({ two }) => `item:${two}`,
-    'leads to "https://elsewhere.example/"',
-    ({ ark }) => [`update ark set url = 'https://elsewhere.example/' where ark = '${ark}'`],
-  ],
-  [
-    "R5 a deleted item whose ARK is not tombstoned",
-    ({ deleted }) => `item:${deleted}`,
-    "is not tombstoned",
-    ({ deleted }) => [
-      `update ark set state = 'published', tombstoned_at = null where ark = (select ark from item where id = ${deleted})`,
-    ],
-  ],
-  [
-    "R2c a deleted item without a tombstone",
-    ({ deleted }) => `item:${deleted}`,
-    "has no tombstone",
-    ({ deleted }) => [`delete from tombstone where item_id = ${deleted}`],
-  ],
-  [
-    "R25 an item in an index that was deleted",
-    ({ one }) => `item:${one}`,
-    "it is in index 2, which does not exist",
-    () => ["update index_node set deleted_at = 'now' where id = 2"],
-  ],
-  [
-    "R24 an item in an index that never was",
-    ({ one }) => `item:${one}`,
-    "it is in index 777, which does not exist",
-    ({ one }) => [`insert into item_place (index_id, item_id, position) values (777, ${one}, 9)`],
-  ],
-  [
-    "R20 an author who is not found by their name",
-    ({ author }) => `author:${author}`,
-    "it is not found by 2 of its names and identifiers",
-    ({ author }) => [`delete from author_key where author_id = ${author} and kind in ('family', 'full')`],
-  ],
-  [
-    "R20 a key that finds an author who does not have it",
-    () => "author_key",
-    "1 keys find authors who do not have them, or are gone",
-    ({ author }) => [`insert into author_key (kind, key, author_id) values ('family', 'stranger', ${author})`],
-  ],
-  [
-    "R21 an author whose LOCAL number is nobody's",
-    ({ author }) => `author:${author}`,
-    "its LOCAL number 1 was not given to it",
-    ({ author }) => [
-      `insert into author_number (number, author_id) values (2, ${author})`,
-      "delete from author_number where number = 1",
-    ],
-  ],
-  [
-    "R2a a number that was assigned to something else",
-    ({ one }) => `item:${one}`,
-    "its number was assigned to a parent",
-    ({ one }) => [`update resource set kind = 'parent' where id = ${one}`],
-  ],
-];
+const TABLE = `
+R2a a latest version that is not the latest | parent:{parent} | its latest version is item
+  update item_parent set latest_item_id = {one} where id = {parent}
+R2a a parent without its latest version | parent:{parent} | its latest version is none
+  update item_parent set latest_item_id = null where id = {parent}
+R2b a revision that is missing | item:{one} | it is at revision 2, and 1 revisions are there
+  delete from item_revision where item_id = {one} and revision = 1
+R2b files that are not those of the current revision | item:{one} | its files are not those of its current revision
+  update item set file_set_id = (select file_set_id from item where id = {two}) where id = {one}
+R2b a published item without a set of files | item:{one} | names no set of files
+  update item set file_set_id = null where id = {one}
+R5 an item whose ARK is not there | item:{one} | its ARK 99999/b1nowhere is not there
+  update item set ark = '99999/b1nowhere' where id = {one}
+R5 an ARK that leads elsewhere | item:{two} | leads to "https://elsewhere.example/"
+  update ark set url = 'https://elsewhere.example/' where ark = '{ark}'
+R5 a deleted item whose ARK is not tombstoned | item:{deleted} | is not tombstoned
+  update ark set state = 'published', tombstoned_at = null where ark = (select ark from item where id = {deleted})
+R2c a deleted item without a tombstone | item:{deleted} | has no tombstone
+  delete from tombstone where item_id = {deleted}
+R25 an item in an index that was deleted | item:{one} | it is in index 2, which does not exist
+  update index_node set deleted_at = 'now' where id = 2
+R24 an item in an index that never was | item:{one} | it is in index 777, which does not exist
+  insert into item_place (index_id, item_id, position) values (777, {one}, 9)
+R20 an author who is not found by their name | author:{author} | it is not found by 2 of its names and identifiers
+  delete from author_key where author_id = {author} and kind in ('family', 'full')
+R20 a key that finds an author who does not have it | author_key | 1 keys find authors who do not have them, or are gone
+  insert into author_key (kind, key, author_id) values ('family', 'stranger', {author})
+R21 an author whose LOCAL number is nobody's | author:{author} | its LOCAL number 1 was not given to it
+  insert into author_number (number, author_id) values (2, {author})
+  delete from author_number where number = 1
+R2a a number that was assigned to something else | item:{one} | its number was assigned to a parent
+  update resource set kind = 'parent' where id = {one}`;
+const DAMAGES: readonly Damage[] = rowsOf(TABLE).map(({ cells: [what = "", key = "", words = ""], statements }) => [
+  what,
+  (ids) => filled(key, ids),
+  words,
+  (ids) => statements.map((each) => filled(each, ids)),
+]);
 
 export function describeItemDamage(title: string, open: () => Promise<DamageBench>): void {
   describe(`verify of items ${title}`, () => {
@@ -146,16 +85,9 @@ export function describeItemDamage(title: string, open: () => Promise<DamageBenc
         await tx.authors.claimAuthorNumbers(id, [1]);
         return id;
       });
-      ids = {
-        author,
-        parent: one.parentId,
-        one: one.id,
-        two: two.id,
-        deleted: deleted.id,
-        ark: two.ark ?? "",
-      };
+      ids = { author, parent: one.parentId, one: one.id, two: two.id, deleted: deleted.id, ark: two.ark ?? "" };
       await world.close();
-    }, 60_000);
+    });
     afterAll(() => bench.drop());
 
     test("what the core has written holds together", async () => {

@@ -135,13 +135,11 @@ describe("receipts of items", () => {
         .insertInto("account")
         .values({ id: 1, mail: "a@example.org", name: "", roles: "[]", active: 1, ...times })
         .execute();
-      await writer
-        .insertInto("resource")
-        .values([
-          { id: 4, kind: "parent" },
-          { id: 5, kind: "item" },
-        ])
-        .execute();
+      const parentAndItem = [
+        { id: 4, kind: "parent" },
+        { id: 5, kind: "item" },
+      ];
+      await writer.insertInto("resource").values(parentAndItem).execute();
       await writer.insertInto("item_parent").values({ id: 4, owner_account_id: 1, created_at: NOW }).execute();
       const blank = { revision: 0, title: "", ...times };
       await writer
@@ -159,12 +157,8 @@ describe("receipts of items", () => {
         .orderBy("client_id")
         .orderBy("request_id")
         .execute();
-      expect(rows.map((row) => [row.client_id, row.request_id])).toEqual([
-        ["(repository)", "item:5"],
-        ["items", "item:5"],
-        ["items", "item:7"],
-        ["items", "something else"],
-      ]);
+      const keys = rows.map((row) => `${row.client_id} ${row.request_id}`);
+      expect(keys).toEqual(["(repository) item:5", "items item:5", "items item:7", "items something else"]);
       await raw.close();
       const store = await openRepositoryStore({ url });
       const kept = await store.arks.transact((tx) => tx.receipts("(repository)", ["item:5"]));
@@ -180,13 +174,11 @@ describe("receipts of items", () => {
       const times = { created_at: NOW, updated_at: NOW };
       const person = { id: 1, mail: "a@example.org", name: "", roles: "[]", active: 1, ...times };
       await writer.insertInto("account").values(person).execute();
-      await writer
-        .insertInto("resource")
-        .values([
-          { id: 4, kind: "parent" },
-          { id: 5, kind: "item" },
-        ])
-        .execute();
+      const parentAndItem = [
+        { id: 4, kind: "parent" },
+        { id: 5, kind: "item" },
+      ];
+      await writer.insertInto("resource").values(parentAndItem).execute();
       await writer.insertInto("item_parent").values({ id: 4, owner_account_id: 1, created_at: NOW }).execute();
       const item = { id: 5, parent_id: 4, version_index: 1, state: "draft", revision: 0, title: "", ...times };
       await writer.insertInto("item").values(item).execute();
@@ -203,16 +195,8 @@ describe("receipts of items", () => {
         .insertInto("item_type_version")
         .values({ item_type_id: Number(type.id), version: 1, definition: "{}", created_at: NOW })
         .execute();
-      const draft = {
-        item_id: 5,
-        counter: 1,
-        ...kind,
-        content,
-        file_set_id: 1,
-        editor_account_id: 1,
-        activity_id: null,
-        saved_at: NOW,
-      };
+      const saved = { editor_account_id: 1, activity_id: null, saved_at: NOW };
+      const draft = { item_id: 5, counter: 1, ...kind, content, file_set_id: 1, ...saved };
       await writer.insertInto("item_draft").values(draft).execute();
       expect(await migrate(raw)).toContain("draft-places");
       const rows = await writer.selectFrom("item_draft_place").selectAll().orderBy("index_id").execute();

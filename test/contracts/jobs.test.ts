@@ -53,13 +53,8 @@ describe("jobs", () => {
     test("R8 a job waits with its payload, and is claimed by one owner", async () => {
       const id = await enqueue({ payload: { pages: [1, "二"] } });
       const waiting = { state: "waiting", attempts: 0, runAt: T0, createdAt: T0, leaseOwner: null, lastError: "" };
-      expect(await job(id)).toMatchObject({
-        id,
-        kind: "index",
-        subject: "7",
-        payload: { pages: [1, "二"] },
-        ...waiting,
-      });
+      const expected = { id, kind: "index", subject: "7", payload: { pages: [1, "二"] }, ...waiting };
+      expect(await job(id)).toMatchObject(expected);
       const [claimed] = await claim("one", 1);
       const running = { state: "running", attempts: 1, leaseOwner: "one", leaseUntil: at(1 + LEASE_SECONDS) };
       expect(claimed).toMatchObject({ id, payload: { pages: [1, "二"] }, ...running });
@@ -82,13 +77,8 @@ describe("jobs", () => {
       expect(await enqueue({ payload: "second" }, 5)).toBe(id);
       expect(await claim("two", 6)).toEqual([]);
       expect(await end(id, "one", { state: "done", at: at(7) })).toBe(true);
-      expect(await job(id)).toMatchObject({
-        state: "waiting",
-        payload: "second",
-        runAt: at(5),
-        attempts: 0,
-        doneAt: null,
-      });
+      const again = { state: "waiting", payload: "second", runAt: at(5) };
+      expect(await job(id)).toMatchObject({ ...again, attempts: 0, doneAt: null });
       expect(await claim("two", 8)).toMatchObject([{ id, payload: "second", attempts: 1 }]);
       expect(await end(id, "two", { state: "done", at: at(9) })).toBe(true);
       expect(await job(id)).toMatchObject({ state: "done", doneAt: at(9), leaseOwner: null });
@@ -120,13 +110,8 @@ describe("jobs", () => {
       expect(await job(id)).toMatchObject({ state: "failed", lastError: "gone", attempts: 2, doneAt: at(31) });
       expect(await claim("one", 10_000)).toEqual([]);
       expect(await on((jobs) => jobs.retryJob(id, at(40)))).toBe(true);
-      expect(await job(id)).toMatchObject({
-        state: "waiting",
-        attempts: 0,
-        runAt: at(40),
-        lastError: "gone",
-        doneAt: null,
-      });
+      const again = { state: "waiting", attempts: 0, runAt: at(40) };
+      expect(await job(id)).toMatchObject({ ...again, lastError: "gone", doneAt: null });
       await claim("one", 40);
       expect(await on((jobs) => jobs.retryJob(id, at(41)))).toBe(false);
       await end(id, "one", { state: "done", at: at(42) });

@@ -16,7 +16,6 @@ import { namesOf } from "../support/world/names.ts";
 /** A place for a database that several stores, as of several processes, open at once. */
 type Minters = { readonly stores: readonly Store[]; readonly services: readonly Minting[]; readonly store: Store };
 
-const TIMEOUT_MS = 30_000;
 const clock = { now: () => new Date().toISOString() };
 
 async function openMinters(url: string, count: number): Promise<Minters> {
@@ -57,14 +56,9 @@ describe("making names at once", () => {
 
     /** A test over the three minters, each with separate connections. */
     const holds = (name: string, body: (house: Minters, call: Call) => Promise<void>) => {
-      test(
-        name,
-        async () => {
-          if (minters !== null)
-            await body(minters, aCall({ organisationId: organisation, clientId: name.slice(0, 60) }));
-        },
-        TIMEOUT_MS,
-      );
+      test(name, async () => {
+        if (minters !== null) await body(minters, aCall({ organisationId: organisation, clientId: name.slice(0, 60) }));
+      });
     };
     const one = <T>(all: readonly T[], index: number): T => {
       const found = all[index % all.length];

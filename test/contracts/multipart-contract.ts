@@ -133,10 +133,8 @@ export function multipartContract(name: string, open: () => Promise<MultipartUnd
       const wanted = async function* () {
         yield { key, sizeBytes: SIZE };
       };
-      expect([await copyFiles(needs, wanted()), messages]).toEqual([
-        { files: 1, bytes: SIZE, copied: 1, missing: 0 },
-        [],
-      ]);
+      const expected = [{ files: 1, bytes: SIZE, copied: 1, missing: 0 }, []];
+      expect([await copyFiles(needs, wanted()), messages]).toEqual(expected);
       expect(Buffer.compare(await collect((await other.read(key))?.stream ?? []), WHOLE)).toBe(0);
     });
 

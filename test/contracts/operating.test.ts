@@ -259,16 +259,11 @@ describe("operating", () => {
 
       test("with skipBad every bad row is reported and the others go in", async () => {
         const twin = name();
+        const bad = [{ ark: "no ark" }, { ark: name(), url: "javascript:alert(1)" }, { ark: name(), reserved: true }];
         const rows = [
-          { ark: "77777/x" },
-          { ark: "ark:99999/r7abc" },
-          { ark: twin, title: "One" },
-          { ark: twin, title: "One" },
-          { ark: twin, title: "Another" },
-          { ark: "no ark" },
-          { ark: name(), url: "javascript:alert(1)" },
-          { ark: name(), reserved: true },
-          { title: "nameless" },
+          ...[{ ark: "77777/x" }, { ark: "ark:99999/r7abc" }],
+          ...["One", "One", "Another"].map((title) => ({ ark: twin, title })),
+          ...[...bad, { title: "nameless" }],
         ];
         const result = await importing(rows, { skipBad: true, batchRows: 100 });
         expect([result.end, result.created, result.alreadyThere, result.bad]).toEqual(["done", 1, 1, 7]);

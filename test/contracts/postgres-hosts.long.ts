@@ -145,14 +145,14 @@ describe.skipIf(found === null)("several servers", () => {
       const settled = await Promise.allSettled(Array.from({ length: 50 }, ask));
       expect(settled.every(({ status }) => status === "rejected")).toBe(true);
     }
-    // Of 200 callers: the first ones in parallel, then one look for all of them.
+    // Of 200 callers: the first ones in parallel, then one attempt for all of them.
     expect(wire.refused()).toBeLessThan(100);
     wire.mend();
     await ask();
     expect(database.pool().open).toBeLessThanOrEqual(4);
     await database.close();
     await wire.close();
-  }, 60_000);
+  });
 });
 
 describe.skipIf(found === null)("a COMMIT without an answer", () => {
@@ -222,7 +222,7 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
     await execute("select pg_reload_conf()");
     await database.close();
     await store.close();
-  }, 60_000);
+  });
 
   test("A15 1901 with a synchronous standby that is gone a commit is given up after 5 s, those after it at once; one alone waits, and all goes on when it is back", async () => {
     const { url, standby } = postgres();
@@ -262,7 +262,7 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
     await execute("select pg_reload_conf()");
     await database.close();
     await store.close();
-  }, 60_000);
+  });
 
   test("A15 a store that is closed while nothing is confirmed ends at once", async () => {
     const { url, standby } = postgres();
@@ -281,7 +281,7 @@ describe.skipIf(found === null)("a COMMIT without an answer", () => {
     await execute("alter system reset synchronous_standby_names");
     await execute("select pg_reload_conf()");
     await database.close();
-  }, 60_000);
+  });
 });
 
 describe.skipIf(found === null)("a URL that leads to a standby", () => {

@@ -57,17 +57,9 @@ describe.skipIf(postgres === null)("rate windows on PostgreSQL", () => {
     const seeded = await seed(store);
     const clock = { now: () => new Date().toISOString() };
     const owner = await store.transact(async (tx) => {
-      const row = {
-        id: 0,
-        clientId: "shared",
-        tier: "organisation" as const,
-        naan: "99999",
-        organisationId: seeded.orgA,
-        shoulder: null,
-        scopes: ["ark:read" as const],
-        active: true,
-        expiresAt: null,
-      };
+      const scope = { naan: "99999", organisationId: seeded.orgA, shoulder: null };
+      const rights = { tier: "organisation", scopes: ["ark:read"], active: true, expiresAt: null } as const;
+      const row = { id: 0, clientId: "shared", ...scope, ...rights };
       return { ...row, id: await tx.saveCredential(row) };
     });
     const { text: key } = await credentials({ store, clock, random: platformRandom() }).addSecret(TESTER, {

@@ -14,13 +14,7 @@ import { INDEXES, type RepositoryWorld, recidOf } from "../support/world/reposit
 import { openWorld } from "../support/world.ts";
 
 const PEOPLE: readonly model.Actor[] = [
-  "registered",
-  "registered",
-  "other",
-  "admin",
-  "system",
-  "general",
-  "curator",
+  ...(["registered", "registered", "other", "admin", "system", "general", "curator"] as const),
   null,
 ];
 /** Things that are worked on at once: few enough that people meet. */
@@ -49,16 +43,8 @@ async function machine(repository: RepositoryWorld, random: Random, steps: numbe
     const thing: model.Thing = { owner, shared: new Set(), versions: [], filed: bySword, restricted: false };
     if (bySword) {
       const id = recidOf(await repository.deposit(owner, cratePackage({ name: title })));
-      thing.versions.push({
-        id,
-        index: 1,
-        thing,
-        state: "published",
-        revision: 1,
-        title,
-        origin: "sword",
-        draft: null,
-      });
+      const published = { state: "published", revision: 1, origin: "sword", draft: null } as const;
+      thing.versions.push({ id, index: 1, thing, title, ...published });
       log.push(`${owner} deposits ${id}`);
     } else {
       thing.restricted = random.isOne(4);

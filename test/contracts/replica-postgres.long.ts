@@ -77,5 +77,5 @@ describe.skipIf(postgres === null)("replica over PostgreSQL", () => {
     await replica.close();
     await store.close();
     await own.stop();
-  }, 60_000);
+  });
 });

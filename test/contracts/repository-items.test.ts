@@ -156,11 +156,8 @@ describe("items", () => {
       expect(read.map(({ item, parent }) => [item.id, parent.id])).toEqual(
         [short, long, draft].map(({ id, parentId }) => [id, parentId]),
       );
-      expect(read.map(({ item, draft: messages }) => (item.content ?? messages)?.files.length)).toEqual([
-        short.content?.files.length,
-        30,
-        30,
-      ]);
+      const expected = [short.content?.files.length, 30, 30];
+      expect(read.map(({ item, draft: messages }) => (item.content ?? messages)?.files.length)).toEqual(expected);
     });
 
     test("R37 drafts are read together, with their files and when they were saved", async () => {
@@ -239,13 +236,8 @@ describe("items", () => {
 
     test("R19 a lock holds against others until it is released or its time is over", async () => {
       const { item } = await publish();
-      const lock = {
-        itemId: item.id,
-        purpose: "import" as const,
-        owner: "one",
-        takenAt: NOW,
-        expiresAt: "2026-11-20T10:05:00.000Z",
-      };
+      const until = { takenAt: NOW, expiresAt: "2026-11-20T10:05:00.000Z" };
+      const lock = { itemId: item.id, purpose: "import" as const, owner: "one", ...until };
       const take = (changes: Partial<typeof lock>) =>
         world.store.transact((tx) => tx.items.takeLock({ ...lock, ...changes }));
       const taken = await Promise.all(Array.from({ length: 20 }, (_, i) => take({ owner: `n${i}` })));
@@ -270,14 +262,11 @@ describe("items", () => {
       }
       const draft = (await world.items.createDraft(bob, { content: aContent() })).item.id;
       const [one = 0, two = 0, three = 0] = mine;
-      const ids = async (
-        filter: Parameters<typeof world.store.items.listItems>[0],
-        before: number | null = null,
-        limit = 10,
-      ) =>
-        (await world.store.items.listItems({ owner: bob.account?.id ?? 0, ...filter }, before, limit)).map(
-          ({ id }) => id,
-        );
+      type Filter = Parameters<typeof world.store.items.listItems>[0];
+      const ids = async (filter: Filter, before: number | null = null, limit = 10) => {
+        const all = { owner: bob.account?.id ?? 0, ...filter };
+        return (await world.store.items.listItems(all, before, limit)).map(({ id }) => id);
+      };
       expect(await ids({})).toEqual([draft, three, two, one]);
       expect(await ids({}, three, 1)).toEqual([two]);
       expect(await ids({ index: 2 })).toEqual([two, one]);
@@ -352,25 +341,16 @@ describe("items", () => {
       });
       const [bob, curator] = [await world.person([3], { groups: [7] }), await world.person([3])];
       const curating = { ...curator, memberships: [memberOf(world, "curator")] };
-      const viewers = [
-        GUEST,
-        ada,
-        bob,
-        curating,
-        await world.person([]),
-        await world.person([2]),
-        await world.person([4]),
-      ];
+      const others = [await world.person([]), await world.person([2]), await world.person([4])];
+      const viewers = [GUEST, ada, bob, curating, ...others];
       const id = (viewer: Viewer) => viewer.account?.id ?? 0;
       const base = aContent().access;
       const restricted = { ...base, record: "restricted" as const };
-      const accesses = [
-        base,
-        restricted,
+      const later = [
         { ...base, openDate: "2026-11-21" },
-        { ...restricted, embargoUntil: TODAY },
         { ...restricted, embargoUntil: "2026-11-21" },
       ];
+      const accesses = [base, restricted, { ...restricted, embargoUntil: TODAY }, ...later];
       const made: number[] = [];
       for (const access of accesses) {
         for (const indexes of [[], [2], [3], [11], [41], [42], [43], [44], [3, 42]]) {

@@ -16,17 +16,9 @@ import { onEachDatabase } from "../support/databases.ts";
 const NOW = "2026-06-01T12:00:00.000Z";
 const LATER = "2026-06-01T13:00:00.000Z";
 
-const account = (fields: Partial<Account>): Account => ({
-  id: 0,
-  mail: null,
-  eppn: null,
-  name: "Somebody",
-  roles: [3],
-  active: true,
-  createdAt: NOW,
-  updatedAt: NOW,
-  ...fields,
-});
+const TIMES = { createdAt: NOW, updatedAt: NOW };
+const PLAIN: Account = { id: 0, mail: null, eppn: null, name: "Somebody", roles: [3], active: true, ...TIMES };
+const account = (fields: Partial<Account>): Account => ({ ...PLAIN, ...fields });
 
 describe("people of the repository", () => {
   onEachDatabase((database) => {
@@ -96,16 +88,11 @@ describe("people of the repository", () => {
       const group = await store.transact((tx) => tx.accounts.insertGroup("readers", NOW));
       expect(await store.transact((tx) => tx.accounts.insertGroup("readers", NOW))).toBeNull();
       const community = {
-        id: "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0001",
-        ...PLAIN_COMMUNITY,
-        slug: "maps",
+        ...{ ...PLAIN_COMMUNITY, ...TIMES, id: "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0001", slug: "maps", rootIndex: 1 },
         title: { en: "Maps", ja: "地図" },
         type: "topic",
         visibility: "public" as const,
         reviewPolicy: "closed" as const,
-        rootIndex: 1,
-        createdAt: NOW,
-        updatedAt: NOW,
       };
       await store.transact(async (tx) => {
         await tx.accounts.setGroupMembers(group ?? -1, [id, id]);
@@ -169,22 +156,16 @@ describe("people of the repository", () => {
           { id: 0, name: { en: "Full", ja: "フル" }, deleted: false, definition: {} },
           NOW,
         );
-        const flow = await tx.settings.saveWorkflow(
-          {
-            id: 0,
-            name: { en: "Deposit", ja: "登録" },
-            itemType: type.id,
-            index: null,
-            actions: ["start", "item_registration", "approval", "end"],
-            approvers: { roles: [1], accounts: [], communities: [] },
-            delete: { actions: ["start", "approval", "end"] },
-            deleted: false,
-          },
-          NOW,
-        );
+        const actions = ["start", "item_registration", "approval", "end"] as const;
+        const approvers = { roles: [1], accounts: [], communities: [] };
+        const deposit = { id: 0, name: { en: "Deposit", ja: "登録" }, itemType: type.id, index: null, deleted: false };
+        const removal = { actions: ["start", "approval", "end"] } as const;
+        const flow = await tx.settings.saveWorkflow({ ...deposit, actions, approvers, delete: removal }, NOW);
         const owner = { owner: accountId, depositedBy: accountId, depositedOnBehalfOf: null, at: NOW };
         return { workflow: flow, ...(await tx.items.insertItem(owner)) };
       });
+      const actions = ["start", "item_registration", "approval", "end"] as const;
+      const sent = { packageName: "a.zip", packageSha256: "00", onBehalfOf: null, clientId: "c", note: "" };
       const activity = (id: string): Activity => ({
         id,
         workflow,
@@ -192,16 +173,11 @@ describe("people of the repository", () => {
         itemId: item.id,
         state: "M",
         step: 2,
-        actions: ["start", "item_registration", "approval", "end"],
+        actions,
         title: "A map",
         account: accountId,
-        onBehalfOf: null,
-        clientId: "c",
-        packageName: "a.zip",
-        packageSha256: "00",
-        note: "",
-        createdAt: NOW,
-        updatedAt: NOW,
+        ...sent,
+        ...TIMES,
       });
       const inserts = ["A-1", "A-2", "A-3"].map((id) =>
         store.transact((tx) => tx.activities.insertActivity(activity(id))),
@@ -212,22 +188,9 @@ describe("people of the repository", () => {
       expect(open).toMatchObject({ step: 2, state: "M" });
       if (open === null) return;
       await store.transact(async (tx) => {
-        await tx.activities.addStep({
-          activityId: open.id,
-          action: "start",
-          state: "F",
-          account: accountId,
-          comment: "",
-          at: NOW,
-        });
-        await tx.activities.addStep({
-          activityId: open.id,
-          action: "approval",
-          state: "M",
-          account: null,
-          comment: "",
-          at: NOW,
-        });
+        const step = { activityId: open.id, comment: "", at: NOW } as const;
+        await tx.activities.addStep({ ...step, action: "start", state: "F", account: accountId });
+        await tx.activities.addStep({ ...step, action: "approval", state: "M", account: null });
       });
       expect((await store.activities.steps(open.id)).map(({ number, action }) => [number, action])).toEqual([
         [1, "start"],
@@ -242,11 +205,9 @@ describe("people of the repository", () => {
 
     test("R13 an Idempotency-Key is claimed once, its answer kept, and an abandoned claim taken over after its time", async () => {
       const accountId = await made({ mail: "key@example.org" });
+      const deposit = { accountId, key: "k1", target: "POST /sword/service-document", packageSha256: "aa" };
       const receipt = (owner: string, createdAt: string, expiresAt: string): DepositReceipt => ({
-        accountId,
-        key: "k1",
-        target: "POST /sword/service-document",
-        packageSha256: "aa",
+        ...deposit,
         status: null,
         answer: null,
         owner,
@@ -278,12 +239,8 @@ describe("people of the repository", () => {
       const saved = await store.transact((tx) =>
         tx.settings.saveItemType({ id: 0, name: { en: "A", ja: "あ" }, deleted: false, definition: { v: 1 } }, NOW),
       );
-      const again = await store.transact((tx) =>
-        tx.settings.saveItemType(
-          { id: saved.id, name: { en: "A", ja: "あ" }, deleted: false, definition: { v: 2 } },
-          NOW,
-        ),
-      );
+      const changed = { id: saved.id, name: { en: "A", ja: "あ" }, deleted: false, definition: { v: 2 } };
+      const again = await store.transact((tx) => tx.settings.saveItemType(changed, NOW));
       expect(again).toEqual({ id: saved.id, version: 2 });
       expect((await store.settings.itemType(saved.id, 1))?.definition).toEqual({ v: 1 });
       expect((await store.settings.itemType(saved.id))?.definition).toEqual({ v: 2 });
@@ -294,56 +251,29 @@ describe("people of the repository", () => {
         version: 1,
       });
       expect((await store.transact((tx) => tx.settings.saveItemType({ ...next, id: 0 }, NOW))).id).toBe(given + 1);
-      const client = {
-        clientId: "personal-1",
-        accountId,
-        kind: "personal" as const,
-        name: "n",
-        scopes: ["deposit:write"],
-        active: true,
-        createdAt: NOW,
-        expiresAt: null,
-        madeWith: null,
-      };
+      const life = { active: true, createdAt: NOW, expiresAt: null, madeWith: null };
+      const personal = { clientId: "personal-1", accountId, kind: "personal", name: "n" } as const;
+      const client = { ...personal, scopes: ["deposit:write"], ...life };
       await store.transact(async (tx) => {
         await tx.accounts.saveClient(client);
-        const mapping = {
-          id: 0,
-          name: "m",
-          kind: "ro-crate" as const,
-          itemType: saved.id,
-          definition: {},
-          deleted: false,
-        };
+        const crate = { name: "m", kind: "ro-crate", itemType: saved.id } as const;
+        const mapping = { id: 0, ...crate, definition: {}, deleted: false };
         const id = await tx.settings.saveMapping(mapping, NOW);
-        const setting = {
-          ...startOf(CLIENT_SETTING),
-          clientId: "personal-1",
-          active: true,
-          registrationType: 2 as const,
-          mapping: id,
-          workflow: null,
+        const checks = {
           duplicateCheck: true,
           metaDataApi: ["DataCite", "CrossRef"],
-          defaultIndex: 1,
-          verifyDigest: "required" as const,
-          keepIncomplete: false,
-        };
+          verifyDigest: "required",
+        } as const;
+        const registering = { registrationType: 2, mapping: id, workflow: null, defaultIndex: 1 } as const;
+        const start = { ...startOf(CLIENT_SETTING), clientId: "personal-1", active: true };
+        const setting = { ...start, ...registering, ...checks, keepIncomplete: false };
         await tx.settings.saveClientSetting({ ...setting, registrationType: 1 }, NOW);
         await tx.settings.saveClientSetting(setting, NOW);
-        await tx.settings.saveFormatSetting({
-          format: "XML",
-          active: false,
-          registrationType: 2,
-          workflow: null,
-          duplicateCheck: false,
-        });
+        const xml = { format: "XML", active: false, registrationType: 2 } as const;
+        await tx.settings.saveFormatSetting({ ...xml, workflow: null, duplicateCheck: false });
       });
-      expect(await store.settings.clientSetting("personal-1")).toMatchObject({
-        registrationType: 2,
-        metaDataApi: ["DataCite", "CrossRef"],
-        verifyDigest: "required",
-      });
+      const expected = { registrationType: 2, metaDataApi: ["DataCite", "CrossRef"], verifyDigest: "required" };
+      expect(await store.settings.clientSetting("personal-1")).toMatchObject(expected);
       expect(await store.settings.formatSetting("XML")).toMatchObject({ active: false, registrationType: 2 });
       expect(await store.settings.formatSetting("JSON")).toBeNull();
     });

@@ -9,14 +9,9 @@ import { onEachDatabase } from "../support/databases.ts";
 async function processes(url: string, count: number) {
   const stores = await Promise.all(Array.from({ length: count }, () => openRepositoryStore({ url })));
   const time = { ms: Date.parse("2026-01-01T00:00:00.000Z") };
-  const leases = stores.map((store, at) =>
-    writerLease({
-      store,
-      clock: { now: () => new Date(time.ms).toISOString() },
-      owner: `process-${at}`,
-      elapsedMs: () => time.ms,
-    }),
-  );
+  const elapsedMs = () => time.ms;
+  const clock = { now: () => new Date(time.ms).toISOString() };
+  const leases = stores.map((store, at) => writerLease({ store, clock, owner: `process-${at}`, elapsedMs }));
   const held = (): Promise<boolean[]> => Promise.all(leases.map((lease) => lease.held()));
   return { time, leases, held, close: () => Promise.all(stores.map((store) => store.close())) };
 }

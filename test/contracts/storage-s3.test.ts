@@ -128,7 +128,7 @@ describe("an S3 store that stumbles", () => {
   });
 
   test.each([500, "hang"] as const)(
-    "R7 R7c when patience with %j is over the error is that the store does not answer, and not before",
+    "R7 R7c after the patience with %j, not before, the store does not answer",
     async (does) => {
       stumble({ method: "PUT", does }, 10_000);
       const began = performance.now();

@@ -75,28 +75,25 @@ if (hasSwift) {
       [{ region: "eu-west-9" }, "SVC_S3_REGION"],
       [{ bucket: "elsewhere" }, "there is no such bucket, see SVC_STORAGE"],
       [{ now: () => new Date(Date.now() - DAY_MS) }, "its clock and the clock of this machine differ"],
-    ])(
-      "R7c wrong settings %p are the store's own reason at every question, and no missing file",
-      async (wrong, answer) => {
-        const { key } = await openS3Storage(swift.needs("wrong")).put(pieces(10, 1));
-        const storage = openS3Storage(swift.needs("wrong", wrong));
-        const asked = [
-          storage.probe({ write: true, withinMs: 5_000 }),
-          storage.stat(key),
-          storage.read(key),
-          storage.remove(key),
-          storage.readMarker(),
-          storage.put(pieces(10, 1)),
-          collect([]).then(async () => {
-            for await (const each of storage.keys(new Date().toISOString())) throw new Error(each.key);
-          }),
-        ];
-        for (const problem of await Promise.all(asked.map(problemOf))) {
-          expect([problem.kind, problem.message]).toEqual(["refused", expect.stringContaining(answer)]);
-          expect(problem.message).not.toContain("testing");
-        }
-      },
-    );
+    ])("R7c wrong settings %p are the store's own reason in every call, not a missing file", async (wrong, answer) => {
+      const { key } = await openS3Storage(swift.needs("wrong")).put(pieces(10, 1));
+      const storage = openS3Storage(swift.needs("wrong", wrong));
+      const asked = [
+        storage.probe({ write: true, withinMs: 5_000 }),
+        storage.stat(key),
+        storage.read(key),
+        storage.remove(key),
+        storage.readMarker(),
+        storage.put(pieces(10, 1)),
+        collect([]).then(async () => {
+          for await (const each of storage.keys(new Date().toISOString())) throw new Error(each.key);
+        }),
+      ];
+      for (const problem of await Promise.all(asked.map(problemOf))) {
+        expect([problem.kind, problem.message]).toEqual(["refused", expect.stringContaining(answer)]);
+        expect(problem.message).not.toContain("testing");
+      }
+    });
 
     test("R7c the mark is written and read, and is not a key", async () => {
       const storage = openS3Storage(swift.needs("marked"));

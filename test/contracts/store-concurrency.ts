@@ -25,12 +25,8 @@ export function concurrencyContract(bench: () => Bench): void {
       const outcomes = await Promise.allSettled(times(30, work));
       const keys = times(30, (index) => `99999/b1nb${index}`);
       const found = await store.arks(keys);
-      const receipts = await store.transact((tx) =>
-        tx.receipts(
-          "ops",
-          times(30, (index) => `nb-${index}`),
-        ),
-      );
+      const requests = times(30, (index) => `nb-${index}`);
+      const receipts = await store.transact((tx) => tx.receipts("ops", requests));
       for (const [index, outcome] of outcomes.entries()) {
         const kept = index % 3 !== 0;
         expect([outcome.status, found.has(keys[index] ?? ""), receipts.has(`nb-${index}`)]).toEqual([
@@ -110,7 +106,7 @@ export function concurrencyContract(bench: () => Bench): void {
       await Promise.all([cross([first, second]), cross([second, first])]);
       const found = await store.arks([first, second]);
       expect([...found.values()].map(({ title }) => title)).toEqual(["2", "2"]);
-    }, 60_000);
+    });
 
     test("A27 names counted under the organisation's lock never exceed a quota", async () => {
       const { store } = bench();

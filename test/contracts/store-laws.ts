@@ -8,15 +8,8 @@ export function lawsContract(bench: () => Bench): void {
   describe("what the database refuses", () => {
     beforeAll(async () => {
       await bench().store.transact(async (tx) => {
-        await tx.insertArks([
-          arkRecord("99999/b1law"),
-          arkRecord("99999/b1lawgone", {
-            ...NEVER_PUBLIC,
-            state: "deleted",
-            withdrawnAt: NOW,
-            withdrawnReason: "Mistake",
-          }),
-        ]);
+        const gone = { state: "deleted", withdrawnAt: NOW, withdrawnReason: "Mistake" } as const;
+        await tx.insertArks([arkRecord("99999/b1law"), arkRecord("99999/b1lawgone", { ...NEVER_PUBLIC, ...gone })]);
         await tx.claimReceipts([receiptOf("law", "99999/b1law")]);
         await tx.record(TESTER, NOW, [changeOf("99999/b1law")]);
       });

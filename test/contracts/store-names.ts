@@ -18,15 +18,9 @@ export function namesContract(bench: () => Bench): void {
 
   test("A8 A16 a name comes back as it went in, every field of it", async () => {
     const texts = Object.fromEntries(DESCRIPTIVE_FIELDS.map((field) => [field, `${field}: "é", 漢字, 𝔸\n\t'; --`]));
-    const full = arkRecord("99999/b1fu11", {
-      ...texts,
-      state: "tombstoned",
-      origin: "imported",
-      organisationId: bench().seeded.orgB,
-      tombstonedAt: NOW,
-      holdUntil: LATER,
-      holdReason: "Dispute",
-    });
+    const hold = { holdUntil: LATER, holdReason: "Dispute" };
+    const state = { state: "tombstoned", origin: "imported", tombstonedAt: NOW } as const;
+    const full = arkRecord("99999/b1fu11", { ...texts, ...state, organisationId: bench().seeded.orgB, ...hold });
     const bare = arkRecord("99999/b1bare", { ...NEVER_PUBLIC, state: "reserved", organisationId: null });
     expect(await insert(full, bare)).toEqual(new Set([full.key, bare.key]));
     expect(await find(full.key)).toEqual(full);
@@ -67,13 +61,8 @@ export function namesContract(bench: () => Bench): void {
     const { store } = bench();
     const rows = Array.from({ length: 300 }, (_, i) => arkRecord(`99999/b1up${i}`));
     await insert(...rows);
-    const changed = rows.map((row, i) => ({
-      ...row,
-      title: `Title ${i}`,
-      state: "unpublished" as const,
-      publishedAt: null,
-      updatedAt: LATER,
-    }));
+    const unpublished = { state: "unpublished", publishedAt: null, updatedAt: LATER } as const;
+    const changed = rows.map((row, i) => ({ ...row, title: `Title ${i}`, ...unpublished }));
     await store.transact((tx) => tx.updateArks(changed));
     const found = await store.arks(rows.map(({ key }) => key));
     expect(changed.map(({ key }) => found.get(key))).toEqual(changed);
@@ -114,14 +103,10 @@ export function namesContract(bench: () => Bench): void {
       return { at, action, beforeUrl: "", afterUrl: "https://a.example/", fields: ["url"], by, reason: "Because" };
     };
     const [one, two] = ["99999/b1came1", "99999/b1came2"];
+    const millisecond = (i: number) => `2020-01-01T00:00:00.${String(i).padStart(3, "0")}Z`;
     const answer = new Map([
       [one, [step("2020-01-01T00:00:00.000Z", "mint", "far"), step("2019-01-01T00:00:00.000Z", "update", "away")]],
-      [
-        two,
-        Array.from({ length: 300 }, (_, i) =>
-          step(`2020-01-01T00:00:00.${String(i).padStart(3, "0")}Z`, "update", "far"),
-        ),
-      ],
+      [two, Array.from({ length: 300 }, (_, i) => step(millisecond(i), "update", "far"))],
     ]);
     await store.transact(async (tx) => {
       await tx.recordCarried(answer);
@@ -159,25 +144,12 @@ export function namesContract(bench: () => Bench): void {
       ]);
       await tx.record(TESTER, LATER, []);
     });
+    const url = "https://a.example/";
+    const minted = { at: NOW, action: "mint", beforeUrl: "", afterUrl: url, fields: ["url", "title"] };
+    const purged = { at: LATER, action: "purge", beforeUrl: url, afterUrl: "", fields: [] };
     expect(await historyOf(store, key)).toEqual([
-      {
-        at: NOW,
-        action: "mint",
-        beforeUrl: "",
-        afterUrl: "https://a.example/",
-        fields: ["url", "title"],
-        by: "tester",
-        reason: "",
-      },
-      {
-        at: LATER,
-        action: "purge",
-        beforeUrl: "https://a.example/",
-        afterUrl: "",
-        fields: [],
-        by: "bob",
-        reason: "It's “over”",
-      },
+      { ...minted, by: "tester", reason: "" },
+      { ...purged, by: "bob", reason: "It's “over”" },
     ]);
     expect(await historyOf(store, "99999/b1nothing")).toEqual([]);
     const audit = await sql(`select * from audit_event where target = '${key}' order by id`);

@@ -9,12 +9,8 @@ export function policyContract(bench: () => Bench): void {
   test("a NAAN is inserted, then replaced", async () => {
     const { store } = bench();
     const naan = aNaan({ naan: "12345", policyUrl: "https://p.example/", holdUntil: LATER, holdReason: "Audit" });
-    const changed = aNaan({
-      naan: "12345",
-      authoritative: false,
-      redirect: "https://r.example/",
-      minter: "https://m/",
-    });
+    const leading = { redirect: "https://r.example/", minter: "https://m/" };
+    const changed = aNaan({ naan: "12345", authoritative: false, ...leading });
     await store.transact((tx) => tx.saveNaan(naan));
     expect((await store.naans()).find((row) => row.naan === "12345")).toEqual(naan);
     await store.transact((tx) => tx.saveNaan(changed));
@@ -25,13 +21,8 @@ export function policyContract(bench: () => Bench): void {
   test("A27 an organisation keeps its id, is locked by it, and one that is not there cannot be replaced", async () => {
     const { store } = bench();
     const id = await store.transact((tx) => tx.saveOrganisation(anOrganisation({ name: "changing" })));
-    const changed = anOrganisation({
-      id,
-      name: "changed",
-      quotaPerDay: 5,
-      active: false,
-      commitmentLevel: "descriptive-only",
-    });
+    const limits = { quotaPerDay: 5, active: false, commitmentLevel: "descriptive-only" } as const;
+    const changed = anOrganisation({ id, name: "changed", ...limits });
     expect(await store.transact((tx) => tx.saveOrganisation(changed))).toBe(id);
     expect((await store.organisations()).find((row) => row.id === id)).toEqual(changed);
     const locked = await store.transact((tx) => tx.lockOrganisations([id, 987_654, bench().seeded.orgA]));
@@ -48,18 +39,9 @@ export function policyContract(bench: () => Bench): void {
     const find = async () => (await store.shoulders(["99999"])).find((row) => row.shoulder === "g5");
     await store.transact((tx) => tx.saveShoulder(shoulder));
     expect(await find()).toEqual(shoulder);
-    const changed = aShoulder({
-      shoulder: "g5",
-      organisationId: seeded.orgB,
-      status: "delegated",
-      minter: "https://m.example/",
-      about: "https://a.example/",
-      redirect: "https://r.example/${blade}",
-      checked: false,
-      holdUntil: LATER,
-      holdReason: "Move",
-      bladeLength: 4,
-    });
+    const links = { minter: "https://m.example/", about: "https://a.example/", redirect: "https://r.example/${blade}" };
+    const state = { status: "delegated", checked: false, holdUntil: LATER, holdReason: "Move" } as const;
+    const changed = aShoulder({ shoulder: "g5", organisationId: seeded.orgB, ...links, ...state, bladeLength: 4 });
     await store.transact((tx) => tx.saveShoulder(changed));
     expect(await find()).toEqual({ ...changed, bladeLength: 9 });
     await store.transact((tx) => tx.growBlade("99999", "g5", 11));
@@ -82,26 +64,11 @@ export function policyContract(bench: () => Bench): void {
 }
 
 export function credentialsContract(bench: () => Bench): void {
-  const credential = {
-    id: 0,
-    clientId: "ops",
-    tier: "organisation",
-    naan: "99999",
-    shoulder: "b1",
-    scopes: ["ark:mint", "ark:read"],
-    active: true,
-    expiresAt: LATER,
-  } as const;
+  const owner = { clientId: "ops", tier: "organisation", naan: "99999", shoulder: "b1" } as const;
+  const credential = { id: 0, ...owner, scopes: ["ark:mint", "ark:read"], active: true, expiresAt: LATER } as const;
+  const life = { createdAt: NOW, expiresAt: LATER, revokedAt: null };
   const secret = (credentialId: number, id: string) =>
-    ({
-      id,
-      credentialId,
-      kind: "api_key",
-      hash: "ab".repeat(32),
-      createdAt: NOW,
-      expiresAt: LATER,
-      revokedAt: null,
-    }) as const;
+    ({ id, credentialId, kind: "api_key", hash: "ab".repeat(32), ...life }) as const;
 
   test("A21 A23 a credential is found by client_id and by secret, with its organisation's state", async () => {
     const { store, seeded } = bench();
@@ -130,16 +97,8 @@ export function credentialsContract(bench: () => Bench): void {
 
   test("A21 a credential of no organisation counts as active", async () => {
     const { store } = bench();
-    await store.transact((tx) =>
-      tx.saveCredential({
-        ...credential,
-        clientId: "root",
-        tier: "system",
-        naan: null,
-        shoulder: null,
-        organisationId: null,
-      }),
-    );
+    const root = { clientId: "root", tier: "system", naan: null, shoulder: null, organisationId: null } as const;
+    await store.transact((tx) => tx.saveCredential({ ...credential, ...root }));
     expect((await store.credentialByClientId("root"))?.organisationActive).toBe(true);
     expect((await store.credentials()).map(({ clientId }) => clientId)).toEqual(["ops", "root"]);
   });
@@ -172,7 +131,7 @@ export function credentialsContract(bench: () => Bench): void {
     expect(subjects.length).toBe(1_000);
     expect(subjects[0]).toEqual({ issuer: "https://i", subject: "s1002", lastSeenAt: LATER, times: 2 });
     expect(subjects.some(({ subject }) => subject === "s0")).toBe(false);
-  }, 60_000);
+  });
 
   test("the store answers a ping, and its replica is itself where none is configured", async () => {
     const { store } = bench();

@@ -64,10 +64,8 @@ describe("A22 order of checks", () => {
       401,
       "SVC-1202",
     ]);
-    expect(await call("mint/bulk?read_only=x", "POST", { key: reader, body: "{", headers: text })).toEqual([
-      403,
-      "SVC-1301",
-    ]);
+    const expected = [403, "SVC-1301"];
+    expect(await call("mint/bulk?read_only=x", "POST", { key: reader, body: "{", headers: text })).toEqual(expected);
     expect(await call("mint/bulk", "POST", { key: writer, body: "{", headers: text })).toEqual([415, "SVC-1104"]);
     const bulk = (data: readonly unknown[]) => call("mint/bulk", "POST", { key: writer, body: { data } });
 
@@ -120,25 +118,19 @@ describe("A17 bodies exactly", () => {
     ).then((arks) => arks.map(String));
     if (twice === undefined || purged === undefined) throw new Error("No names");
     await post("unpublish", solemnly(twice));
-    const withdrawn = (ark: unknown, reason: string, wasPublishedAt: string | null) => ({
-      ark,
-      withdrawn_at: SINCE,
-      reason,
-      was_published_at: wasPublishedAt,
-    });
+    const withdrawn = (ark: unknown, reason: string, was_published_at: string | null) => {
+      return { ark, withdrawn_at: SINCE, reason, was_published_at };
+    };
     expect((await post("delete", { ark: reserved })).json).toEqual(withdrawn(reserved, "", null));
     expect((await post("delete", solemnly(twice))).json).toEqual(withdrawn(twice, "Asked for", SINCE));
     expect((await post("purge", solemnly(purged))).json).toEqual(withdrawn(purged, "Asked for", SINCE));
     const bulk = await post("delete/bulk", { data: [two, one], reason: "Tidy" });
     expect([bulk.status, bulk.json]).toEqual([200, { withdrawn: [two, one], count: 2 }]);
     const history = await send("GET", `history?ark=${one}`);
-    expect(history.json).toEqual({
-      ark: one,
-      data: [
-        { at: SINCE, action: "mint", before_url: "", after_url: "", fields: [], by: "ops", reason: "" },
-        { at: SINCE, action: "delete", before_url: "", after_url: "", fields: ["state"], by: "ops", reason: "Tidy" },
-      ],
-    });
+    const entry = { at: SINCE, before_url: "", after_url: "", by: "ops" };
+    const minted = { ...entry, action: "mint", fields: [], reason: "" };
+    const deleted = { ...entry, action: "delete", fields: ["state"], reason: "Tidy" };
+    expect(history.json).toEqual({ ark: one, data: [minted, deleted] });
   });
 
   test("A17 a reason of 501 characters is a 422 in every call that takes one, and nothing happens", async () => {
@@ -389,29 +381,17 @@ describe("what the specification states about whole calls", () => {
         more: (count: number): Json => ({ ...more, ...("confirm" in more ? { confirm: count } : {}) }),
       });
       const rowsOf = (rows: readonly Json[], bad: readonly Json[]) => ({ rows, bad, more: (): Json => ({}) });
+      const titled = (arks: readonly string[]) =>
+        rowsOf(
+          arks.map((ark) => ({ ark, title: "X" })),
+          [{ ark: theirs }, { ark: missing }],
+        );
+      const minted = rowsOf([{ request_id: "k1" }, { title: "New" }], [{ shoulder: "c2" }, { shoulder: "d9" }]);
       const calls = [
-        [
-          "POST",
-          "mint/bulk",
-          rowsOf([{ request_id: "k1" }, { title: "New" }], [{ shoulder: "c2" }, { shoulder: "d9" }]),
-        ],
+        ["POST", "mint/bulk", minted],
         ["POST", "import/bulk", rowsOf(imported, [{ ark: theirs }, { ark: "99999/b1wrong" }, { ark: published[0] }])],
-        [
-          "PUT",
-          "update/bulk",
-          rowsOf(
-            published.map((ark) => ({ ark, title: "X" })),
-            [{ ark: theirs }, { ark: missing }],
-          ),
-        ],
-        [
-          "PATCH",
-          "update/bulk",
-          rowsOf(
-            reserved.map((ark) => ({ ark, title: "X" })),
-            [{ ark: theirs }, { ark: missing }],
-          ),
-        ],
+        ["PUT", "update/bulk", titled(published)],
+        ["PATCH", "update/bulk", titled(reserved)],
         ["POST", "publish/bulk", names(reserved)],
         ["POST", "unpublish/bulk", names(published, { reason: "Asked for", confirm: 3 })],
         ["POST", "delete/bulk", names(reserved, { reason: "Asked for" })],
@@ -423,11 +403,8 @@ describe("what the specification states about whole calls", () => {
             const data: unknown[] = [...rows];
             data.splice(at, 0, wrong);
             const { status } = await call(method, path, { data, ...more(data.length) });
-            expect([path, JSON.stringify(wrong), status >= 400 && status < 500]).toEqual([
-              path,
-              JSON.stringify(wrong),
-              true,
-            ]);
+            const expected = [path, JSON.stringify(wrong), true];
+            expect([path, JSON.stringify(wrong), status >= 400 && status < 500]).toEqual(expected);
             expect([path, await everything(key), await everything(otherKey)]).toEqual([path, ...before]);
           }
         }
@@ -483,12 +460,8 @@ describe("what the specification states about whole calls", () => {
         const status = async (credential: string) =>
           (await ask(role, "POST", "/api/mint", { key: credential, body: {} })).status;
         const endpoint = await ask(role, "POST", "/oauth/token", { body: form("").toString(), headers: media });
-        expect([auth, await status(apiKey), await status(token), endpoint.status]).toEqual([
-          auth,
-          ofKey,
-          ofToken,
-          ofEndpoint,
-        ]);
+        const expected = [auth, ofKey, ofToken, ofEndpoint];
+        expect([auth, await status(apiKey), await status(token), endpoint.status]).toEqual(expected);
         // A client secret buys tokens; it opens nothing itself.
         expect([auth, await status(secret)]).toEqual([auth, 401]);
       }
@@ -512,12 +485,8 @@ describe("what the specification states about whole calls", () => {
         expect([200, 302]).toContain(open.status);
         for (const authorization of ["Bearer nonsense", "Basic !", `Bearer ${key}`]) {
           const sent = await ask(handler, "GET", path, { headers: { authorization } });
-          expect([path, sent.status, sent.text, sent.headers.get("location")]).toEqual([
-            path,
-            open.status,
-            open.text,
-            open.headers.get("location"),
-          ]);
+          const shown = ({ status, text, headers }: typeof open) => [status, text, headers.get("location")];
+          expect([path, ...shown(sent)]).toEqual([path, ...shown(open)]);
           expect(sent.headers.get("www-authenticate")).toBe(null);
         }
       }

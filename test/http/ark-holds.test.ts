@@ -15,12 +15,8 @@ describe("A42 a hold on a name", () => {
     const ark = await world.make("published");
     const { status, body } = await hold("org-a", { ark });
     expect(status).toBe(200);
-    expect(body).toMatchObject({
-      ark,
-      hold_until: "2026-12-01T00:00:00.000Z",
-      hold_reason: reason,
-      state: "published",
-    });
+    const expected = { ark, hold_until: "2026-12-01T00:00:00.000Z", hold_reason: reason, state: "published" };
+    expect(body).toMatchObject(expected);
     world.time.now = "2026-12-01T00:00:00.000Z";
     expect(await world.read(ark)).toMatchObject({ hold_until: null, hold_reason: null });
     world.time.now = "2026-11-20T10:00:00.000Z";
@@ -63,17 +59,11 @@ describe("A42 a hold on a name", () => {
 
   test("A17 A29 a wrong until, a blank or long reason, or not exactly one target is a 422", async () => {
     const ark = await world.make("published");
+    const untils = ["tomorrow", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-12-01T25:00:00Z", undefined];
+    const reasons = [undefined, "", "  ", "x".repeat(501), "bell\u0007"];
     const cases: readonly (readonly [Json, readonly string[]])[] = [
-      [{ ark, until: "tomorrow", reason }, ["body", "until"]],
-      [{ ark, until: "2026-13-01T00:00:00Z", reason }, ["body", "until"]],
-      [{ ark, until: "2026-02-30T00:00:00Z", reason }, ["body", "until"]],
-      [{ ark, until: "2026-12-01T25:00:00Z", reason }, ["body", "until"]],
-      [{ ark, reason }, ["body", "until"]],
-      [{ ark, until: UNTIL }, ["body", "reason"]],
-      [{ ark, until: UNTIL, reason: "" }, ["body", "reason"]],
-      [{ ark, until: UNTIL, reason: "  " }, ["body", "reason"]],
-      [{ ark, until: UNTIL, reason: "x".repeat(501) }, ["body", "reason"]],
-      [{ ark, until: UNTIL, reason: "bell\u0007" }, ["body", "reason"]],
+      ...untils.map((until): [Json, string[]] => [{ ark, until, reason }, ["body", "until"]]),
+      ...reasons.map((wrong): [Json, string[]] => [{ ark, until: UNTIL, reason: wrong }, ["body", "reason"]]),
       [{ until: UNTIL, reason }, ["body"]],
       [{ ark, naan: "99999", until: UNTIL, reason }, ["body"]],
       [{ ark, until: UNTIL, reason, extra: 1 }, ["body", "extra"]],
@@ -116,13 +106,8 @@ describe("A42 a hold on a shoulder or a NAAN", () => {
     for (const spelled of ["b1", "/b1", "99999/b1", "ark:99999/b1", "ark:/99999/b1"]) {
       const { status, body } = await hold("naan", { shoulder: spelled });
       expect(status).toBe(200);
-      expect(body).toEqual({
-        scope: "shoulder",
-        naan: "99999",
-        shoulder: "b1",
-        until: "2026-12-01T00:00:00.000Z",
-        reason,
-      });
+      const expected = { scope: "shoulder", naan: "99999", shoulder: "b1", until: "2026-12-01T00:00:00.000Z", reason };
+      expect(body).toEqual(expected);
       expect(await shoulder("b1")).toMatchObject({ holdUntil: "2026-12-01T00:00:00.000Z", holdReason: reason });
       const released = await world.send("naan", "PUT", "hold/release", { shoulder: spelled });
       expect(released.body).toEqual({ scope: "shoulder", naan: "99999", shoulder: "b1", until: null, reason: null });
@@ -137,13 +122,8 @@ describe("A42 a hold on a shoulder or a NAAN", () => {
     await world.send("system", "PUT", "hold/release", { naan: "99999" });
     expect(await naan("99999")).toMatchObject({ holdUntil: null, holdReason: null });
     const foreign = await hold("system", { naan: "ark:/88888" });
-    expect(foreign.body).toEqual({
-      scope: "naan",
-      naan: "88888",
-      shoulder: null,
-      until: "2026-12-01T00:00:00.000Z",
-      reason,
-    });
+    const expected = { scope: "naan", naan: "88888", shoulder: null, until: "2026-12-01T00:00:00.000Z", reason };
+    expect(foreign.body).toEqual(expected);
     expect(await naan("88888")).toMatchObject({
       holdReason: reason,
       authoritative: false,

@@ -21,13 +21,8 @@ describe("mint", () => {
     expect(status).toBe(201);
     expect(body.ark).toMatch(/^ark:99999\/b1[0-9bcdfghjkmnpqrstvwxz]{9}$/);
     for (const field of DESCRIPTIVE_FIELDS) expect(body[field]).toBe("");
-    expect(body).toMatchObject({
-      state: "published",
-      created_at: NOW,
-      updated_at: NOW,
-      published_at: NOW,
-      hold_until: null,
-    });
+    const expected = { state: "published", created_at: NOW, updated_at: NOW, published_at: NOW, hold_until: null };
+    expect(body).toMatchObject(expected);
   });
 
   test("L8 L15 A8 with reserve it is unpublished and may be deleted", async () => {

@@ -30,25 +30,14 @@ describe("L20 L47 A17 query", () => {
   test("L20 L47 A17 in the order sent, one row a name, unknown and out of reach and withdrawn names left out", async () => {
     const gone = await world.make("deleted");
     const name = reserved.slice("ark:99999/".length);
-    const data = [
-      tombstoned,
-      "ark:99999/b1none",
-      reserved,
-      others,
-      `99999/${name.replace("b1", "b-1")}`,
-      gone,
-      published,
-    ];
+    const hyphened = `99999/${name.replace("b1", "b-1")}`;
+    const data = [tombstoned, "ark:99999/b1none", reserved, others, hyphened, gone, published];
     const answer = await world.send("org-a", "POST", "query", { data });
     expect(answer.status).toBe(200);
     expect(arksOf(answer)).toEqual([tombstoned, reserved, published]);
     expect(arksOf(await world.send("org-b", "POST", "query", { data }))).toEqual([others]);
-    expect(arksOf(await world.send("naan", "POST", "query", { data }))).toEqual([
-      tombstoned,
-      reserved,
-      others,
-      published,
-    ]);
+    const expected = [tombstoned, reserved, others, published];
+    expect(arksOf(await world.send("naan", "POST", "query", { data }))).toEqual(expected);
     expect(arksOf(await world.send("foreign", "POST", "query", { data }))).toEqual([]);
   });
 
@@ -155,21 +144,15 @@ describe("A17 history and stats", () => {
     await fresh.send("naan", "PUT", "hold", { naan: "99999", until, reason: "R" });
     const mine = await fresh.send("org-a", "GET", "stats");
     expect(Value.Check(StatsOut, mine.body)).toBe(true);
-    expect(mine.body).toMatchObject({
-      scope: { tier: "organisation", naan: "99999", organisation: "org-a", shoulder: null },
-      withdrawn: { deleted: 1, purged: 1 },
-      shoulders: { reserved: 0, active: 1, delegated: 1, retired: 1 },
-      minted: { "24h": 6, "7d": 6, "30d": 6 },
-      holds: 1,
-    });
+    const scope = { tier: "organisation", naan: "99999", organisation: "org-a", shoulder: null };
+    const counts = { reserved: 0, active: 1, delegated: 1, retired: 1 };
+    expect(mine.body).toMatchObject({ scope, withdrawn: { deleted: 1, purged: 1 }, shoulders: counts, holds: 1 });
+    expect(mine.body).toMatchObject({ minted: { "24h": 6, "7d": 6, "30d": 6 } });
     const shoulders = mine.body.by_shoulder as readonly Json[];
     expect(shoulders.map((row) => row.shoulder).sort()).toEqual(["b1", "d9", "r7"]);
     const naan = await fresh.send("naan", "GET", "stats");
-    expect(naan.body).toMatchObject({
-      holds: 3,
-      shoulders: { active: 2 },
-      scope: { tier: "naan", organisation: null },
-    });
+    const expected = { holds: 3, shoulders: { active: 2 }, scope: { tier: "naan", organisation: null } };
+    expect(naan.body).toMatchObject(expected);
     fresh.time.now = "2026-11-25T10:00:00.000Z";
     expect((await fresh.send("org-b", "GET", "stats")).body).toMatchObject({
       arks: { published: 1 },
@@ -195,12 +178,10 @@ function csvRows(text: string): string[][] {
 }
 
 describe("A15 export", () => {
-  const get = (who: string, query: string, accept: string | null) =>
-    world.fetch(
-      new Request(`http://ark.test/api/export${query}`, {
-        headers: { authorization: `Bearer ${who}`, ...(accept === null ? {} : { accept }) },
-      }),
-    );
+  const get = (who: string, query: string, accept: string | null) => {
+    const headers = { authorization: `Bearer ${who}`, ...(accept === null ? {} : { accept }) };
+    return world.fetch(new Request(`http://ark.test/api/export${query}`, { headers }));
+  };
 
   test("A15 NDJSON: one record a line, every name within reach, by key", async () => {
     const response = await get("org-a", "", null);
@@ -221,13 +202,9 @@ describe("A15 export", () => {
     const [head = [], ...lines] = csvRows(await response.text());
     expect(head.slice(0, 4)).toEqual(["ark", "url", "title", "type"]);
     const records = lines.map((line) => Object.fromEntries(head.map((name, index) => [name, line[index]])));
-    expect(records.find((record) => record.ark === published)).toMatchObject({
-      title: 'Comma, "quote"\nand line',
-      who: "'=1+1",
-      metadata: " padded ",
-      state: "published",
-      hold_until: "",
-    });
+    const texts = { title: 'Comma, "quote"\nand line', who: "'=1+1", metadata: " padded " };
+    const record = records.find((each) => each.ark === published);
+    expect(record).toMatchObject({ ...texts, state: "published", hold_until: "" });
     expect(records.length).toBe(rows(await world.send("org-a", "GET", "arks?limit=1000")).length);
   });
 
@@ -246,12 +223,8 @@ describe("A15 export", () => {
       expect((await get("org-a", "", accept)).headers.get("content-type")?.split(";")[0]).toBe(type);
     }
     const filtered = await (await get("org-a", "?state=tombstoned", null)).text();
-    expect(
-      filtered
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line).ark),
-    ).toEqual([tombstoned]);
+    const lines = filtered.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).ark)).toEqual([tombstoned]);
     expect((await get("org-a", "?state=nonsense", null)).status).toBe(422);
     expect(await get("foreign", "", null).then((response) => response.text())).toBe("");
   });

@@ -158,15 +158,14 @@ describe("L10 L45 A14 many at once", () => {
 
   test("A14 more rows than the limit are 400 (1011), never a silent cut; exactly the limit is served", async () => {
     const rows = Array.from({ length: 31 }, (_, index) => `ark:99999/b1many${index}`);
+    const objects = { data: rows.map((ark) => ({ ark })) };
     const calls = [
-      ["PUT", "update/bulk", { data: rows.map((ark) => ({ ark })) }],
-      ["PATCH", "update/bulk", { data: rows.map((ark) => ({ ark })) }],
-      ["POST", "publish/bulk", { data: rows }],
+      ["PUT", "update/bulk", objects],
+      ["PATCH", "update/bulk", objects],
       ["POST", "unpublish/bulk", { data: rows, reason: "Why not", confirm: 31 }],
-      ["POST", "delete/bulk", { data: rows }],
-      ["POST", "query", { data: rows }],
       ["POST", "mint/bulk", { data: rows.map(() => ({})) }],
-      ["POST", "import/bulk", { data: rows.map((ark) => ({ ark })) }],
+      ["POST", "import/bulk", objects],
+      ...["publish/bulk", "delete/bulk", "query"].map((path) => ["POST", path, { data: rows }] as const),
     ] as const;
     for (const [method, path, body] of calls) {
       const answer = await world.send("org-a", method, path, body);
@@ -202,21 +201,16 @@ describe("L10 L45 A14 many at once", () => {
 
   test("A14 an error about one row names it, and nothing is written", async () => {
     const [good, gone] = [await world.make("published"), await world.make("tombstoned")];
+    const rows = [
+      { ark: good, title: "Never" },
+      { ark: gone, url: "https://example.org/" },
+    ];
+    const fresh = () => world.make("reserved");
     const cases = [
-      [
-        "PUT",
-        "update/bulk",
-        {
-          data: [
-            { ark: good, title: "Never" },
-            { ark: gone, url: "https://example.org/" },
-          ],
-        },
-        "SVC-1505",
-      ],
-      ["POST", "publish/bulk", { data: [await world.make("reserved"), gone] }, "SVC-1505"],
+      ["PUT", "update/bulk", { data: rows }, "SVC-1505"],
+      ["POST", "publish/bulk", { data: [await fresh(), gone] }, "SVC-1505"],
       ["POST", "unpublish/bulk", { data: [good, gone], reason: "Why not", confirm: "2" }, "SVC-1505"],
-      ["POST", "unpublish/bulk", { data: [good, await world.make("reserved")], reason: "Why", confirm: 2 }, "SVC-1503"],
+      ["POST", "unpublish/bulk", { data: [good, await fresh()], reason: "Why", confirm: 2 }, "SVC-1503"],
       ["PUT", "update/bulk", { data: [{ ark: good }, { ark: "not one" }] }, "SVC-1001"],
     ] as const;
     for (const [method, path, body, code] of cases) {

@@ -55,50 +55,32 @@ describe("communities", () => {
     const member = (who: keyof RepositoryWorld["people"]) => ({ type: "user", id: idOf(who) });
 
     test("S3.6.122 S3.6.121 R37: a community is made, read by its UUID and by its slug, and looks as clients know it", async () => {
+      const text = {
+        description: "Old maps",
+        website: "https://maps.example.org/",
+        organizations: [{ name: "A library" }],
+      };
+      const curation_policy = "<p onclick='x()'>All <script>alert(1)</script>maps</p>";
       const answer = await send("registered", "POST", "/api/communities", {
         slug: "maps-2",
-        metadata: {
-          title: " Maps  of Japan ",
-          description: "Old maps",
-          type: { id: "topic" },
-          website: "https://maps.example.org/",
-          organizations: [{ name: "A library" }],
-          curation_policy: "<p onclick='x()'>All <script>alert(1)</script>maps</p>",
-        },
+        metadata: { title: " Maps  of Japan ", type: { id: "topic" }, ...text, curation_policy },
         access: { visibility: "public", review_policy: "members" },
       });
       expect(answer.status).toBe(201);
       expect(answer.headers.get("etag")).toBe('"1"');
       const { id, links, ...rest } = answer.json as unknown as Community;
+      const type = { id: "topic", title: { en: expect.any(String) } };
+      const policies = { member_policy: "closed", record_submission_policy: "open", review_policy: "members" };
       expect(rest).toMatchObject({
         slug: "maps-2",
         revision_id: 1,
-        metadata: {
-          title: "Maps of Japan",
-          description: "Old maps",
-          type: { id: "topic", title: { en: expect.any(String) } },
-          website: "https://maps.example.org/",
-          organizations: [{ name: "A library" }],
-          curation_policy: "<p>All maps</p>",
-        },
-        access: {
-          visibility: "public",
-          members_visibility: "public",
-          member_policy: "closed",
-          record_submission_policy: "open",
-          review_policy: "members",
-        },
+        metadata: { title: "Maps of Japan", type, ...text, curation_policy: "<p>All maps</p>" },
+        access: { visibility: "public", members_visibility: "public", ...policies },
       });
       const self = `https://repo.example.org/api/communities/${id}`;
-      expect(links).toEqual({
-        self,
-        rename: `${self}/rename`,
-        members: `${self}/members`,
-        public_members: `${self}/members/public`,
-        invitations: `${self}/invitations`,
-        requests: `${self}/requests`,
-        records: `${self}/records`,
-      });
+      const parts = ["rename", "members", "invitations", "requests", "records"];
+      const addresses = Object.fromEntries(parts.map((part) => [part, `${self}/${part}`]));
+      expect(links).toEqual({ self, public_members: `${self}/members/public`, ...addresses });
       for (const name of [id, "maps-2", id.toUpperCase()]) {
         const read = await world.ask(null, "GET", `/api/communities/${name}`);
         expect([read.status, read.json]).toEqual([200, answer.json]);
@@ -128,21 +110,14 @@ describe("communities", () => {
       expect(refusal(answer)).toEqual(invalid("slug", ...messages));
     });
 
+    const LENGTH = "Field cannot be blank or longer than 250 characters.";
     test.each([
-      [{ metadata: { title: "" } }, "metadata.title", "Field cannot be blank or longer than 250 characters."],
-      [
-        { metadata: { title: "x".repeat(251) } },
-        "metadata.title",
-        "Field cannot be blank or longer than 250 characters.",
-      ],
+      [{ metadata: { title: "" } }, "metadata.title", LENGTH],
+      [{ metadata: { title: "x".repeat(251) } }, "metadata.title", LENGTH],
       [{ metadata: { title: undefined } }, "metadata.title", "Missing data for required field."],
       [{ metadata: { title: null } }, "metadata.title", "Field may not be null."],
       [{ metadata: { title: 7 } }, "metadata.title", "Not a valid string."],
-      [
-        { metadata: { description: "x".repeat(251) } },
-        "metadata.description",
-        "Field cannot be blank or longer than 250 characters.",
-      ],
+      [{ metadata: { description: "x".repeat(251) } }, "metadata.description", LENGTH],
       [{ metadata: { page: "x".repeat(50_001) } }, "metadata.page", "Field cannot be longer than 50000 characters."],
       [{ metadata: { website: "javascript:alert(1)" } }, "metadata.website", "Not a valid URL."],
       [{ metadata: { colour: "red" } }, "metadata.colour", "Unknown field."],
@@ -165,12 +140,8 @@ describe("communities", () => {
     });
 
     test("S3.6.122: the type is an entry of communitytypes; a title has 250 characters; everything wrong is named at once", async () => {
-      const answer = await send(
-        "registered",
-        "POST",
-        "/api/communities",
-        input("typed", { metadata: { type: { id: "club" } } }),
-      );
+      const typed = input("typed", { metadata: { type: { id: "club" } } });
+      const answer = await send("registered", "POST", "/api/communities", typed);
       expect(refusal(answer)).toEqual(
         invalid("metadata.type.id", "Invalid value club.", "Must be one of: organization, event, topic, project."),
       );
@@ -178,11 +149,8 @@ describe("communities", () => {
         250,
       );
       const both = await send("registered", "POST", "/api/communities", { slug: "X" });
-      expect((both.json.errors as { field: string }[]).map(({ field }) => field)).toEqual([
-        "slug",
-        "metadata",
-        "access",
-      ]);
+      const expected = ["slug", "metadata", "access"];
+      expect((both.json.errors as { field: string }[]).map(({ field }) => field)).toEqual(expected);
       for (const body of ["[]", "7", '"x"', ""]) {
         const wrong = await world.ask("registered", "POST", "/api/communities", { body });
         expect([body, wrong.status]).toEqual([body, 400]);
@@ -276,10 +244,8 @@ describe("communities", () => {
       });
       expect((after.json as unknown as Community).metadata).toEqual({ title: "After" });
       expect((await send("admin", "PUT", path, body, { "if-match": '"2"' })).status).toBe(200);
-      expect(refusal(await send("registered", "PUT", path, body, { "if-match": '"2"' }))).toMatchObject({
-        status: 412,
-        message: "Revision id provided(2) doesn't match record's one(3)",
-      });
+      const expected = { status: 412, message: "Revision id provided(2) doesn't match record's one(3)" };
+      expect(refusal(await send("registered", "PUT", path, body, { "if-match": '"2"' }))).toMatchObject(expected);
       const renamed = await send("registered", "PUT", path, { ...body, slug: "changed" });
       expect(refusal(renamed)).toEqual(invalid("slug", "The ID should be modified through the renaming URL instead."));
     });
@@ -346,13 +312,8 @@ describe("communities", () => {
         }
       }
       expect((await world.ask(null, "GET", path)).json).toMatchObject({ slug: "revised", revision_id: 2 });
-      const renamed = await send(
-        "registered",
-        "POST",
-        `${path}/rename`,
-        { slug: "revised-2" },
-        { "if-match": '"1", "2"' },
-      );
+      const match = { "if-match": '"1", "2"' };
+      const renamed = await send("registered", "POST", `${path}/rename`, { slug: "revised-2" }, match);
       expect([renamed.status, renamed.headers.get("etag"), renamed.json.slug]).toEqual([200, '"3"', "revised-2"]);
       expect((await send("registered", "PUT", path, body("revised-2"), { "if-match": "*" })).status).toBe(200);
       expect((await send("registered", "DELETE", path, undefined, { "if-match": '"4"' })).status).toBe(204);
@@ -469,13 +430,10 @@ describe("communities", () => {
         const answer = await world.ask("general", "GET", path);
         const { hits } = (answer.json as unknown as List<{ member: { name: string }; is_current_user: boolean }>).hits;
         expect(answer.text).not.toContain("@");
-        expect(hits.find((hit) => hit.is_current_user)).toMatchObject({
-          id: idOf("general"),
-          member: { type: "user", id: idOf("general"), name: "general" },
-          role: "reader",
-          visible: false,
-          permissions: { can_leave: true, can_delete: false, can_update_role: false, can_update_visible: true },
-        });
+        const permissions = { can_leave: true, can_delete: false, can_update_role: false, can_update_visible: true };
+        const self = { id: idOf("general"), role: "reader", visible: false, permissions };
+        const general = { type: "user", id: idOf("general"), name: "general" };
+        expect(hits.find((hit) => hit.is_current_user)).toMatchObject({ ...self, member: general });
         expect(refusal(await world.ask("stranger", "GET", path))).toEqual(DENIED);
         const seen = async () => (await world.ask(null, "GET", `${path}/public`)).json as unknown as List<object>;
         expect((await seen()).hits.total).toBe(0);
@@ -503,20 +461,14 @@ describe("communities", () => {
         expect(await permitted("curator")).toMatchObject({ registered: none, general: none, curator: own });
       });
 
+      const PEOPLE = [{ type: "user", id: "3" }];
+      const MAILS = [{ type: "email", id: "a@example.org" }];
       test.each([
         [{ members: [], role: "reader" }, "members", "Length must be between 1 and 100."],
         [{ role: "reader" }, "members", "Missing data for required field."],
-        [{ members: [{ type: "user", id: "3" }] }, "role", "Missing data for required field."],
-        [
-          { members: [{ type: "user", id: "3" }], role: "king" },
-          "role",
-          "Must be one of: owner, manager, curator, reader.",
-        ],
-        [
-          { members: [{ type: "email", id: "a@example.org" }], role: "reader" },
-          "members.0.type",
-          "Must be one of: user.",
-        ],
+        [{ members: PEOPLE }, "role", "Missing data for required field."],
+        [{ members: PEOPLE, role: "king" }, "role", "Must be one of: owner, manager, curator, reader."],
+        [{ members: MAILS, role: "reader" }, "members.0.type", "Must be one of: user."],
       ])("S3.6.124: %p is refused", async (body, field, message) => {
         const { status, errors } = refusal(await change("registered", "POST", body));
         expect([status, (errors as unknown[])[0]]).toEqual([400, { field, messages: [message] }]);
@@ -539,18 +491,12 @@ describe("communities", () => {
         expect(refusal(await change("registered", "POST", { members: invited, role: "reader" })).status).toBe(400);
         const mail = [{ type: "email", id: "approver@example.org" }];
         expect(refusal(await invite("registered", mail))).toEqual(DENIED);
-        expect(refusal(await invite("admin", [{ type: "email", id: "nobody@example.org" }]))).toMatchObject({
-          status: 400,
-          message: "Invalid member specified.",
-        });
+        const expected = { status: 400, message: "Invalid member specified." };
+        expect(refusal(await invite("admin", [{ type: "email", id: "nobody@example.org" }]))).toMatchObject(expected);
         const requests = await world.ask("stranger", "GET", "/api/requests?type=community-invitation");
         const [request] = (requests.json as unknown as List<{ id: string; links: { actions: object } }>).hits.hits;
-        expect(request).toMatchObject({
-          status: "submitted",
-          receiver: { user: idOf("stranger") },
-          payload: { role: "curator" },
-          last_reply: { payload: { content: "Join us" } },
-        });
+        const submitted = { status: "submitted", receiver: { user: idOf("stranger") }, payload: { role: "curator" } };
+        expect(request).toMatchObject({ ...submitted, last_reply: { payload: { content: "Join us" } } });
         expect(Object.keys(request?.links.actions ?? {})).toEqual(["accept", "decline"]);
         const act = (who: Who, action: string) => send(who, "POST", `/api/requests/${request?.id}/actions/${action}`);
         for (const who of ["registered", "admin"] as const) {
@@ -561,12 +507,8 @@ describe("communities", () => {
         expect((await act("stranger", "accept")).status).toBe(400);
         const listed = await world.ask("registered", "GET", path.replace("/members", "/invitations"));
         expect(listed.text).not.toContain("@");
-        expect(listed.json).toMatchObject({
-          hits: {
-            total: 1,
-            hits: [{ member: { id: idOf("stranger") }, role: "curator", request: { status: "accepted" } }],
-          },
-        });
+        const hit = { member: { id: idOf("stranger") }, role: "curator", request: { status: "accepted" } };
+        expect(listed.json).toMatchObject({ hits: { total: 1, hits: [hit] } });
         expect((await world.ask("general", "GET", path.replace("/members", "/invitations"))).status).toBe(403);
         expect((await invite("admin", [{ type: "email", id: "General@example.org" }])).status).toBe(400);
         expect((await change("registered", "DELETE", { members: [member("stranger")] })).status).toBe(204);

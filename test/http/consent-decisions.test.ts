@@ -152,16 +152,8 @@ describe("what was allowed", () => {
     const { browser } = await world.signedIn("whole way");
     const { code = "" } = saidIn(await press(browser, world.asking({ client_id: "own", scope: "mcp:curate" }), ALLOW));
     const program = world.visitor();
-    const exchanged = await program.post("/oauth/token", {
-      ...{
-        grant_type: "authorization_code",
-        client_id: "own",
-        code,
-        redirect_uri: BACK,
-        code_verifier: VERIFIER,
-      },
-      resource: RESOURCE,
-    });
+    const grant = { grant_type: "authorization_code", client_id: "own", code, code_verifier: VERIFIER };
+    const exchanged = await program.post("/oauth/token", { ...grant, redirect_uri: BACK, resource: RESOURCE });
     const { access_token: token, scope } = JSON.parse(exchanged.text);
     expect(scope).toBe("mcp:read mcp:write");
     const call = async (name: string, args: object = {}): Promise<number> => {
@@ -232,12 +224,8 @@ describe("S3.7.76: in a session that a token signed in (R6c)", () => {
     const made = await world.tokens.make(viewer, { ...tokenRequest, accountId: viewer.account?.id ?? 0 });
     const browser = world.visitor();
     await browser.signIn(made.text);
-    return {
-      viewer,
-      browser,
-      clientId: made.client.clientId,
-      end: () => world.tokens.revoke(viewer, made.client.clientId),
-    };
+    const { clientId } = made.client;
+    return { viewer, browser, clientId, end: () => world.tokens.revoke(viewer, clientId) };
   }
   /** The same person, signed in by link. */
   async function byLink(viewer: PagesWorld["owner"]): Promise<Visitor> {

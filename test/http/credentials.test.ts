@@ -41,17 +41,8 @@ describe("secrets", () => {
     const random = key.text.slice(`svc_${key.id}_`.length);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(random)));
     const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    expect(kept).toEqual([
-      {
-        id: key.id,
-        credentialId: owner.id,
-        kind: "api_key",
-        hash: hex,
-        createdAt: NOW,
-        expiresAt: null,
-        revokedAt: null,
-      },
-    ]);
+    const times = { createdAt: NOW, expiresAt: null, revokedAt: null };
+    expect(kept).toEqual([{ id: key.id, credentialId: owner.id, kind: "api_key", hash: hex, ...times }]);
     expect(JSON.stringify(kept)).not.toContain(random);
   });
 
@@ -77,12 +68,8 @@ describe("secrets", () => {
     const { owner, auth, works, service } = await world();
     const key = await service.addSecret(TESTER, { owner, kind: "api_key", expiresAt: null });
     const secret = await service.addSecret(TESTER, { owner, kind: "client_secret", expiresAt: null });
-    const ask = (text: string) =>
-      auth.issueToken({
-        authorization: `Basic ${btoa(`ops:${text}`)}`,
-        contentType: "application/x-www-form-urlencoded",
-        body: "grant_type=client_credentials",
-      });
+    const form = { contentType: "application/x-www-form-urlencoded", body: "grant_type=client_credentials" };
+    const ask = (text: string) => auth.issueToken({ authorization: `Basic ${btoa(`ops:${text}`)}`, ...form });
     expect(await works((await ask(secret.text)).token.access_token)).toBe(true);
     await expect(ask(key.text)).rejects.toThrow("The credential is not valid");
     expect(await works(secret.text)).toBe(false);

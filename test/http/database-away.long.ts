@@ -128,7 +128,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
     await raw("drop role only_reads");
     await owner.close();
     await drop();
-  }, 60_000);
+  });
 
   test("A44 A28 A15 with its server gone redirects go on, descriptions and management are 503, /readyz gives the reason; then all is back", async () => {
     if (postgres === null || primary === null) return;
@@ -156,5 +156,5 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
     await expectBack(house);
     await world.close();
     await postgres.stop();
-  }, 60_000);
+  });
 });

@@ -21,13 +21,8 @@ const noteOf = ({ json }: Answer): string =>
 /** A package that names no index. */
 const nowhere = (root = {}) => cratePackage({ "svc:index": undefined, ...root });
 async function added(): Promise<number> {
-  const index = {
-    parent: 0,
-    index_name: "x",
-    public_state: true,
-    browsing_role: "1,2,3,4,-98,-99",
-    contribute_role: "1,2,3,4",
-  };
+  const roles = { browsing_role: "1,2,3,4,-98,-99", contribute_role: "1,2,3,4" };
+  const index = { parent: 0, index_name: "x", public_state: true, ...roles };
   const answer = await world.ask("system", "POST", "/api/v1/tree/index", { body: JSON.stringify({ index }) });
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   const { id } = answer.json.index as { readonly id: number };
@@ -134,23 +129,20 @@ describe("R16 R16a an activity whose index was deleted", () => {
   test.each([
     ["by its workflow", async (index: number) => await waiting(index)],
     ["by the package", async (index: number) => await waiting(null, cratePackage({ "svc:index": [String(index)] }))],
-  ])(
-    "R16 R16a the item that was to be filed there %s is approved with another index, over the interface",
-    async (_, begin) => {
-      const index = await added();
-      const { id, activity } = await begin(index);
-      expect((await world.ask("admin", "GET", `/api/v1/workflow/activities/${activity}`)).json.needs_index).toBe(false);
-      await remove(index);
-      expect((await world.ask("admin", "GET", `/api/v1/workflow/activities/${activity}`)).json.needs_index).toBe(true);
-      const gone = await approve(activity, { index });
-      expect([gone.status, gone.json.message]).toEqual([400, `Index ${index} does not exist`]);
-      const without = await approve(activity);
-      expect([without.status, (await world.item(id)).state]).toEqual([200, "draft"]);
-      expect((await approve(activity)).json.message).toContain("An index is needed");
-      expect((await approve(activity, { index: INDEXES.open })).status).toBe(200);
-      expect(await world.item(id)).toMatchObject({ state: "published", content: { indexes: [INDEXES.open] } });
-    },
-  );
+  ])("R16 R16a an item that was to be filed there %s is approved with another index", async (_, begin) => {
+    const index = await added();
+    const { id, activity } = await begin(index);
+    expect((await world.ask("admin", "GET", `/api/v1/workflow/activities/${activity}`)).json.needs_index).toBe(false);
+    await remove(index);
+    expect((await world.ask("admin", "GET", `/api/v1/workflow/activities/${activity}`)).json.needs_index).toBe(true);
+    const gone = await approve(activity, { index });
+    expect([gone.status, gone.json.message]).toEqual([400, `Index ${index} does not exist`]);
+    const without = await approve(activity);
+    expect([without.status, (await world.item(id)).state]).toEqual([200, "draft"]);
+    expect((await approve(activity)).json.message).toContain("An index is needed");
+    expect((await approve(activity, { index: INDEXES.open })).status).toBe(200);
+    expect(await world.item(id)).toMatchObject({ state: "published", content: { indexes: [INDEXES.open] } });
+  });
 
   test("R16a one of two indexes is gone: the item is filed in the other, and nobody is asked", async () => {
     const index = await added();
@@ -201,10 +193,8 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
   test("R16a without an index it stays private and the answer gives the reason; filed by a later PUT it is public", async () => {
     const id = await left();
     const answer = await world.replace("registered", id, nowhere());
-    expect([answer.status, noteOf(answer)]).toEqual([
-      200,
-      "The item is in no index and is private until one is named (svc:index, .metadata.path).",
-    ]);
+    const expected = [200, "The item is in no index and is private until one is named (svc:index, .metadata.path)."];
+    expect([answer.status, noteOf(answer)]).toEqual(expected);
     expect(await placeOf(id)).toEqual([[], "restricted"]);
     await world.replace("registered", id, cratePackage({ "svc:index": [String(INDEXES.open)] }));
     expect(await placeOf(id)).toEqual([[INDEXES.open], "public"]);

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("the interface pages in Chromium", () => {
       "200",
     );
     await page.close();
-  }, 60_000);
+  });
 
   test.each([
     ["/api/docs", 0, ".opblock", ["/api/mint", "/api/purge", "/oauth/token", "0.0.8"]],
@@ -84,6 +84,5 @@ describe.skipIf(!hasBrowser)("the interface pages in Chromium", () => {
       expect(seen.elsewhere).toEqual([]);
       expect(seen.complaints).toEqual([]);
     },
-    60_000,
   );
 });

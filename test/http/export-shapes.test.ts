@@ -20,17 +20,14 @@ import { dcatJudge } from "../support/rdf-judge.ts";
 import { recidOf } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
-const crateVector = (name: string, ...paths: readonly string[]): Package =>
-  plainPackage(
-    bagPieces({
-      payload: paths.map((path) => ({ path, bytes: `bytes of ${path}` })),
-      crate: readFileSync(join(import.meta.dirname, "..", "vectors", "linked-data", name), "utf8").replace(
-        /"(?:1000|1001|2000)"/g,
-        '"1"',
-      ),
-    }),
-  );
+const VECTORS = join(import.meta.dirname, "..", "vectors", "linked-data");
+function crateVector(name: string, ...paths: readonly string[]): Package {
+  const crate = readFileSync(join(VECTORS, name), "utf8").replace(/"(?:1000|1001|2000)"/g, '"1"');
+  return plainPackage(bagPieces({ payload: paths.map((path) => ({ path, bytes: `bytes of ${path}` })), crate }));
+}
 
+const hostile = { name: `<b>&amp;</b> ]]> -- \u202E`, description: "<p>a</p>--<script>x</script>" };
+const samples = hasJpcoarData ? jpcoarSamples() : [];
 const SHAPES: readonly (readonly [string, () => Package])[] = [
   ["a crate", () => cratePackage()],
   ["a crate of standard terms", () => crateVector("standard-crate.json", "data set/lake.csv", "plots/a.png")],
@@ -38,17 +35,8 @@ const SHAPES: readonly (readonly [string, () => Package])[] = [
   ["SWORD metadata", () => swordPackage()],
   ["a table", () => tablePackage()],
   ["JPCOAR", () => xmlPackage()],
-  ...(hasJpcoarData
-    ? jpcoarSamples().map(({ name, xml }): readonly [string, () => Package] => [
-        `the JPCOAR sample ${name}`,
-        () => xmlPackage(xml),
-      ])
-    : []),
-  [
-    "a crate that is hostile",
-    () =>
-      cratePackage({ name: `${freshTitle()} <b>&amp;</b> ]]> -- \u202E`, description: "<p>a</p>--<script>x</script>" }),
-  ],
+  ...samples.map(({ name, xml }) => [`the JPCOAR sample ${name}`, () => xmlPackage(xml)] as const),
+  ["a crate that is hostile", () => cratePackage({ ...hostile, name: `${freshTitle()} ${hostile.name}` })],
 ];
 
 const FORMATS = ["datacite-xml", "datacite-json", "dublincore", "marcxml", "dcat"] as const;

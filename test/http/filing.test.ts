@@ -90,10 +90,8 @@ onEachDatabase("filing", (database) => {
         ] as const) {
           const { status, json } = await send(who, method, at, body);
           const message = `You may not change item ${id}`;
-          expect([who, method, status, json]).toEqual([
-            ...[who, method, 403],
-            { code: 403, description: message, message },
-          ]);
+          const expected = [...[who, method, 403], { code: 403, description: message, message }];
+          expect([who, method, status, json]).toEqual(expected);
         }
       }
       expect((await send(null, "GET", path)).status).toBe(401);
@@ -178,17 +176,13 @@ onEachDatabase("filing", (database) => {
       const { status, json } = await start("registered", [mine, other, filed, 999_999], { file: SECOND }, true);
       expect([status, json.dry_run, json.total, json.refused]).toEqual([200, true, 4, 2]);
       const both = { indexes: [INDEXES.open, SECOND], access: PUBLIC };
+      const none = { before: null, after: null };
+      const forbidden = { status: 403, message: `You may not change item ${other}` };
       expect(rows(json)).toEqual([
         { id: mine, before: { indexes: [INDEXES.open], access: PUBLIC }, after: both, refusal: null },
-        {
-          ...{ id: other, before: null, after: null },
-          refusal: { status: 403, message: `You may not change item ${other}` },
-        },
+        { id: other, ...none, refusal: forbidden },
         { id: filed, before: both, after: both, refusal: null },
-        {
-          ...{ id: 999_999, before: null, after: null },
-          refusal: { status: 404, message: "Item 999999 does not exist" },
-        },
+        { id: 999_999, ...none, refusal: { status: 404, message: "Item 999999 does not exist" } },
       ]);
       expect(await places(mine)).toEqual([INDEXES.open]);
       const last = await start("registered", [mine, filed], { unfile: INDEXES.open }, true);
@@ -288,22 +282,18 @@ onEachDatabase("filing", (database) => {
 
     test("R9 R9a what is not one change of some items is 400", async () => {
       const id = await publish("registered");
+      const tooMany = Array.from({ length: most("bulkItems") + 1 }, (_, at) => at + 1);
+      const unknownAccess = 'change.access.record must be one of public, restricted, not "open"';
       for (const [body, message] of [
         [{ items: [id], change: {} }, "change must have exactly one of file, unfile, access, publish_status"],
         [{ items: [id], change: { file: 1, unfile: 2 } }, "change must have exactly one of"],
         [{ items: [id], change: { access: {} } }, "change.access must name record, files or both"],
-        [
-          { items: [id], change: { access: { record: "open" } } },
-          'change.access.record must be one of public, restricted, not "open"',
-        ],
+        [{ items: [id], change: { access: { record: "open" } } }, unknownAccess],
         [{ items: [id], change: { files: 1 } }, 'Unknown member "files" in change: did you mean file?'],
         [{ items: [], change: { file: 1 } }, "items must name one item or more"],
         [{ items: [id, "x"], change: { file: 1 } }, 'items[1] must be a whole number of 1 or more, not "x"'],
         [{ items: [id], change: { file: 1 }, dry_run: "yes" }, 'dry_run must be true or false, not "yes"'],
-        [
-          { items: Array.from({ length: most("bulkItems") + 1 }, (_, at) => at + 1), change: { file: 1 } },
-          "items must have at most 500 entries, not 501",
-        ],
+        [{ items: tooMany, change: { file: 1 } }, "items must have at most 500 entries, not 501"],
       ] as const) {
         const { status, json } = await send("registered", "POST", "bulk-changes", body);
         expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);

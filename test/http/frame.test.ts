@@ -75,11 +75,8 @@ describe("routes and methods", () => {
   test("A28 an unknown route is 404 SVC-1101 in the envelope", async () => {
     const response = await framedApp().send("/api/nothing?x=1");
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({
-      code: "SVC-1101",
-      message: "No such route",
-      detail: { path: "/api/nothing" },
-    });
+    const expected = { code: "SVC-1101", message: "No such route", detail: { path: "/api/nothing" } };
+    expect(await response.json()).toEqual(expected);
   });
 
   test("A28 another method is 405 SVC-1102 with Allow", async () => {
@@ -100,11 +97,8 @@ describe("routes and methods", () => {
     const { send, lines } = framedApp();
     const response = await send("/api/broken", { headers: { "x-request-id": "abc" } });
     expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({
-      code: "SVC-1999",
-      message: "Internal error",
-      detail: { request_id: "abc" },
-    });
+    const expected = { code: "SVC-1999", message: "Internal error", detail: { request_id: "abc" } };
+    expect(await response.json()).toEqual(expected);
     const logged = lines.find((line) => line.event === "unexpected");
     expect(logged).toMatchObject({ level: "error", request_id: "abc", route: "/api/broken" });
     expect(String(logged?.error)).toContain("frame.test.ts");
@@ -141,18 +135,9 @@ describe("request ids and log lines", () => {
     const { send, lines } = framedApp();
     await send("/api/mint?read_only=true", { method: "POST", headers: { "x-request-id": "r1" } });
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({
-      level: "info",
-      event: "request",
-      method: "POST",
-      route: "/api/mint",
-      path: "/api/mint",
-      status: 200,
-      ms: 2,
-      request_id: "r1",
-      client_id: "ops",
-      address: "192.0.2.7",
-    });
+    const route = { method: "POST", route: "/api/mint", path: "/api/mint", status: 200, ms: 2 };
+    const caller = { request_id: "r1", client_id: "ops", address: "192.0.2.7" };
+    expect(lines[0]).toMatchObject({ level: "info", event: "request", ...route, ...caller });
   });
 
   test.each([
@@ -302,10 +287,8 @@ describe("probes and figures", () => {
     expect((await framedApp().send("/readyz")).status).toBe(200);
     const response = await framedApp({ notReady: ["The database does not answer"] }).send("/readyz");
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(await response.json()).toMatchObject({
-      code: "SVC-1901",
-      detail: { reasons: ["The database does not answer"] },
-    });
+    const expected = { code: "SVC-1901", detail: { reasons: ["The database does not answer"] } };
+    expect(await response.json()).toMatchObject(expected);
   });
 
   test("A15 /metrics is for this machine only unless it is public", async () => {

@@ -35,21 +35,11 @@ afterAll(async () => {
 const get = (path: string) => world.ask(null, "GET", path);
 
 const INTERFACES = [
-  "/api/v1/records?q=WORD",
-  "/api/v1/records?q=WORD&sort=relevance",
-  "/api/v1/records?q=WORD&sort=relevance&size=1",
-  "/api/v1/records?q=WORD&size=1",
-  "/api/records?q=WORD",
-  "/api/records?q=WORD&size=1",
-  "/api/records?q=WORD&sort=newest&size=1",
-  "/api/records?q=/WOR.*/",
-  "/api/opensearch/search?q=WORD&format=json&size=1",
-  "/api/opensearch/search?q=WORD&format=atom",
-  "/api/opensearch/search?q=WORD&format=rss",
-  "/search?q=WORD",
-  "/search?q=WORD&sort=relevance",
-  "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc",
-] as const;
+  ...["", "&sort=relevance", "&sort=relevance&size=1", "&size=1"].map((more) => `/api/v1/records?q=WORD${more}`),
+  ...["WORD", "WORD&size=1", "WORD&sort=newest&size=1", "/WOR.*/"].map((query) => `/api/records?q=${query}`),
+  ...["json&size=1", "atom", "rss"].map((format) => `/api/opensearch/search?q=WORD&format=${format}`),
+  ...["/search?q=WORD", "/search?q=WORD&sort=relevance", "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc"],
+];
 
 /** What each interface shows to a guest who searches for the word. */
 async function answers(word: string): Promise<Readonly<Record<string, string>>> {

@@ -82,19 +82,10 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
   });
 
   test("R24 a child takes display format, harvesting and what is recursive from its parent, unless it sets them", async () => {
-    const settings = {
-      public_state: true,
-      public_date: "20200101",
-      browsing_role: "3",
-      contribute_role: "1",
-      coverpage_state: true,
-    };
-    const recursive = {
-      recursive_public_state: true,
-      recursive_browsing_role: true,
-      recursive_contribute_role: true,
-      recursive_coverpage_check: true,
-    };
+    const rights = { browsing_role: "3", contribute_role: "1" };
+    const settings = { public_state: true, public_date: "20200101", ...rights, coverpage_state: true };
+    const inherited = ["public_state", "browsing_role", "contribute_role", "coverpage_check"];
+    const recursive = Object.fromEntries(inherited.map((name) => [`recursive_${name}`, true]));
     const handedDown = { display_format: "2", harvest_public_state: false };
     const plain = await world.make({ ...settings, ...handedDown });
     expect((await post({ parent: plain })).index).toMatchObject({ ...DEFAULTS, parent: plain, ...handedDown });
@@ -127,50 +118,31 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
     expect((await world.ask("admin", "GET", `/v1/tree/${index.id}`)).index.public_date).toBe("");
   });
 
-  const wrong: readonly (readonly [string, unknown])[] = [
-    ["parent", "0"],
-    ["parent", null],
-    ["parent", -1],
-    ["parent", 1.5],
-    ["parent", 1e300],
-    ["index_name", null],
-    ["index_name", 5],
-    ["index_name", "x".repeat(1001)],
-    ["index_name", "a\0b"],
-    ["index_name", "\ud800"],
-    ["index_name_english", ""],
-    ["index_name_english", ["x"]],
-    ["index_link_name", {}],
-    ["index_link_name", "語".repeat(1001)],
-    ["index_link_name_english", ""],
-    ["index_link_enabled", "true"],
-    ["comment", "x".repeat(10_001)],
-    ["more_check", 1],
-    ["display_no", 0],
-    ["display_no", 1001],
-    ["display_no", "5"],
-    ["display_no", 2.5],
-    ["harvest_public_state", null],
-    ["display_format", "3"],
-    ["display_format", 1],
-    ["public_state", "yes"],
-    ["public_date", "2026-01-01"],
-    ["public_date", "20260230"],
-    ["public_date", "20250229"],
-    ["public_date", 20260101],
-    ["rss_status", 0],
-    ["coverpage_state", []],
-    ["browsing_role", "5"],
-    ["browsing_role", "1,,2"],
-    ["browsing_role", "one"],
-    ["browsing_role", null],
-    ["contribute_role", "1;2"],
-    ["contribute_role", Array.from({ length: 1001 }, () => "1").join()],
-    ["browsing_group", "99"],
-    ["contribute_group", "x"],
-    ["online_issn", false],
-    ["recursive_public_state", "1"],
-  ];
+  const tooLong = "x".repeat(1001);
+  const values: Readonly<Record<string, readonly unknown[]>> = {
+    parent: ["0", null, -1, 1.5, 1e300],
+    index_name: [null, 5, tooLong, "a\0b", "\ud800"],
+    index_name_english: ["", ["x"]],
+    index_link_name: [{}, "語".repeat(1001)],
+    index_link_name_english: [""],
+    index_link_enabled: ["true"],
+    comment: ["x".repeat(10_001)],
+    more_check: [1],
+    display_no: [0, 1001, "5", 2.5],
+    harvest_public_state: [null],
+    display_format: ["3", 1],
+    public_state: ["yes"],
+    public_date: ["2026-01-01", "20260230", "20250229", 20260101],
+    rss_status: [0],
+    coverpage_state: [[]],
+    browsing_role: ["5", "1,,2", "one", null],
+    contribute_role: ["1;2", Array.from({ length: 1001 }, () => "1").join()],
+    browsing_group: ["99"],
+    contribute_group: ["x"],
+    online_issn: [false],
+    recursive_public_state: ["1"],
+  };
+  const wrong = Object.entries(values).flatMap(([field, each]) => each.map((value) => [field, value] as const));
   test.each(wrong)("R24 %s that is wrong is refused with 400 naming it", async (field, value) => {
     const before = await world.store.indexes.treeRevision();
     const { status, json } = await post({ parent: 0, [field]: value });
@@ -187,21 +159,17 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
   });
 
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-  const bodies: readonly (readonly [string, string])[] = [
-    ["empty", ""],
-    ["no JSON", "{index"],
-    ["null", "null"],
-    ["a list", "[]"],
-    ["a text", '"index"'],
-    ["without index", "{}"],
-    ["an index that is null", '{"index":null}'],
-    ["an index that is a list", '{"index":[{"parent":0}]}'],
-    ["an index without parent", '{"index":{}}'],
-    ["a parent that is deep", `{"index":{"parent":0,"index_name":${deep}}}`],
-    ["deep", deep],
-    ["no UTF-8 text", '{"index":{"parent":0,"index_name":"\\ud800"}}'],
-    ["a prototype", '{"index":{"__proto__":{"parent":0}}}'],
-  ];
+  const short = { empty: "", "no JSON": "{index", null: "null", "a list": "[]", "a text": '"index"', "no index": "{}" };
+  const bodies = Object.entries({
+    ...short,
+    "an index that is null": '{"index":null}',
+    "an index that is a list": '{"index":[{"parent":0}]}',
+    "an index without parent": '{"index":{}}',
+    "a parent that is deep": `{"index":{"parent":0,"index_name":${deep}}}`,
+    deep,
+    "no UTF-8 text": '{"index":{"parent":0,"index_name":"\\ud800"}}',
+    "a prototype": '{"index":{"__proto__":{"parent":0}}}',
+  });
   test.each(bodies)("a body that is %s is refused with 400 in the shape of the indexes", async (_, body) => {
     const { status, json } = await world.ask("admin", "POST", "/v1/tree/index", body);
     expect([status, json.code, typeof json.description]).toEqual([400, 400, "string"]);
@@ -219,12 +187,8 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
   });
 
   test("a body above the limit is 413, too many requests are 429, both in the shape of the indexes", async () => {
-    const small = await openWorld({
-      tree: {
-        bodyLimit: 1000,
-        rate: localRateLimit({ name: "credential", perMinute: 2, nowMs: () => 0 }),
-      },
-    });
+    const rate = localRateLimit({ name: "credential", perMinute: 2, nowMs: () => 0 });
+    const small = await openWorld({ tree: { bodyLimit: 1000, rate } });
     const ask = (body: unknown) => small.ask("admin", "POST", "/v1/tree/index", body);
     const large = await ask({ index: { parent: 0, comment: "x".repeat(1000) } });
     expect([large.status, large.json.code]).toEqual([413, 413]);

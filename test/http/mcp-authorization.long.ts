@@ -55,13 +55,8 @@ describe("R30 the conformance suite on signing in", () => {
     }
     const ended = new Promise<number | null>((resolve) => suite.on("close", resolve));
     try {
-      const asked = await eventually(
-        "the suite asks for consent",
-        () => /http\S+\/oauth\/authorize\?\S+/.exec(output)?.[0],
-        {
-          details: () => output,
-        },
-      );
+      const address = () => /http\S+\/oauth\/authorize\?\S+/.exec(output)?.[0];
+      const asked = await eventually("the suite asks for consent", address, { details: () => output });
       const person = consentBrowser(server.url);
       await person.signIn(world.people.registered.token);
       await fetch(await person.allow(asked));

@@ -67,18 +67,11 @@ describe("R30 the conformance suite", () => {
       ...meta,
     };
     const params = { name, arguments: {}, _meta };
-    return fetch(endpoint.url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": name,
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-      ...init,
-    });
+    const accept = "application/json, text/event-stream";
+    const call = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const headers = { "content-type": "application/json", accept, ...call };
+    return fetch(endpoint.url, { method: "POST", headers, body, ...init });
   };
 
   test("S3.7.98: closing the answer cancels the call, which is notified while it works", async () => {
@@ -96,10 +89,8 @@ describe("R30 the conformance suite", () => {
     expect([plain.status, plain.headers.get("content-type")]).toEqual([200, "application/json"]);
     await plain.body?.cancel();
     const response = await ask("test_tool_with_progress", { meta: { progressToken: "t" } });
-    expect([response.headers.get("content-type"), response.headers.get("x-accel-buffering")]).toEqual([
-      "text/event-stream",
-      "no",
-    ]);
+    const expected = ["text/event-stream", "no"];
+    expect([response.headers.get("content-type"), response.headers.get("x-accel-buffering")]).toEqual(expected);
     const events = (await response.text()).split("\n").filter((line) => line.startsWith("data:"));
     expect(events.length).toBe(4);
     expect(JSON.parse(`${events.at(-1)?.slice(5)}`)).toMatchObject({ id: 1, result: { resultType: "complete" } });

@@ -30,12 +30,8 @@ describe("tokens", () => {
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("pragma")).toBe("no-cache");
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
-    expect(body).toEqual({
-      access_token: expect.any(String),
-      token_type: "Bearer",
-      expires_in: 3600,
-      scope: "ark:read",
-    });
+    const expected = { access_token: expect.any(String), token_type: "Bearer", expires_in: 3600, scope: "ark:read" };
+    expect(body).toEqual(expected);
     const caller = await world.auth.authenticate(`Bearer ${body.access_token}`);
     expect([caller.clientId, [...caller.scopes]]).toEqual(["ops", ["ark:read"]]);
     world.world.now = "2026-06-01T12:59:59.999Z";
@@ -67,15 +63,10 @@ describe("tokens", () => {
     const one = readJwt(String((await ask(world, form(IN_FORM))).body.access_token));
     const two = readJwt(String((await ask(world, form(IN_FORM))).body.access_token));
     expect(one?.header).toEqual({ alg: "HS256", typ: "JWT" });
-    expect(one?.claims).toEqual({
-      iss: "https://ark.example.org",
-      aud: "https://ark.example.org",
-      sub: "ops",
-      iat: seconds(NOW),
-      exp: seconds(NOW) + 3600,
-      jti: expect.any(String),
-      scope: "ark:mint ark:read ark:update",
-    });
+    const issued = { iss: "https://ark.example.org", aud: "https://ark.example.org", sub: "ops" };
+    const times = { iat: seconds(NOW), exp: seconds(NOW) + 3600 };
+    const scope = "ark:mint ark:read ark:update";
+    expect(one?.claims).toEqual({ ...issued, ...times, jti: expect.any(String), scope });
     expect(two?.claims.jti).not.toBe(one?.claims.jti);
   });
 
@@ -91,18 +82,12 @@ describe("refusals", () => {
     const world = await authWorld();
     await world.addSecret(secretOf("sec2", "t"), "client_secret", 2);
     world.world.credentials.set("other", { ...(await otherCredential(world)), id: 2, clientId: "other" });
+    const secrets = [secretOf("sec1", "x"), secretOf("none", "s"), secretOf("sec2", "t"), KEY, "hunter2"];
     const attempts: RequestInit[] = [
-      form(GRANT),
-      form({ ...GRANT, client_id: "ops" }),
-      form({ ...IN_FORM, client_id: "nobody" }),
-      form({ ...IN_FORM, client_secret: secretOf("sec1", "x") }),
-      form({ ...IN_FORM, client_secret: secretOf("none", "s") }),
-      form({ ...IN_FORM, client_secret: secretOf("sec2", "t") }),
-      form({ ...IN_FORM, client_secret: KEY }),
-      form({ ...IN_FORM, client_secret: "hunter2" }),
+      ...[form(GRANT), form({ ...GRANT, client_id: "ops" }), form({ ...IN_FORM, client_id: "nobody" })],
+      ...secrets.map((client_secret) => form({ ...IN_FORM, client_secret })),
       basic("nobody", CLIENT_SECRET),
-      { ...form(GRANT), headers: { authorization: "Basic !" } },
-      { ...form(GRANT), headers: { authorization: `Bearer ${KEY}` } },
+      ...["Basic !", `Bearer ${KEY}`].map((authorization) => ({ ...form(GRANT), headers: { authorization } })),
     ];
     for (const attempt of attempts) await expectInvalidClient(world, attempt);
     world.world.organisationActive = false;
@@ -111,19 +96,9 @@ describe("refusals", () => {
     world.change({ active: false });
     await expectInvalidClient(world, form(IN_FORM));
     expect(world.world.refused.map(({ cause }) => cause)).toEqual([
-      "no_credential",
-      "no_credential",
-      "other_client",
-      "wrong_secret",
-      "unknown_secret",
-      "other_client",
-      "wrong_kind",
-      "malformed",
-      "other_client",
-      "no_credential",
-      "no_credential",
-      "inactive_organisation",
-      "disabled_credential",
+      ...["no_credential", "no_credential", "other_client", "wrong_secret", "unknown_secret", "other_client"],
+      ...["wrong_kind", "malformed", "other_client", "no_credential", "no_credential"],
+      ...["inactive_organisation", "disabled_credential"],
     ]);
   });
 
@@ -150,12 +125,8 @@ describe("refusals", () => {
     const sent = headers ? { ...init, headers: { "content-type": "application/x-www-form-urlencoded" } } : init;
     const answer = await ask(await authWorld(), sent);
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      error,
-      code,
-      error_description: expect.any(String),
-      message: expect.any(String),
-    });
+    const expected = { error, code, error_description: expect.any(String), message: expect.any(String) };
+    expect(answer.body).toMatchObject(expected);
     expect(typeof answer.body.detail).toBe("object");
     expect([answer.headers.get("cache-control"), answer.headers.get("pragma")]).toEqual(["no-store", "no-cache"]);
     expect(answer.headers.get("www-authenticate")).toBeNull();
@@ -196,13 +167,9 @@ async function expectInvalidClient(world: World, attempt: RequestInit): Promise<
   expect(status).toBe(401);
   expect(headers.get("www-authenticate")).toBe('Basic realm="ark"');
   expect(headers.get("cache-control")).toBe("no-store");
-  expect(body).toEqual({
-    error: "invalid_client",
-    error_description: "The credential is not valid",
-    code: "SVC-1202",
-    message: "The credential is not valid",
-    detail: {},
-  });
+  const message = "The credential is not valid";
+  const oauth = { error: "invalid_client", error_description: message };
+  expect(body).toEqual({ ...oauth, code: "SVC-1202", message, detail: {} });
 }
 
 async function otherCredential({ world }: World) {

@@ -95,12 +95,8 @@ test("S3.7.415 R30: the challenge of a token that is not valid names what the ca
   const headerOf = async (entrance: string, sent: string | null, name: string) => {
     const calls = toolCalls(world, entrance);
     const args = { recid: "1", metadata: {} };
-    const { status, headers } = await calls.modern(
-      sent === null ? null : { token: sent },
-      "tools/call",
-      { name, arguments: args },
-      name,
-    );
+    const who = sent === null ? null : { token: sent };
+    const { status, headers } = await calls.modern(who, "tools/call", { name, arguments: args }, name);
     return [status, headers.get("www-authenticate")?.replace(/, resource_metadata="[^"]*"/, "")];
   };
   const wrong = `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}`;
@@ -112,10 +108,8 @@ test("S3.7.415 R30: the challenge of a token that is not valid names what the ca
   expect(await headerOf("/mcp-auth", wrong, "search_records")).toEqual([401, invalid("mcp:read mcp:write mcp:curate")]);
   // Without a token there is no error in it.
   expect(await headerOf("/mcp", null, "create_record")).toEqual([401, 'Bearer scope="mcp:write"']);
-  expect(await headerOf("/mcp-auth", null, "search_records")).toEqual([
-    401,
-    'Bearer scope="mcp:read mcp:write mcp:curate"',
-  ]);
+  const expected = [401, 'Bearer scope="mcp:read mcp:write mcp:curate"'];
+  expect(await headerOf("/mcp-auth", null, "search_records")).toEqual(expected);
   world.time.now = new Date(now + 120_000).toISOString();
   expect(await headerOf("/mcp", token, "create_record")).toEqual([
     401,

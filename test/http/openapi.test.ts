@@ -79,11 +79,8 @@ describe("the interface description", () => {
     const required = (path: string, method: string) =>
       paths[path]?.[method]?.parameters?.filter((each) => each.required).map(({ name }) => name);
     expect(required("/sword/service-document", "post")).toEqual(["Content-Disposition", "Packaging"]);
-    expect(required("/sword/deposit/{recid}", "put")?.toSorted()).toEqual([
-      "Content-Disposition",
-      "Packaging",
-      "recid",
-    ]);
+    const expected = ["Content-Disposition", "Packaging", "recid"];
+    expect(required("/sword/deposit/{recid}", "put")?.toSorted()).toEqual(expected);
     expect(required("/sword/deposit/{recid}", "delete")).toEqual(["recid"]);
     const ofOne = Object.entries(paths).filter(([path]) => path.startsWith("/api/records/{id}"));
     const silent = ofOne.flatMap(([path, methods]) =>
@@ -117,21 +114,16 @@ describe("the interface description", () => {
     try {
       const files = DOCUMENTS.map((name) => join(folder, name));
       for (const name of DOCUMENTS) writeFileSync(join(folder, name), read(name));
-      const outcome = await run(
-        [
-          join(ROOT, "node_modules/.bin/redocly"),
-          "lint",
-          "--config",
-          join(ROOT, "test/support/redocly.yaml"),
-          ...files,
-        ],
-        { cwd: folder, env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" } },
-      );
+      const config = join(ROOT, "test/support/redocly.yaml");
+      const outcome = await run([join(ROOT, "node_modules/.bin/redocly"), "lint", "--config", config, ...files], {
+        cwd: folder,
+        env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      });
       expect(outcome.code === 0 ? "valid" : outcome.output).toBe("valid");
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   test("L71 no path carries a version, and the two roles share only what every process has", () => {
     const minter = Object.keys(documentOf("openapi-minter.json").paths);
@@ -196,16 +188,9 @@ describe("the interface description", () => {
   });
 
   test("A50 L12 both roles serve theirs, the same for every setting", async () => {
-    const settings = [
-      {},
-      {
-        SVC_ROOT_PATH: "/ids",
-        SVC_BASE_URL: "https://id.example.org/ids",
-        SVC_AUTH: "apikey,oauth2",
-        SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef",
-        SVC_LANG: "ja",
-      },
-    ];
+    const root = { SVC_ROOT_PATH: "/ids", SVC_BASE_URL: "https://id.example.org/ids", SVC_LANG: "ja" };
+    const auth = { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef" };
+    const settings = [{}, { ...root, ...auth }];
     const log = jsonLog("error");
     for (const config of settings.map(readConfig)) {
       // Neither database is asked anything for this.
@@ -330,11 +315,8 @@ describe("the tables of the specification", () => {
     test("L14 L16 L18 L20 L22 names the fields of records, bulk bodies and the validation error", () => {
       const record = resolved(document.components.schemas.ArkOut);
       for (const field of COMMON) {
-        expect([field, record.properties?.[field]?.type, record.properties?.[field]?.default]).toEqual([
-          field,
-          "string",
-          "",
-        ]);
+        const expected = [field, "string", ""];
+        expect([field, record.properties?.[field]?.type, record.properties?.[field]?.default]).toEqual(expected);
       }
       for (const field of ["created_at", "updated_at"]) {
         expect(record.properties?.[field]?.anyOf?.map(({ type }) => type)).toEqual(["string", "null"]);

@@ -148,12 +148,9 @@ describe("formats", () => {
     const root = parseXml(answer.text);
     expect(counters(first(root, "none:header"))).toEqual([23, 1, 2]);
     const described = all(first(root, "none:items"), "rdf:Description");
-    expect(described.map((one) => attributeOf(one, "about", NAMESPACES.rdf))).toEqual(
-      ids
-        .toReversed()
-        .slice(0, 2)
-        .map((id) => `${BASE_URL}/records/${id}`),
-    );
+    const newest = ids.toReversed().slice(0, 2);
+    const addresses = newest.map((id) => `${BASE_URL}/records/${id}`);
+    expect(described.map((one) => attributeOf(one, "about", NAMESPACES.rdf))).toEqual(addresses);
     expect(described.map((one) => childElements(one).map(({ name }) => name))).toEqual([["jpcoar"], ["jpcoar"]]);
     if (!hasJpcoarData || !hasXmllint) return;
     const records = described.flatMap(childElements).map((record) => {
@@ -331,10 +328,8 @@ describe("the description document", () => {
       text,
     )?.[1];
     const answer = await world.ask(null, "GET", href ?? "");
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([
-      200,
-      "application/opensearchdescription+xml; charset=utf-8",
-    ]);
+    const expected = [200, "application/opensearchdescription+xml; charset=utf-8"];
+    expect([answer.status, answer.headers.get("content-type")]).toEqual(expected);
     const [url] = all(parseXml(answer.text), "opensearch:Url");
     expect(url === undefined ? "" : attributeOf(url, "type")).toBe("text/html");
     const template = url === undefined ? "" : (attributeOf(url, "template") ?? "");

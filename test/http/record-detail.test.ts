@@ -58,11 +58,8 @@ describe("GET /api/{version}/records/{record_id}", () => {
     expect(root.creator).toEqual(["Yamada, Taro"]);
     expect(root.subjectOf).toEqual([{ "@id": `${BASE_URL}/records/${item.id}` }]);
     expect(root.identifier).toContain(`${RESOLVER_URL}/ark:${item.ark}`);
-    expect(entities.get("Overview/Title/")).toMatchObject({
-      additionalType: "section",
-      name: "Title",
-      text: ["University libraries in Japan"],
-    });
+    const expected = { additionalType: "section", name: "Title", text: ["University libraries in Japan"] };
+    expect(entities.get("Overview/Title/")).toMatchObject(expected);
     for (const [id, entity] of entities) {
       const own = ["@id", "@type", "name", "additionalType", "datePublished", "accessMode", "dateCreated"];
       const others = Object.entries(entity).filter(([key]) => !own.includes(key) && id !== "ro-crate-metadata.json");
@@ -70,14 +67,8 @@ describe("GET /api/{version}/records/{record_id}", () => {
     }
     const url = `${BASE_URL}/records/${item.id}/files/data%20set.csv`;
     expect(root.mainEntity).toContainEqual({ "@id": url });
-    expect(entities.get(url)).toEqual({
-      "@id": url,
-      "@type": "File",
-      name: ["data set.csv"],
-      encodingFormat: ["text/csv"],
-      contentSize: ["12 B"],
-      accessMode: "open_access",
-    });
+    const file = { name: ["data set.csv"], encodingFormat: ["text/csv"], contentSize: ["12 B"] };
+    expect(entities.get(url)).toEqual({ "@id": url, "@type": "File", ...file, accessMode: "open_access" });
     expect(entities.get(`${BASE_URL}/records/${item.id}/files/${encodeURIComponent("図.png")}`)?.accessMode).toBe(
       "open_no",
     );
@@ -180,20 +171,14 @@ describe("GET /api/{version}/records/{record_id}", () => {
     "1'--",
   ])("S3.2.14 R9 %s is the number of no item: 404 with code, message and status", async (id) => {
     const answer = await read(id);
-    expect([answer.status, answer.json]).toEqual([
-      404,
-      { code: 404, status: 404, message: "This Item does not found" },
-    ]);
+    const expected = [404, { code: 404, status: 404, message: "This Item does not found" }];
+    expect([answer.status, answer.json]).toEqual(expected);
   });
 
   test("S3.2.17 R9 another version of the interface is 400", async () => {
     const item = await published();
     const answer = await world.ask(null, "GET", `/api/v2/records/${item.id}`);
-    expect([answer.status, answer.json.code, answer.json.message]).toEqual([
-      400,
-      400,
-      "This API version does not found",
-    ]);
+    expect(answer).toMatchObject({ status: 400, json: { code: 400, message: "This API version does not found" } });
     expect((await world.ask(null, "PATCH", `/api/v1/records/${item.id}`)).json.code).toBe(405);
   });
 
@@ -229,13 +214,8 @@ describe("GET /api/{version}/records/{record_id}", () => {
 
 describe("Who may read a detail", () => {
   test("S3.2.12 R2d what the reader may not read is 403, as long as it is not public, in no open index, or not open yet", async () => {
-    const access = {
-      record: "public",
-      openDate: "2026-01-01",
-      files: "public",
-      embargoUntil: null,
-      embargoReason: "",
-    } as const;
+    const open = { record: "public", openDate: "2026-01-01", files: "public" } as const;
+    const access = { ...open, embargoUntil: null, embargoReason: "" };
     const closed = [
       await published({ access: { ...access, record: "restricted" } }),
       await published({ access: { ...access, openDate: "2999-01-01" } }),

@@ -5,6 +5,7 @@ import { writeJpcoar } from "../../src/formats/jpcoar/write.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { cratePackage, freshTitle, type Package, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
 import { type RecordAnswer, recordCalls } from "../support/record-calls.ts";
+import { anAgent } from "../support/world/authors.ts";
 import { recidOf } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -20,6 +21,18 @@ const jpcoar = (metadata: Metadata): string =>
     .xml;
 
 /** Much of what JPCOAR knows and the tools' model does not. */
+const en = (value: string) => ({ value, lang: "en" });
+const ja = (value: string) => ({ value, lang: "ja" });
+const YAMADA = anAgent({
+  kind: "personal",
+  names: [
+    { full: "山田, 花子", family: "山田", given: "花子", lang: "ja" },
+    { full: "Yamada, Hanako", family: "Yamada", given: "Hanako", lang: "en" },
+  ],
+  alternatives: [en("H. Y.")],
+  ids: [{ scheme: "e-Rad_Researcher", value: "12345678" }],
+  affiliations: [{ names: [ja("京都大学"), en("Kyoto University")], ids: [] }],
+});
 const RICH = (): Metadata => ({
   ...EMPTY_METADATA,
   type: {
@@ -28,64 +41,30 @@ const RICH = (): Metadata => ({
     uri: "http://purl.org/coar/resource_type/c_6501",
   },
   titles: [
-    { value: freshTitle(), lang: "ja", kind: "main" },
-    { value: "A paper on tides", lang: "en", kind: "main" },
+    { ...ja(freshTitle()), kind: "main" },
+    { ...en("A paper on tides"), kind: "main" },
     { value: "ベツメイ", lang: "ja-Kana", kind: "alternative" },
   ],
-  creators: [
-    {
-      kind: "personal",
-      names: [
-        { full: "山田, 花子", family: "山田", given: "花子", lang: "ja" },
-        { full: "Yamada, Hanako", family: "Yamada", given: "Hanako", lang: "en" },
-      ],
-      alternatives: [{ value: "H. Y.", lang: "en" }],
-      ids: [{ scheme: "e-Rad_Researcher", value: "12345678" }],
-      emails: [],
-      affiliations: [
-        {
-          names: [
-            { value: "京都大学", lang: "ja" },
-            { value: "Kyoto University", lang: "en" },
-          ],
-          ids: [],
-        },
-      ],
-    },
-  ],
-  contributors: [
-    {
-      kind: null,
-      names: [{ full: "鈴木, 一郎", lang: "ja" }],
-      alternatives: [],
-      ids: [],
-      emails: [],
-      affiliations: [],
-    },
-  ],
-  subjects: [{ text: { value: "歴史", lang: "ja" }, scheme: "NDC" }],
+  creators: [YAMADA],
+  contributors: [anAgent({ kind: null, names: [{ full: "鈴木, 一郎", lang: "ja" }] })],
+  subjects: [{ text: ja("歴史"), scheme: "NDC" }],
   descriptions: [
-    { value: "抄録 a < b", lang: "ja", kind: "Abstract", html: false },
-    { value: "目次", lang: "ja", kind: "TableOfContents", html: false },
+    { ...ja("抄録 a < b"), kind: "Abstract", html: false },
+    { ...ja("目次"), kind: "TableOfContents", html: false },
   ],
-  publishers: [{ names: [{ value: "京都大学", lang: "ja" }], publisherType: "dc" }],
+  publishers: [{ names: [ja("京都大学")], publisherType: "dc" }],
   dates: [
     { date: "2020-03-04", type: "Issued" },
     { date: "昭和20年", type: "dcterms", lang: "ja" },
   ],
   languages: ["jpn"],
   identifiers: [{ scheme: "DOI", value: "https://doi.org/10.5555/x" }],
-  relations: [{ type: "isPartOf", titles: [{ value: "Only a title", lang: "en" }] }],
-  temporals: [{ value: "昭和", lang: "ja" }],
-  funding: [
-    {
-      funder: { names: [{ value: "JSPS", lang: "en" }], ids: [] },
-      award: { number: "1", titles: [{ value: "課題", lang: "ja" }] },
-    },
-  ],
+  relations: [{ type: "isPartOf", titles: [en("Only a title")] }],
+  temporals: [ja("昭和")],
+  funding: [{ funder: { names: [en("JSPS")], ids: [] }, award: { number: "1", titles: [ja("課題")] } }],
   containers: [
     {
-      titles: [{ value: "紀要", lang: "ja" }],
+      titles: [ja("紀要")],
       ids: [{ scheme: "NCID", value: "AN1" }],
       volume: "5",
       pageStart: "1",
@@ -95,21 +74,14 @@ const RICH = (): Metadata => ({
   ],
   degree: {
     number: "甲1",
-    names: [{ value: "博士", lang: "ja" }],
+    names: [ja("博士")],
     granted: "2020-03-23",
-    grantors: [{ names: [{ value: "京都大学", lang: "ja" }], ids: [] }],
+    grantors: [{ names: [ja("京都大学")], ids: [] }],
   },
   conferences: [
-    {
-      names: [{ value: "OR", lang: "en" }],
-      sequence: "7",
-      sponsors: [{ value: "S", lang: "en" }],
-      venues: [],
-      places: [{ value: "Tokyo", lang: "en" }],
-      country: "JPN",
-    },
+    { names: [en("OR")], sequence: "7", sponsors: [en("S")], venues: [], places: [en("Tokyo")], country: "JPN" },
   ],
-  editions: [{ value: "改訂版", lang: "ja" }],
+  editions: [ja("改訂版")],
 });
 
 const DEPOSITS: readonly (readonly [string, () => Package])[] = [
@@ -192,18 +164,14 @@ describe("R3 interfaces meet", () => {
   test("R3: an item deposited by SWORD shows what the tools' model has of it", async () => {
     const id = await deposited(xmlPackage(jpcoar(RICH())));
     const { metadata, custom_fields } = must(await calls.call(null, "GET", `/${id}`), 200);
+    const creator = { type: "personal", family_name: "山田", given_name: "花子", name: "山田, 花子" };
     expect(metadata).toMatchObject({
       resource_type: { id: "publication-article", title: { en: "Journal article" } },
       additional_titles: [
         { title: "A paper on tides", type: { id: "translated-title" }, lang: { id: "eng" } },
         { title: "ベツメイ", type: { id: "alternative-title" } },
       ],
-      creators: [
-        {
-          person_or_org: { type: "personal", family_name: "山田", given_name: "花子", name: "山田, 花子" },
-          affiliations: [{ name: "京都大学" }],
-        },
-      ],
+      creators: [{ person_or_org: creator, affiliations: [{ name: "京都大学" }] }],
       publication_date: "2020-03-04",
       description: "抄録 a &lt; b",
       languages: [{ id: "jpn" }],
@@ -276,13 +244,9 @@ describe("import over HTTP", () => {
   test("S3.6.78: what is not a document of the format is refused in this interface's shape", async () => {
     expect(await send("{", "application/json")).toMatchObject({ status: 400, json: { status: 400 } });
     expect((await send("@article{", "application/x-bibtex")).json.message).toContain("Line 1: ");
-    expect(await send(BIB, "text/plain")).toMatchObject({
-      status: 400,
-      json: {
-        message: "A validation error occurred.",
-        errors: [{ field: "Content-Type", messages: ["Must be one of datacite-json, csl, bibtex, jsonld, json."] }],
-      },
-    });
+    const messages = ["Must be one of datacite-json, csl, bibtex, jsonld, json."];
+    const expected = { message: "A validation error occurred.", errors: [{ field: "Content-Type", messages }] };
+    expect(await send(BIB, "text/plain")).toMatchObject({ status: 400, json: expected });
     expect((await send(BIB, "text/plain", "?format=marc")).json.errors).toMatchObject([{ field: "format" }]);
     expect((await send(`${BIB}\n${BIB}`, "application/x-bibtex")).json.message).toBe(
       "The document holds 2 works, one is imported at a time",

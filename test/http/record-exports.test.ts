@@ -9,16 +9,11 @@ import { setUpWorld } from "../support/world.ts";
 let item: Item;
 const world = setUpWorld({ pages: true });
 beforeAll(async () => {
+  const csv = await world.file("a.csv", "1,2", { mediaType: "text/csv" });
+  const more = { publicationDate: "2020-05", temporals: [{ value: "1990 to 2000" }], languages: ["eng"] };
   item = await world.publish({
-    metadata: titled("Records of tides", {
-      publicationDate: "2020-05",
-      temporals: [{ value: "1990 to 2000" }],
-      languages: ["eng"],
-    }),
-    files: [
-      await world.file("a.csv", "1,2", { mediaType: "text/csv" }),
-      await world.file("b.csv", "3", { access: "closed" }),
-    ],
+    metadata: titled("Records of tides", more),
+    files: [csv, await world.file("b.csv", "3", { access: "closed" })],
   });
 });
 
@@ -78,14 +73,11 @@ describe("exports at every interface", () => {
     expect(headers.get("vary")).toContain("Accept");
   });
 
-  test.each(["*/*", "application/json", "text/html, */*;q=0.1"])(
-    "S3.6.216 R37 who accepts %p gets JSON of the interface",
-    async (accept) => {
-      const { headers, text } = await get(`/api/records/${item.id}`, { accept });
-      expect(headers.get("content-type")).toContain("application/json");
-      expect(JSON.parse(text).id).toBe(String(item.id));
-    },
-  );
+  test.each(["*/*", "application/json", "text/html, */*;q=0.1"])("S3.6.216 R37 Accept %p gets JSON", async (accept) => {
+    const { headers, text } = await get(`/api/records/${item.id}`, { accept });
+    expect(headers.get("content-type")).toContain("application/json");
+    expect(JSON.parse(text).id).toBe(String(item.id));
+  });
 
   test("S3.6.217 an export has ETag and Last-Modified, and who has it already gets 304", async () => {
     for (const path of [`/records/${item.id}/export/csl`, `/records/${item.id}/export/json`]) {
@@ -166,16 +158,9 @@ describe("Signposting", () => {
 
 describe("who gets an export", () => {
   test("S3.6.219 R2d a restricted record is exported to a caller who may read it and to nobody else", async () => {
-    const hidden = await world.publish({
-      metadata: titled("Hidden"),
-      access: {
-        record: "restricted",
-        openDate: "2020-01-01",
-        files: "restricted",
-        embargoUntil: null,
-        embargoReason: "",
-      },
-    });
+    const facts = { openDate: "2020-01-01", embargoUntil: null, embargoReason: "" };
+    const access = { record: "restricted", files: "restricted", ...facts } as const;
+    const hidden = await world.publish({ metadata: titled("Hidden"), access });
     const token = await world.token(world.owner, ["item:read"]);
     for (const id of IDS) {
       const path = `/records/${hidden.id}/export/${id}`;

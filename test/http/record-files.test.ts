@@ -48,11 +48,8 @@ describe("files of a draft", () => {
       ...{ bucket_id: expect.stringMatching(UUID) },
     });
     const bytes = await world.ask("registered", "GET", `${world.fileOf(id, "a b.txt")}/content`);
-    expect([bytes.status, bytes.text, bytes.headers.get("content-type")]).toEqual([
-      200,
-      "testfile",
-      "text/plain; charset=utf-8",
-    ]);
+    const expected = [200, "testfile", "text/plain; charset=utf-8"];
+    expect([bytes.status, bytes.text, bytes.headers.get("content-type")]).toEqual(expected);
     const list = await world.json("registered", "GET", world.filesOf(id));
     expect(list.json.entries).toEqual([one.json]);
   });
@@ -234,11 +231,8 @@ describe("files of a draft", () => {
       });
     const uploads = keys.map(async (key) => ({ key, ...(await world.content("registered", id, key, slowly(key))) }));
     const refused = await Promise.race(uploads);
-    expect([refused.status, refused.headers.get("retry-after"), refused.json.message]).toEqual([
-      503,
-      "10",
-      "Too many files are being received at the moment",
-    ]);
+    const expected = [503, "10", "Too many files are being received at the moment"];
+    expect([refused.status, refused.headers.get("retry-after"), refused.json.message]).toEqual(expected);
     gate.resolve();
     const others = (await Promise.all(uploads)).filter(({ key }) => key !== refused.key);
     expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
@@ -253,22 +247,14 @@ describe("files of a draft", () => {
     for (const key of ["a", "論文/b", "c"]) await world.upload("registered", id, key, key);
     const chosen = (await choose({ default_preview: "論文/b", order: ["c", "論文/b"] })).json;
     expect([chosen.default_preview, chosen.order]).toEqual(["論文/b", ["c", "論文/b"]]);
-    expect((await choose({ enabled: false })).json.errors).toEqual([
-      {
-        field: "files.enabled",
-        messages: ["You must first delete all files to set the record to be metadata-only."],
-      },
-    ]);
+    const messages = ["You must first delete all files to set the record to be metadata-only."];
+    expect((await choose({ enabled: false })).json.errors).toEqual([{ field: "files.enabled", messages }]);
     expect((await choose({ default_preview: "x" })).json.errors).toEqual([
       { field: "default_preview", messages: [`Record '${id}' has no file 'x'.`] },
     ]);
-    expect((await choose({ default_preview: "x", order: ["a", "y", "z"] })).json.errors).toEqual(
-      [
-        ["default_preview", "x"],
-        ["order", "y"],
-        ["order", "z"],
-      ].map(([field, key]) => ({ field, messages: [`Record '${id}' has no file '${key}'.`] })),
-    );
+    const fault = (field: string, key: string) => ({ field, messages: [`Record '${id}' has no file '${key}'.`] });
+    const wrong = await choose({ default_preview: "x", order: ["a", "y", "z"] });
+    expect(wrong.json.errors).toEqual([fault("default_preview", "x"), fault("order", "y"), fault("order", "z")]);
     expect((await choose({ order: ["c", "論文/b", "c"] })).json.order).toEqual(["c", "論文/b"]);
     // A pending file keeps files enabled, too.
     const waiting = await world.draft("registered", { filesEnabled: true });
@@ -301,10 +287,8 @@ describe("files of a draft", () => {
     ] as const;
     for (const [method, path, body] of paths) {
       const other = await world.json("other", method, path, body);
-      expect([method, path, other.status, other.json]).toEqual([
-        ...[method, path, 404],
-        { status: 404, message: "The persistent identifier does not exist." },
-      ]);
+      const expected = [...[method, path, 404], { status: 404, message: "The persistent identifier does not exist." }];
+      expect([method, path, other.status, other.json]).toEqual(expected);
       expect((await world.json(null, method, path, body)).status).toBe(401);
     }
     expect((await world.json("admin", "GET", world.filesOf(id))).json.entries).toHaveLength(1);

@@ -83,21 +83,14 @@ const world = setUpWorld({ repository: true });
 beforeAll(async () => {
   const english = { languages: [{ id: "eng" }], subjects: [{ subject: "Sea" }] };
   ids.tides = await published("registered", { ...answerOf("On tides and winds", "2017-03-01"), ...english });
-  ids.winds = await published(
-    "registered",
-    {
-      ...answerOf("Winds of the north", "2018", "dataset", "Roe"),
-      languages: [{ id: "eng" }, { id: "deu" }],
-      subjects: ["Sea", "Air", "Ice", "Sun"].map((subject) => ({ subject })),
-    },
-    ["a.PDF", "b.csv"],
-  );
-  ids.japan = await published(
-    "registered",
-    { ...answerOf("図書館の利用", "2019-05", "publication-book"), languages: [{ id: "jpn" }] },
-    ["c.pdf"],
-    "restricted",
-  );
+  const winds = {
+    ...answerOf("Winds of the north", "2018", "dataset", "Roe"),
+    languages: [{ id: "eng" }, { id: "deu" }],
+    subjects: ["Sea", "Air", "Ice", "Sun"].map((subject) => ({ subject })),
+  };
+  ids.winds = await published("registered", winds, ["a.PDF", "b.csv"]);
+  const japan = { ...answerOf("図書館の利用", "2019-05", "publication-book"), languages: [{ id: "jpn" }] };
+  ids.japan = await published("registered", japan, ["c.pdf"], "restricted");
   ids.draft = await drafted("registered", answerOf("A draft on tides", "2020"));
   const edited = await published("registered", answerOf("Old versions", "2001"));
   ids.first = edited;
@@ -116,20 +109,12 @@ describe("GET /api/records", () => {
     const list = await listed(null, "/api/records");
     expect(titlesOf(list)).toEqual(["New versions", "図書館の利用", "Winds of the north", "On tides and winds"]);
     expect([list.hits.total, list.sortBy]).toEqual([4, "newest"]);
-    expect(list.hits.hits[0]).toMatchObject({
-      id: ids.second,
-      status: "published",
-      versions: { index: 2, is_latest: true },
-    });
+    const expected = { id: ids.second, status: "published", versions: { index: 2, is_latest: true } };
+    expect(list.hits.hits[0]).toMatchObject(expected);
     expect(titlesOf(await listed(null, "/api/records", { allversions: "false" }))).toEqual(titlesOf(list));
     const all = await listed(null, "/api/records", { allversions: "true", sort: "oldest" });
-    expect(titlesOf(all)).toEqual([
-      "On tides and winds",
-      "Winds of the north",
-      "図書館の利用",
-      "Old versions",
-      "New versions",
-    ]);
+    const newest = ["On tides and winds", "Winds of the north", "図書館の利用", "Old versions", "New versions"];
+    expect(titlesOf(all)).toEqual(newest);
   });
 
   test("S3.6.221: words are alternatives and the best match comes first; operators, fields, ranges and phrases narrow", async () => {
@@ -147,11 +132,8 @@ describe("GET /api/records", () => {
     expect(await found('"winds of"')).toEqual(["Winds of the north"]);
     expect(await found('"of winds"')).toEqual([]);
     expect(await found('"north winds"~5')).toEqual(["Winds of the north"]);
-    expect(await found("metadata.resource_type.id:publication*", { sort: "oldest" })).toEqual([
-      "On tides and winds",
-      "図書館の利用",
-      "New versions",
-    ]);
+    const expected = ["On tides and winds", "図書館の利用", "New versions"];
+    expect(await found("metadata.resource_type.id:publication*", { sort: "oldest" })).toEqual(expected);
     expect(await found(`id:${ids.winds}`)).toEqual(["Winds of the north"]);
     expect(await found("図書館")).toEqual(["図書館の利用"]);
     expect(await found("nosuchfield:winds")).toEqual([]);
@@ -194,12 +176,7 @@ describe("GET /api/records", () => {
       ["deu", 1, "German"],
       ["jpn", 1, "Japanese"],
     ]);
-    expect(counted("subject")).toEqual([
-      ["Sea", 2, "Sea"],
-      ["Air", 1, "Air"],
-      ["Ice", 1, "Ice"],
-      ["Sun", 1, "Sun"],
-    ]);
+    expect(counted("subject")?.map((row) => row.join())).toEqual(["Sea,2,Sea", "Air,1,Air", "Ice,1,Ice", "Sun,1,Sun"]);
     // The type of a restricted file is not counted.
     expect(counted("file_type")).toEqual([
       ["csv", 1, "CSV"],
@@ -207,24 +184,16 @@ describe("GET /api/records", () => {
     ]);
     const [, dataset] = aggregations.resource_type?.buckets ?? [];
     expect(dataset).toMatchObject({ key: "dataset", doc_count: 1, label: "Dataset", inner: { buckets: [] } });
-    expect(aggregations.publication_date?.buckets.map(({ key, doc_count }) => [key, doc_count]).slice(-4)).toEqual([
-      ...[
-        ["2016", 0],
-        ["2017", 1],
-        ["2018", 1],
-        ["2019", 1],
-      ],
-    ]);
+    const years = aggregations.publication_date?.buckets.map(({ key, doc_count }) => `${key}: ${doc_count}`);
+    expect(years?.slice(-4)).toEqual(["2016: 0", "2017: 1", "2018: 1", "2019: 1"]);
     const chosen = await listed(null, "/api/records", { resource_type: "publication::publication-book" });
     expect(titlesOf(chosen)).toEqual(["図書館の利用"]);
     const [publication] = chosen.aggregations.resource_type?.buckets ?? [];
     expect(publication).toMatchObject({ key: "publication", doc_count: 3, label: "Publication", is_selected: false });
-    expect(publication?.inner?.buckets.map(({ key, doc_count, is_selected }) => [key, doc_count, is_selected])).toEqual(
-      [
-        ["publication-article", 2, false],
-        ["publication-book", 1, true],
-      ],
+    const inner = publication?.inner?.buckets.map(
+      ({ key, doc_count, is_selected }) => `${key} ${doc_count} ${is_selected}`,
     );
+    expect(inner).toEqual(["publication-article 2 false", "publication-book 1 true"]);
     const choosing = async (query: string) =>
       titlesOf((await call(null, "GET", `/api/records?sort=oldest&${query}`)).json as unknown as List);
     const [tides, winds, japan, newest] = ["On tides and winds", "Winds of the north", "図書館の利用", "New versions"];
@@ -268,10 +237,8 @@ describe("GET /api/records", () => {
     expect(Object.keys(second.links)).toEqual(["prev", "self"]);
     expect([...titlesOf(first), ...titlesOf(second)]).toEqual(titlesOf(await listed(null, "/api/records")));
     const third = await listed(null, "/api/records", { size: "1", page: "3", sort: "oldest" });
-    expect([third.links.prev, third.links.next]).toEqual([
-      expect.stringContaining("page=2&"),
-      expect.stringContaining("page=4&"),
-    ]);
+    const expected = [expect.stringContaining("page=2&"), expect.stringContaining("page=4&")];
+    expect([third.links.prev, third.links.next]).toEqual(expected);
     // A last page that is not full.
     const most = await listed(null, "/api/records", { size: "3" });
     expect(most.links.next).toContain("page=2&");
@@ -505,13 +472,8 @@ describe("GET /api/records/{id}/versions", () => {
   test("S3.6.229: all versions of a record by any of them, the newest first", async () => {
     for (const id of [ids.first, ids.second]) {
       const list = await listed(null, `/api/records/${id}/versions`);
-      expect([list.hits.hits.map((hit) => [hit.id, hit.versions.index, hit.versions.is_latest]), list.sortBy]).toEqual([
-        [
-          [ids.second, 2, true],
-          [ids.first, 1, false],
-        ],
-        "version",
-      ]);
+      const versions = list.hits.hits.map((hit) => [hit.id, hit.versions.index, hit.versions.is_latest].join(" "));
+      expect([versions, list.sortBy]).toEqual([[`${ids.second} 2 true`, `${ids.first} 1 false`], "version"]);
       expect(list.aggregations).toBeUndefined();
       expect(await listed(null, `/api/records/${id}/versions`, { q: "versions" })).toMatchObject({
         hits: { total: 2 },
@@ -563,9 +525,7 @@ describe("GET /api/communities/{id}/records", () => {
 
   test("S3.6.230: a community that is not there is 404", async () => {
     const answer = await call(null, "GET", "/api/communities/nowhere/records");
-    expect([answer.status, answer.json]).toEqual([
-      404,
-      { status: 404, message: "The persistent identifier does not exist." },
-    ]);
+    const expected = [404, { status: 404, message: "The persistent identifier does not exist." }];
+    expect([answer.status, answer.json]).toEqual(expected);
   });
 });

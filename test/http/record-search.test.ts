@@ -20,23 +20,17 @@ beforeAll(async () => {
 });
 
 const subject = (value: string) => ({ text: { value }, scheme: "NDC" });
+const item = (title: string, language: string, subjects: string[], publicationDate?: string, ...years: string[]) => ({
+  ...titled(title),
+  languages: [language],
+  subjects: subjects.map(subject),
+  ...(publicationDate === undefined ? {} : { publicationDate, temporals: years.map((value) => ({ value })) }),
+});
 const ITEMS: Readonly<Record<string, Metadata>> = {
-  letters: {
-    ...titled("Letters of the Edo period"),
-    languages: ["eng"],
-    subjects: [subject("history"), subject("letters")],
-    publicationDate: "2020-05-01",
-    temporals: [{ value: "1800" }, { value: "1700" }],
-  },
-  archive: {
-    ...titled("古文書のデータベース"),
-    languages: ["jpn"],
-    subjects: [subject("history")],
-    publicationDate: "2018",
-    temporals: [{ value: "1750" }],
-  },
-  maps: { ...titled("Maps of Kyoto"), languages: ["eng"], subjects: [subject("maps")], publicationDate: "2022-12" },
-  hidden: { ...titled("Hidden history"), languages: ["eng"], subjects: [subject("history"), subject("secret")] },
+  letters: item("Letters of the Edo period", "eng", ["history", "letters"], "2020-05-01", "1800", "1700"),
+  archive: item("古文書のデータベース", "jpn", ["history"], "2018", "1750"),
+  maps: item("Maps of Kyoto", "eng", ["maps"], "2022-12"),
+  hidden: item("Hidden history", "eng", ["history", "secret"]),
 };
 
 async function published(fields: Partial<ItemContent>): Promise<number> {
@@ -120,16 +114,11 @@ describe("the answer", () => {
   });
 
   test("S3.1.41 Accept-Language chooses the words of the crate, en by default", async () => {
-    const id = await published({
-      indexes: [INDEXES.open],
-      metadata: {
-        ...EMPTY_METADATA,
-        titles: [
-          { value: "Bilingual thing", lang: "en", kind: "main" },
-          { value: "二言語のもの", lang: "ja", kind: "translated" },
-        ],
-      },
-    });
+    const titles = [
+      { value: "Bilingual thing", lang: "en", kind: "main" },
+      { value: "二言語のもの", lang: "ja", kind: "translated" },
+    ] as const;
+    const id = await published({ indexes: [INDEXES.open], metadata: { ...EMPTY_METADATA, titles } });
     const textIn = async (language: string | null) =>
       (await ask("title=bilingual", null, language === null ? {} : { "accept-language": language })).text;
     expect(await textIn("ja")).toContain("二言語のもの");
@@ -242,10 +231,8 @@ describe("rules", () => {
   test("S3.1.9 R10 a window above the display limit is a JSON error with code and message", async () => {
     for (const window of ["size=10001", "page=501&size=20", "size=10001&cursor=5", "page=99999999999999999999"]) {
       const { status, json } = await ask(window);
-      expect([status, json]).toEqual([
-        400,
-        { code: 400, status: 400, message: "Maximum number of results have been reached." },
-      ]);
+      const expected = [400, { code: 400, status: 400, message: "Maximum number of results have been reached." }];
+      expect([status, json]).toEqual(expected);
     }
     expect((await ask("page=500&size=20")).status).toBe(200);
   });
@@ -263,10 +250,7 @@ describe("who finds what", () => {
     const definition = {
       format: "arkstone-item-type-1",
       name: { en: "Letters" },
-      groups: [
-        { key: "note", label: { en: "Note" }, kind: "text" },
-        { key: "place", label: { en: "Place" }, kind: "text" },
-      ],
+      groups: ["Note", "Place"].map((en) => ({ key: en.toLowerCase(), label: { en }, kind: "text" })),
       roCrate: { root: { email: "note", locationCreated: "place" } },
     };
     const itemType = await world.store.transact(async (tx) => {
@@ -308,10 +292,8 @@ describe("who finds what", () => {
       statuses.push((await limited.ask(null, "GET", "/api/v1/records")).status);
     const last = await limited.ask(null, "GET", "/api/v1/records");
     expect([...statuses, last.status]).toEqual([200, 200, 429, 429]);
-    expect([last.json, last.headers.get("retry-after")]).toEqual([
-      { code: 429, status: 429, message: expect.any(String) },
-      expect.stringMatching(/^\d+$/),
-    ]);
+    const expected = [{ code: 429, status: 429, message: expect.any(String) }, expect.stringMatching(/^\d+$/)];
+    expect([last.json, last.headers.get("retry-after")]).toEqual(expected);
   });
 
   test("S3.1.45 R9 an unknown version is 400, another method 405", async () => {
@@ -411,19 +393,7 @@ describe("what is deposited is found, and what is hidden is not", () => {
 });
 
 /** An item type without an RO-Crate mapping. */
-const BARE_TYPE = {
-  format: "arkstone-item-type-1",
-  name: { en: "Bare", ja: "素" },
-  groups: [
-    {
-      key: "item_1",
-      label: { en: "Title", ja: "タイトル" },
-      repeatable: true,
-      required: true,
-      place: "titles[kind=main]",
-      fields: [
-        { key: "subitem_1", label: { en: "Title", ja: "タイトル" }, kind: "text", place: "value", required: true },
-      ],
-    },
-  ],
-};
+const label = { en: "Title", ja: "タイトル" };
+const text = { key: "subitem_1", label, kind: "text", place: "value", required: true };
+const group = { key: "item_1", label, repeatable: true, required: true, place: "titles[kind=main]", fields: [text] };
+const BARE_TYPE = { format: "arkstone-item-type-1", name: { en: "Bare", ja: "素" }, groups: [group] };

@@ -68,13 +68,8 @@ describe("settings of the deposit interface", () => {
   test("R17 every format by name, XML through the workflow", async () => {
     const { json } = await admin("GET", "sword-formats");
     expect(json.total).toBe(3);
-    expect((await admin("GET", "sword-formats/xml")).json).toEqual({
-      format: "XML",
-      active: true,
-      registration_type_id: 2,
-      workflow_id: 1,
-      duplicate_check: false,
-    });
+    const expected = { format: "XML", active: true, registration_type_id: 2, workflow_id: 1, duplicate_check: false };
+    expect((await admin("GET", "sword-formats/xml")).json).toEqual(expected);
     expect((await admin("GET", "sword-formats/TSV%2FCSV")).json.format).toBe("TSV/CSV");
   });
 
@@ -91,28 +86,16 @@ describe("settings of the deposit interface", () => {
     const path = `sword-clients/${bare.clientId}`;
     await refused("PUT", path, {}, 400, "mapping_id is missing");
     const made = await admin("PUT", path, { mapping_id: 1, default_index: INDEXES.open });
-    expect(made.json).toEqual({
-      client_id: bare.clientId,
-      active: true,
-      registration_type_id: 1,
-      mapping_id: 1,
-      workflow_id: null,
-      duplicate_check: false,
-      meta_data_api: [],
-      default_index: INDEXES.open,
-      verify_digest: null,
-      keep_incomplete: false,
-    });
+    const sets = { registration_type_id: 1, mapping_id: 1, workflow_id: null, default_index: INDEXES.open };
+    const checks = { duplicate_check: false, meta_data_api: [], verify_digest: null, keep_incomplete: false };
+    expect(made.json).toEqual({ client_id: bare.clientId, active: true, ...sets, ...checks });
     expect((await world.deposit(bare, cratePackage())).status).toBe(201);
     await admin("PUT", path, { active: false });
     expect((await world.deposit(bare, cratePackage())).json.error).toContain("No SWORD API setting found");
     await admin("PUT", path, { active: true });
     const changed = await admin("PUT", path, { verify_digest: "required", meta_data_api: ["DataCite", "Crossref"] });
-    expect(changed.json).toEqual({
-      ...made.json,
-      verify_digest: "required",
-      meta_data_api: ["DataCite", "Crossref"],
-    });
+    const expected = { ...made.json, verify_digest: "required", meta_data_api: ["DataCite", "Crossref"] };
+    expect(changed.json).toEqual(expected);
     expect((await world.deposit(bare, cratePackage())).status).toBe(412);
     expect((await admin("PUT", path, changed.json)).json).toEqual(changed.json);
   });
@@ -252,10 +235,8 @@ describe("what items are described with", () => {
     });
     const before = (await admin("GET", "item-types/1")).json;
     const answer = await admin("PUT", "item-types/1", { definition: without(title?.key) });
-    expect([answer.status, answer.json.message]).toEqual([
-      409,
-      expect.stringMatching(/"Title\.Title" \(.*\) in \d+ items?/),
-    ]);
+    const expected = [409, expect.stringMatching(/"Title\.Title" \(.*\) in \d+ items?/)];
+    expect([answer.status, answer.json.message]).toEqual(expected);
     expect((await admin("GET", "item-types/1")).json.version).toBe(before.version);
     const degree = full.groups.find(({ label }) => label.en.includes("Degree Name"));
     const changed = await admin("PUT", "item-types/1", { definition: without(degree?.key) });
@@ -279,13 +260,8 @@ describe("what items are described with", () => {
     const changed = await admin("PUT", path, { mapping: ours });
     expect([changed.status, changed.json.version, changed.json.mapping]).toEqual([200, Number(version) + 1, ours]);
     expect((await definitionOf(Number(id))).roCrate).toEqual(ours);
-    await refused(
-      "PUT",
-      path,
-      { mapping: { root: { a: "title.name" } } },
-      400,
-      'roCrate.root.a "title.name" is not a field',
-    );
+    const unknownField = { mapping: { root: { a: "title.name" } } };
+    await refused("PUT", path, unknownField, 400, 'roCrate.root.a "title.name" is not a field');
     await refused("PUT", path, { mapping: 7 }, 400, "mapping");
     await refused("PUT", path, {}, 400, "mapping is missing");
     await refused("PUT", "crate-mappings/77777", { mapping: ours }, 404, "There is no item type");
@@ -299,20 +275,9 @@ describe("what items are described with", () => {
       rules: [{ "titles[kind=main]": "name[] | text", pubdate: "$(today)" }, { type: "$other | resource-type" }],
     };
     const wrong = { rules: [{ "no.such.place": "name" }] };
-    await refused(
-      "POST",
-      "mappings",
-      { name: "m", kind: "ro-crate", item_type: 2, definition: wrong },
-      400,
-      "no.such.place",
-    );
-    await refused(
-      "POST",
-      "mappings",
-      { name: "m", kind: "ro-crate", item_type: 77, definition },
-      400,
-      "item type 77 does not exist",
-    );
+    const mapping = { name: "m", kind: "ro-crate", definition };
+    await refused("POST", "mappings", { ...mapping, item_type: 2, definition: wrong }, 400, "no.such.place");
+    await refused("POST", "mappings", { ...mapping, item_type: 77 }, 400, "item type 77 does not exist");
     const shipped = (await admin("GET", "mappings/1")).json;
     const made = await admin("POST", "mappings", { ...shipped, name: "ours" });
     expect([made.status, made.json.name]).toEqual([201, "ours"]);
@@ -325,11 +290,8 @@ describe("what items are described with", () => {
     const name = { en: "Two eyes", ja: "二重確認" };
     const actions = ["start", "item_registration", "approval", "approval", "end"];
     const made = await admin("POST", "workflows", { name, item_type: 1, index: INDEXES.open, actions });
-    expect([made.status, made.json.actions, made.json.approvers]).toEqual([
-      201,
-      actions,
-      { roles: [1, 2], accounts: [], communities: [] },
-    ]);
+    const expected = [201, actions, { roles: [1, 2], accounts: [], communities: [] }];
+    expect([made.status, made.json.actions, made.json.approvers]).toEqual(expected);
     const bad: readonly (readonly [object, string])[] = [
       [{ actions: ["start", "approval", "end", "end"] }, "actions: A workflow has one start and one end"],
       [{ actions: ["start", "jump", "end"] }, "actions[1] must be one of"],

@@ -173,28 +173,21 @@ describe("requests", () => {
     test("S3.6.135: a status there is none of is refused, naming the five", async () => {
       for (const status of ["created", "pending", "submitted,done"]) {
         const answer = await world.ask("curator", "GET", `/api/requests?status=${status}`);
-        expect(refusal(answer)).toEqual({
-          status: 400,
-          message: "Invalid querystring parameters.",
-          errors: [
-            { field: "status", messages: ["Must be one of: submitted, expired, accepted, declined, cancelled."] },
-          ],
-        });
+        const messages = ["Must be one of: submitted, expired, accepted, declined, cancelled."];
+        const message = "Invalid querystring parameters.";
+        expect(refusal(answer)).toEqual({ status: 400, message, errors: [{ field: "status", messages }] });
       }
     });
 
     test("S3.6.136 S3.6.137: readers of a request comment on it, open or closed; authors change and delete it", async () => {
       const { request } = await world.submitted(closed.id);
       const reply = await world.ok<EventJson>(comment("curator", request.id, "Who is <b>Ann</b>?"), 201);
-      expect(reply).toMatchObject({
-        type: "C",
-        created_by: { user: String(world.people.curator.account.id) },
-        payload: { content: "Who is <b>Ann</b>?", format: "html" },
-        revision_id: 1,
-        permissions: { can_update_comment: true, can_delete_comment: true },
-        links: { self: `https://repo.example.org/api/requests/${request.id}/comments/${reply.id}` },
-      });
+      const created_by = { user: String(world.people.curator.account.id) };
+      const payload = { content: "Who is <b>Ann</b>?", format: "html" };
+      expect(reply).toMatchObject({ type: "C", created_by, payload, revision_id: 1 });
+      expect(reply).toMatchObject({ permissions: { can_update_comment: true, can_delete_comment: true } });
       const path = `/api/requests/${request.id}/comments/${reply.id}`;
+      expect(reply).toMatchObject({ links: { self: `https://repo.example.org${path}` } });
       expect(await world.ok<EventJson>(world.ask("curator", "GET", path), 200)).toEqual(reply);
       expect(refusal(await comment("other", request.id, "No"))).toEqual(UNKNOWN);
       const change = (who: Who, content: string) => world.send(who, "PUT", path, { payload: { content } });
@@ -309,17 +302,9 @@ describe("requests", () => {
         const record = await world.published();
         const ask = (id: string) => communities("registered", "POST", record, { communities: [{ id }] });
         await world.ok(ask(closed.id), 200);
-        expect([(await ask(closed.id)).status, (await ask(closed.id)).json]).toEqual([
-          400,
-          {
-            errors: [
-              {
-                community_id: closed.id,
-                message: "There is already an open inclusion request for this community.",
-              },
-            ],
-          },
-        ]);
+        const message = "There is already an open inclusion request for this community.";
+        const again = { errors: [{ community_id: closed.id, message }] };
+        expect([(await ask(closed.id)).status, (await ask(closed.id)).json]).toEqual([400, again]);
         const [waiting = ""] = ids(await list("registered", `topic=record:${record}`));
         await world.ok(world.act("curator", waiting, "accept"), 200);
         expect((await ask(closed.id)).json).toEqual({
@@ -332,17 +317,10 @@ describe("requests", () => {
         expect((await ask(restricted.id)).json).toEqual({
           errors: [{ community_id: restricted.id, message: "Community not found." }],
         });
-        expect(
-          (
-            await world.send("admin", "POST", `/api/records/${record}/communities`, {
-              communities: [{ id: restricted.id }],
-            })
-          ).json,
-        ).toEqual({
-          errors: [
-            { community_id: restricted.id, message: "A public record cannot be included in a restricted community." },
-          ],
-        });
+        const named = { communities: [{ id: restricted.id }] };
+        const refused = await world.send("admin", "POST", `/api/records/${record}/communities`, named);
+        const reason = "A public record cannot be included in a restricted community.";
+        expect(refused.json).toEqual({ errors: [{ community_id: restricted.id, message: reason }] });
         expect(refusal(await communities("other", "POST", record, { communities: [{ id: closed.id }] }))).toEqual(
           DENIED,
         );
@@ -360,10 +338,8 @@ describe("requests", () => {
         [{ communities: [{ id: "c1" }, { id: "c1" }] }, "Duplicated communities c1."],
       ])("S3.6.139: %p is refused", async (body, message) => {
         const record = await world.published();
-        expect(refusal(await communities("registered", "POST", record, body))).toMatchObject({
-          status: 400,
-          errors: [{ field: "communities", messages: [message] }],
-        });
+        const expected = { status: 400, errors: [{ field: "communities", messages: [message] }] };
+        expect(refusal(await communities("registered", "POST", record, body))).toMatchObject(expected);
       });
 
       test("S3.6.139 R6a: into a community with an index and out of it: the record is filed, and is no more", async () => {

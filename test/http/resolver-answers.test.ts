@@ -23,6 +23,8 @@ const world = setUpWorld({
         [naanOf("99999"), naanOf("77777", { authoritative: false, redirect: "https://seven.example" })],
         [shoulderOf("99999", "b1"), shoulderOf("99999", "u9", { checked: false })],
       );
+      const encoded = { "u9a%2Fb": "encoded", "u9a/b": "slash", "u9a%2Db": "encoded-hyphen", u9ab: "no-hyphen" };
+      const others = { "u9a%2Eb": "encoded-dot", "u9a.b": "dot", "u9a%252Fb": "encoded-percent", u9A: "upper" };
       replica.put(
         arkRecord("99999/b1full", { url: "https://t.example/full", who: "Ogawa, Mari", title: "A map", when: "1921" }),
         arkRecord("99999/b1bare", { title: "No target" }),
@@ -31,14 +33,9 @@ const world = setUpWorld({
         arkRecord("99999/b1page", { state: "tombstoned", tombstonedAt: T0, url: "https://t.example/why" }),
         arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/r", ...NEVER_PUBLIC }),
         arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
-        arkRecord("99999/u9a%2Fb", { url: "https://t.example/encoded" }),
-        arkRecord("99999/u9a/b", { url: "https://t.example/slash" }),
-        arkRecord("99999/u9a%2Db", { url: "https://t.example/encoded-hyphen" }),
-        arkRecord("99999/u9ab", { url: "https://t.example/no-hyphen" }),
-        arkRecord("99999/u9a%2Eb", { url: "https://t.example/encoded-dot" }),
-        arkRecord("99999/u9a.b", { url: "https://t.example/dot" }),
-        arkRecord("99999/u9a%252Fb", { url: "https://t.example/encoded-percent" }),
-        arkRecord("99999/u9A", { url: "https://t.example/upper" }),
+        ...Object.entries({ ...encoded, ...others }).map(([name, path]) =>
+          arkRecord(`99999/${name}`, { url: `https://t.example/${path}` }),
+        ),
       );
     },
   },
@@ -244,11 +241,9 @@ describe("percent-encoding, over the wire", () => {
   test("L52 L59 a bare ? is seen in the request, and in the header that a front is trusted to send", async () => {
     expect((await get(ark("b1full?"))).body.startsWith("erc:\n")).toBe(true);
     expect((await get(ark("b1full"))).status).toBe(302);
+    const full = arkRecord("99999/b1full", { url: "https://t.example/full" });
     const fronted = await openWorld({
-      resolver: {
-        fill: (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full" })),
-        env: { SVC_RAW_URI_HEADER: "X-Raw-URI" },
-      },
+      resolver: { fill: (replica) => replica.put(full), env: { SVC_RAW_URI_HEADER: "X-Raw-URI" } },
     });
     const through = (raw: string) => fronted.get(ark("b1full"), { "x-raw-uri": raw });
     expect((await through(ark("b1full?"))).body.startsWith("erc:\n")).toBe(true);
@@ -284,20 +279,16 @@ const holding = setUpWorld({
           shoulderOf("66666", "h2", { holdUntil: "2026-03-01T01:00:00.000Z", holdReason: "inventory" }),
         ],
       );
+      const own = { holdUntil: "2026-03-01T00:00:10.000Z", holdReason: "rights" };
+      const heldNames = ["99999/h2full", "66666/h2full", "66666/k2full"];
       replica.put(
         arkRecord("99999/b1meta", { title: "A thing", metadata: "KEEP-THIS-INSIDE" }),
         arkRecord("99999/b1full", { url: "https://t.example/full", commitment: "Kept" }),
         arkRecord("99999/b1urn", { url: "urn:isbn:1" }),
         arkRecord("99999/b1gone", { state: "tombstoned", title: "Lost" }),
         arkRecord("99999/b1moved", { state: "tombstoned", url: "https://t.example/why" }),
-        arkRecord("99999/h2full", { url: "https://t.example/h" }),
-        arkRecord("66666/h2full", { url: "https://t.example/h" }),
-        arkRecord("66666/k2full", { url: "https://t.example/h" }),
-        arkRecord("66666/h2own", {
-          url: "https://t.example/h",
-          holdUntil: "2026-03-01T00:00:10.000Z",
-          holdReason: "rights",
-        }),
+        ...heldNames.map((name) => arkRecord(name, { url: "https://t.example/h" })),
+        arkRecord("66666/h2own", { url: "https://t.example/h", ...own }),
       );
     },
   },
@@ -331,28 +322,10 @@ describe("what is stated", () => {
     const members = async (path: string) => Object.keys(JSON.parse((await holding.get(path)).body));
     const ofName = await members("/ark:99999/b1meta?json");
     expect(await members("/ark:99999?json")).toEqual(["ark", "naan", "authoritative", ...ofName.slice(1)]);
-    expect(ofName).toEqual([
-      "ark",
-      "who",
-      "what",
-      "when",
-      "where",
-      "type",
-      "identifier",
-      "format",
-      "relation",
-      "source",
-      "commitment",
-      "commitment_level",
-      "commitment_label",
-      "na_policy",
-      "state",
-      "inherited_from",
-      "suffix",
-      "hold",
-      "created_at",
-      "updated_at",
-    ]);
+    expect(ofName.join(" ")).toBe(
+      "ark who what when where type identifier format relation source commitment commitment_level commitment_label " +
+        "na_policy state inherited_from suffix hold created_at updated_at",
+    );
   });
 });
 
@@ -371,15 +344,10 @@ describe("tombstones", () => {
       }
     }
     expect((await holding.get("/ark:99999/b1full?")).body).not.toContain("state:");
+    const gone = arkRecord("99999/b1gone", { state: "tombstoned" });
+    const urn = arkRecord("99999/b1urn", { state: "tombstoned", url: "urn:isbn:1" });
     const strict = await openWorld({
-      resolver: {
-        fill: (replica) =>
-          replica.put(
-            arkRecord("99999/b1gone", { state: "tombstoned" }),
-            arkRecord("99999/b1urn", { state: "tombstoned", url: "urn:isbn:1" }),
-          ),
-        env: { SVC_TOMBSTONE_STATUS: "410" },
-      },
+      resolver: { fill: (replica) => replica.put(gone, urn), env: { SVC_TOMBSTONE_STATUS: "410" } },
     });
     expect((await strict.get("/ark:99999/b1gone")).status).toBe(410);
     expect((await strict.get("/ark:99999/b1urn")).status).toBe(200);
@@ -502,15 +470,8 @@ describe("the page that checks a name", () => {
 describe("the mount prefix", () => {
   test("A49 a base address that holds the prefix and one that does not name the same addresses, with the prefix once", async () => {
     for (const base of ["https://ids.example/pid", "https://ids.example/pid/", "https://ids.example"]) {
-      const mounted = await openWorld({
-        resolver: {
-          fill: (replica) => replica.put(arkRecord("99999/b1x", { title: "A thing" })),
-          env: {
-            SVC_ROOT_PATH: "/pid",
-            SVC_BASE_URL: base,
-          },
-        },
-      });
+      const fill = (replica: typeof world.replica) => replica.put(arkRecord("99999/b1x", { title: "A thing" }));
+      const mounted = await openWorld({ resolver: { fill, env: { SVC_ROOT_PATH: "/pid", SVC_BASE_URL: base } } });
       for (const prefix of ["", "/pid"]) {
         const inventory = JSON.parse((await mounted.get(`${prefix}/.well-known/ark`, JSON_ONLY)).body);
         expect([inventory.resolver_path, inventory.resolver]).toEqual(["/pid/", "https://ids.example/pid/"]);
@@ -532,11 +493,9 @@ describe("what is asked for", () => {
   });
 
   test("A34 the trusted header counts wherever the front sent the request, and without it the URL does", async () => {
+    const full = arkRecord("99999/b1full", { url: "https://t.example/full" });
     const fronted = await openWorld({
-      resolver: {
-        fill: (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full" })),
-        env: { SVC_RAW_URI_HEADER: "X-Raw-URI" },
-      },
+      resolver: { fill: (replica) => replica.put(full), env: { SVC_RAW_URI_HEADER: "X-Raw-URI" } },
     });
     for (const path of ["/", "/robots.txt", "/healthz", "/anything", "/ark:99999/b1none"]) {
       const described = await fronted.get(path, { "x-raw-uri": "/ark:99999/b1full?" });

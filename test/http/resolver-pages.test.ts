@@ -13,45 +13,28 @@ const PAGE = { accept: "text/html" };
 const world = setUpWorld({
   resolver: {
     fill: (replica) => {
+      const eight = { redirect: "https://eight.example", minter: "https://eight.example/mint" };
+      const d9 = { minter: "https://d9.example/mint", about: "https://d9.example/" };
       replica.setPolicies(
         [
           naanOf("99999", { holdUntil: null }),
-          naanOf("88888", {
-            authoritative: false,
-            redirect: "https://eight.example",
-            minter: "https://eight.example/mint",
-          }),
+          naanOf("88888", { authoritative: false, ...eight }),
           naanOf("66666", { holdUntil: UNTIL, holdReason: "moving", policy: "" }),
           naanOf("55555", { holdUntil: "2026-01-01T00:00:00.000Z", holdReason: "over" }),
         ],
         [
           shoulderOf("99999", "b1"),
-          shoulderOf("99999", "d9", {
-            status: "delegated",
-            minter: "https://d9.example/mint",
-            about: "https://d9.example/",
-          }),
+          shoulderOf("99999", "d9", { status: "delegated", ...d9 }),
           shoulderOf("99999", "f4", { redirect: "https://f4.example/${blade}" }),
           shoulderOf("99999", "h2", { holdUntil: UNTIL, holdReason: "inventory" }),
         ],
       );
-      const evil = {
-        url: 'https://t.example/x?a="><script>',
-        who: EVIL,
-        title: EVIL,
-        when: EVIL,
-        type: EVIL,
-        source: EVIL,
-      };
+      const work = { who: EVIL, title: EVIL, when: EVIL, type: EVIL, source: EVIL };
+      const evil = { url: 'https://t.example/x?a="><script>', ...work };
+      const links = { identifier: `javascript:alert(1)`, commitment: EVIL, relation: EVIL, format: EVIL };
       replica.put(
         arkRecord("99999/b1full", { url: "https://t.example/full", title: "A map", who: "Ogawa, Mari", when: "1921" }),
-        arkRecord("99999/b1evil", {
-          ...evil,
-          identifier: `javascript:alert(1)`,
-          commitment: EVIL,
-          relation: EVIL,
-          format: EVIL,
-        }),
+        arkRecord("99999/b1evil", { ...evil, ...links }),
         arkRecord("99999/b1held", { url: "https://t.example/h", holdUntil: UNTIL, holdReason: EVIL }),
         arkRecord("99999/b1tomb", { state: "tombstoned", title: "Lost", url: "https://t.example/why" }),
         arkRecord("99999/b1urn", { url: "urn:isbn:1", title: "Book" }),
@@ -122,14 +105,10 @@ describe("pages of names", () => {
   test("A38 the data block is schema.org JSON-LD with the ARK as identifier", async () => {
     const { body } = await world.get("/ark:99999/b1full?info", PAGE);
     const block = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body)?.[1] ?? "";
-    expect(JSON.parse(block)).toMatchObject({
-      "@type": "CreativeWork",
-      "@id": "https://id.example.org/ark:99999/b1full",
-      identifier: [{ "@type": "PropertyValue", propertyID: "ARK", value: "ark:99999/b1full" }],
-      name: "A map",
-      creator: "Ogawa, Mari",
-      url: "https://t.example/full",
-    });
+    const identifier = [{ "@type": "PropertyValue", propertyID: "ARK", value: "ark:99999/b1full" }];
+    const work = { name: "A map", creator: "Ogawa, Mari", url: "https://t.example/full" };
+    const id = { "@type": "CreativeWork", "@id": "https://id.example.org/ark:99999/b1full" };
+    expect(JSON.parse(block)).toMatchObject({ ...id, identifier, ...work });
   });
 
   test("A38 A39 tombstones, holds and 404 are noindex and state what happened", async () => {
@@ -244,39 +223,24 @@ describe("/.well-known/ark", () => {
   test("L58 A41 is the inventory as JSON when that is asked for", async () => {
     const { headers, body } = await world.get("/.well-known/ark", { accept: "application/json" });
     expect(headers.get("vary")).toBe("Accept");
+    const policy = "NP | NR, OP, CC | 2026";
+    const own = { authoritative: true, redirect: null, minter: null };
+    const eight = { authoritative: false, redirect: "https://eight.example", minter: "https://eight.example/mint" };
+    const d9 = { status: "delegated", minter: "https://d9.example/mint", about: "https://d9.example/", redirect: null };
+    const f4 = { status: "active", minter: null, about: null, redirect: "https://f4.example/${blade}" };
     expect(JSON.parse(body)).toEqual({
       resolver_path: "/",
       resolver: "https://id.example.org/",
       global_resolver: "https://n2t.net",
       naans: [
-        { naan: "55555", authoritative: true, redirect: null, minter: null, policy: "NP | NR, OP, CC | 2026" },
-        { naan: "66666", authoritative: true, redirect: null, minter: null, policy: null },
-        {
-          naan: "88888",
-          authoritative: false,
-          redirect: "https://eight.example",
-          minter: "https://eight.example/mint",
-          policy: "NP | NR, OP, CC | 2026",
-        },
-        { naan: "99999", authoritative: true, redirect: null, minter: null, policy: "NP | NR, OP, CC | 2026" },
+        { naan: "55555", ...own, policy },
+        { naan: "66666", ...own, policy: null },
+        { naan: "88888", ...eight, policy },
+        { naan: "99999", ...own, policy },
       ],
       delegated_shoulders: [
-        {
-          naan: "99999",
-          shoulder: "d9",
-          status: "delegated",
-          minter: "https://d9.example/mint",
-          about: "https://d9.example/",
-          redirect: null,
-        },
-        {
-          naan: "99999",
-          shoulder: "f4",
-          status: "active",
-          minter: null,
-          about: null,
-          redirect: "https://f4.example/${blade}",
-        },
+        { naan: "99999", shoulder: "d9", ...d9 },
+        { naan: "99999", shoulder: "f4", ...f4 },
       ],
       held: [
         { scope: "naan", target: "66666", until: UNTIL, reason: "moving" },
@@ -286,12 +250,9 @@ describe("/.well-known/ark", () => {
   });
 
   test("L64 A49 under a mount prefix the root path is the prefix, and all own links carry it", async () => {
-    const mounted = await openWorld({
-      resolver: {
-        fill: (replica) => replica.put(arkRecord("99999/b1full", { url: "https://t.example/full", title: "A map" })),
-        env: { SVC_ROOT_PATH: "/pid", SVC_GLOBAL_RESOLVER: "" },
-      },
-    });
+    const full = arkRecord("99999/b1full", { url: "https://t.example/full", title: "A map" });
+    const env = { SVC_ROOT_PATH: "/pid", SVC_GLOBAL_RESOLVER: "" };
+    const mounted = await openWorld({ resolver: { fill: (replica) => replica.put(full), env } });
     for (const path of ["/.well-known/ark", "/pid/.well-known/ark"])
       expect((await mounted.get(path)).body).toBe("/pid/\n");
     const inventory = JSON.parse((await mounted.get("/.well-known/ark", { accept: "application/json" })).body);

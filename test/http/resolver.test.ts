@@ -9,14 +9,8 @@ import { quietLog } from "../support/quiet-log.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
 const UNTIL = "2026-03-01T01:00:00.000Z";
-const FULL = arkRecord("99999/b1full", {
-  url: "https://t.example/full",
-  who: "Ogawa, Mari",
-  title: "A map of the harbour",
-  when: "1921",
-  type: "Map",
-  commitment: "Kept in three copies",
-});
+const WORK = { who: "Ogawa, Mari", title: "A map of the harbour", when: "1921", type: "Map" };
+const FULL = arkRecord("99999/b1full", { url: "https://t.example/full", ...WORK, commitment: "Kept in three copies" });
 
 const world = setUpWorld({
   resolver: {
@@ -28,17 +22,13 @@ const world = setUpWorld({
         ],
         [shoulderOf("99999", "b1"), shoulderOf("99999", "h2", { holdUntil: UNTIL, holdReason: "inventory" })],
       );
+      const held = { holdUntil: UNTIL, holdReason: "rights\ncheck" };
       replica.put(
         FULL,
         arkRecord("99999/b1bare"),
         arkRecord("99999/b1urn", { url: "urn:isbn:4", title: "Book" }),
         arkRecord("99999/b1evil", { who: "a%\r\nerc-support:\nwho: forged", title: "(:unkn) anonymous" }),
-        arkRecord("99999/b1held", {
-          url: "https://t.example/held",
-          holdUntil: UNTIL,
-          holdReason: "rights\ncheck",
-          title: "Held",
-        }),
+        arkRecord("99999/b1held", { url: "https://t.example/held", ...held, title: "Held" }),
         arkRecord("99999/h2x", { url: "https://t.example/h2x" }),
         arkRecord("99999/b1tomb", { state: "tombstoned", tombstonedAt: T0, title: "Lost" }),
         arkRecord("99999/b1page", { state: "tombstoned", tombstonedAt: T0, url: "https://t.example/why" }),
@@ -140,51 +130,30 @@ describe("inflections", () => {
     const { headers, body } = await world.get("/ark:99999/b1full?json", { accept: "text/html" });
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("vary")).toBe("Accept, Accept-Language");
-    expect(JSON.parse(body)).toEqual({
-      ark: "ark:99999/b1full",
-      who: "Ogawa, Mari",
-      what: "A map of the harbour",
-      when: "1921",
-      where: "ark:99999/b1full",
-      redirect: "https://t.example/full",
-      redirect_safe: true,
-      type: "Map",
-      identifier: "",
-      format: "",
-      relation: "",
-      source: "",
-      commitment: "Kept in three copies",
-      commitment_level: "permanent-dynamic",
-      commitment_label: "Permanent: Dynamic Content",
-      na_policy: "NP | NR, OP, CC | 2026",
-      state: "published",
-      inherited_from: null,
-      suffix: null,
-      hold: null,
-      created_at: T0,
-      updated_at: T0,
-    });
+    const { title: what, ...work } = WORK;
+    const absent = { identifier: "", format: "", relation: "", source: "" };
+    const level = { commitment_level: "permanent-dynamic", commitment_label: "Permanent: Dynamic Content" };
+    const state = { state: "published", inherited_from: null, suffix: null, hold: null };
+    const commitment = { commitment: "Kept in three copies", ...level, na_policy: "NP | NR, OP, CC | 2026" };
+    const names = { ark: "ark:99999/b1full", where: "ark:99999/b1full", what };
+    const redirect = { redirect: "https://t.example/full", redirect_safe: true };
+    const rest = { ...commitment, ...state, created_at: T0, updated_at: T0 };
+    expect(JSON.parse(body)).toEqual({ ...names, ...work, ...absent, ...redirect, ...rest });
   });
 
   test("L25 A35 without a target the document has no redirect; an unsafe one is marked", async () => {
     const bare = JSON.parse((await world.get("/ark:99999/b1bare?json")).body);
     expect("redirect" in bare || "redirect_safe" in bare).toBe(false);
-    expect(JSON.parse((await world.get("/ark:99999/b1urn?json")).body)).toMatchObject({
-      redirect: "urn:isbn:4",
-      redirect_safe: false,
-    });
+    const expected = { redirect: "urn:isbn:4", redirect_safe: false };
+    expect(JSON.parse((await world.get("/ark:99999/b1urn?json")).body)).toMatchObject(expected);
   });
 
   test("A36 a passed-through name has its ancestor's description under its own name", async () => {
     const document = JSON.parse((await world.get("/ark:99999/b1full/page-3?json")).body);
-    expect(document).toMatchObject({
-      ark: "ark:99999/b1full/page3",
-      where: "ark:99999/b1full/page3",
-      what: "A map of the harbour",
-      inherited_from: "ark:99999/b1full",
-      suffix: "/page-3",
-      redirect: "https://t.example/full/page-3",
-    });
+    const below = { inherited_from: "ark:99999/b1full", suffix: "/page-3" };
+    const ark = "ark:99999/b1full/page3";
+    expect(document).toMatchObject({ ark, where: ark, what: "A map of the harbour", ...below });
+    expect(document).toMatchObject({ redirect: "https://t.example/full/page-3" });
   });
 
   test("L61 the language goes by lang, then Accept-Language, then the default", async () => {
@@ -232,13 +201,9 @@ describe("descriptions in place of a redirect", () => {
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ what: "Lost", state: "tombstoned" });
     expect((await world.get("/ark:99999/b1page/part")).headers.get("location")).toBe("https://t.example/why");
+    const tomb = arkRecord("99999/b1tomb", { state: "tombstoned" });
     const gone = await openWorld({
-      resolver: {
-        fill: (replica) => replica.put(arkRecord("99999/b1tomb", { state: "tombstoned" })),
-        env: {
-          SVC_TOMBSTONE_STATUS: "410",
-        },
-      },
+      resolver: { fill: (replica) => replica.put(tomb), env: { SVC_TOMBSTONE_STATUS: "410" } },
     });
     const strict = await gone.get("/ark:99999/b1tomb");
     expect([strict.status, strict.headers.get("thump-status")]).toEqual([410, "0.6 410 Gone"]);
@@ -248,20 +213,11 @@ describe("descriptions in place of a redirect", () => {
   test("A40 a NAAN alone is described when it is known, else handed on", async () => {
     const { status, headers, body } = await world.get("/ark:99999?json");
     expect(status).toBe(200);
-    expect(JSON.parse(body)).toMatchObject({
-      ark: "ark:99999",
-      naan: "99999",
-      authoritative: true,
-      who: "Example Archive",
-      na_policy: "NP | NR, OP, CC | 2026",
-    });
+    const policy = { authoritative: true, who: "Example Archive", na_policy: "NP | NR, OP, CC | 2026" };
+    expect(JSON.parse(body)).toMatchObject({ ark: "ark:99999", naan: "99999", ...policy });
     const foreign = await world.get("/ark:77777", { accept: "application/json" });
-    expect(JSON.parse(foreign.body)).toMatchObject({
-      ark: "ark:77777",
-      naan: "77777",
-      authoritative: false,
-      hold: null,
-    });
+    const expected = { ark: "ark:77777", naan: "77777", authoritative: false, hold: null };
+    expect(JSON.parse(foreign.body)).toMatchObject(expected);
     const name = JSON.parse((await world.get("/ark:99999/b1full?json")).body);
     expect([name.naan, name.authoritative]).toEqual([undefined, undefined]);
     const alone = await openWorld({ resolver: { env: { SVC_GLOBAL_RESOLVER: "" } } });
@@ -316,11 +272,8 @@ describe("headers", () => {
       const name = path.replace(/\?.*/, "");
       expect(await about(`/ark:/99999/${path}`)).toEqual([200, "0.6 200 OK", `</ark:99999/${name}>; rel="describes"`]);
     }
-    expect(await about("/ark:99999/b1back")).toEqual([
-      404,
-      "0.6 404 Not Found",
-      '</ark:99999/b1back>; rel="describes"',
-    ]);
+    const expected = [404, "0.6 404 Not Found", '</ark:99999/b1back>; rel="describes"'];
+    expect(await about("/ark:99999/b1back")).toEqual(expected);
     expect(await about("/ark:99999/b1%zz")).toEqual([400, "0.6 400 Bad Request", null]);
     const { headers } = await world.get("/ark:99999/b1full?");
     expect(await about("/ark:99999/b1full?", { "if-none-match": headers.get("etag") ?? "" })).toEqual([
@@ -420,19 +373,13 @@ describe("refusals", () => {
       "application/json, text/html",
       "image/png",
     ]) {
-      expect(await answer("/ark:99999/b1back", accept)).toEqual({
-        status: 404,
-        type: "text/plain; charset=utf-8",
-        body: text,
-      });
+      const expected = { status: 404, type: "text/plain; charset=utf-8", body: text };
+      expect(await answer("/ark:99999/b1back", accept)).toEqual(expected);
     }
     const json = await answer("/ark:99999/b1back", "application/json");
     expect(json.type).toBe("application/json; charset=utf-8");
-    expect(JSON.parse(json.body)).toEqual({
-      code: "SVC-1402",
-      message: "No such name",
-      detail: { ark: "ark:99999/b1back" },
-    });
+    const expected = { code: "SVC-1402", message: "No such name", detail: { ark: "ark:99999/b1back" } };
+    expect(JSON.parse(json.body)).toEqual(expected);
     const page = await answer("/ark:99999/b1back", "text/html,application/xhtml+xml,*/*;q=0.8");
     expect(page.type).toBe("text/html; charset=utf-8");
     expect(page.body).toContain('<meta name="robots" content="noindex">');
@@ -461,15 +408,10 @@ describe("refusals", () => {
   });
 
   test("L27 A49 a resolver of a closed network resolves reserved names", async () => {
+    const reserved = arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/res", ...NEVER_PUBLIC });
+    const back = arkRecord("99999/b1back", { state: "unpublished", publishedAt: null });
     const closed = await openWorld({
-      resolver: {
-        fill: (replica) =>
-          replica.put(
-            arkRecord("99999/b1res", { state: "reserved", url: "https://t.example/res", ...NEVER_PUBLIC }),
-            arkRecord("99999/b1back", { state: "unpublished", publishedAt: null }),
-          ),
-        env: { SVC_RESOLVE_UNPUBLISHED: "1" },
-      },
+      resolver: { fill: (replica) => replica.put(reserved, back), env: { SVC_RESOLVE_UNPUBLISHED: "1" } },
     });
     expect((await closed.get("/ark:99999/b1res")).headers.get("location")).toBe("https://t.example/res");
     expect(JSON.parse((await closed.get("/ark:99999/b1res?json")).body).state).toBe("reserved");
@@ -477,12 +419,8 @@ describe("refusals", () => {
   });
 
   test("A31c a redirect that would lead back here is a 404 that names the missing NAAN", async () => {
-    const looped = await openWorld({
-      resolver: {
-        fill: (replica) =>
-          replica.setPolicies([naanOf("55555", { authoritative: false, redirect: "https://id.example.org" })], []),
-      },
-    });
+    const loop = naanOf("55555", { authoritative: false, redirect: "https://id.example.org" });
+    const looped = await openWorld({ resolver: { fill: (replica) => replica.setPolicies([loop], []) } });
     const { status, body } = await looped.get("/ark:55555/x");
     expect(status).toBe(404);
     expect(body).toBe("SVC-1402 ark:55555/x No such name\nNAAN 55555 is missing from the list of this resolver\n");

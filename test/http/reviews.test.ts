@@ -29,21 +29,12 @@ describe("reviews", () => {
     test("S3.6.126: a draft is given a review, by UUID or slug; another takes its place; it goes again", async () => {
       const record = await world.draft();
       const path = `/api/records/${record}/draft/review`;
-      expect(refusal(await world.ask("registered", "GET", path))).toMatchObject({
-        status: 404,
-        message: "Review for draft not found",
-      });
+      const expected = { status: 404, message: "Review for draft not found" };
+      expect(refusal(await world.ask("registered", "GET", path))).toMatchObject(expected);
       const set = await world.ok<RequestJson>(world.review("registered", record, closed.slug), 200);
-      expect(set).toMatchObject({
-        type: "community-submission",
-        status: "created",
-        is_open: false,
-        is_closed: false,
-        created_by: { user: accountOf("registered") },
-        receiver: { community: closed.id },
-        topic: { record: String(record) },
-        expires_at: null,
-      });
+      expect(set).toMatchObject({ type: "community-submission", status: "created", is_open: false, is_closed: false });
+      const parties = { created_by: { user: accountOf("registered") }, receiver: { community: closed.id } };
+      expect(set).toMatchObject({ ...parties, topic: { record: String(record) }, expires_at: null });
       expect(Object.keys(set.links.actions)).toEqual(["submit"]);
       expect(await world.ok<RequestJson>(world.ask("registered", "GET", path), 200)).toEqual(set);
       expect(await world.status("registered", record)).toBe("draft_with_review");
@@ -67,10 +58,8 @@ describe("reviews", () => {
         parent: { review: { type: "community-submission", receiver: { community: closed.id } } },
       });
       const body = { ...RECORD, parent: { review: { ...review, receiver: { community: "none" } } } };
-      expect(refusal(await world.send("registered", "POST", "/api/records", body))).toMatchObject({
-        status: 400,
-        errors: [{ field: "receiver.community", messages: ["Community not found."] }],
-      });
+      const expected = { status: 400, errors: [{ field: "receiver.community", messages: ["Community not found."] }] };
+      expect(refusal(await world.send("registered", "POST", "/api/records", body))).toMatchObject(expected);
     });
 
     test.each([
@@ -87,10 +76,8 @@ describe("reviews", () => {
 
     test("S3.6.126: what was published is not reviewed, nor a new version of it; a draft of others is not there", async () => {
       const record = await world.published();
-      expect(refusal(await world.review("registered", record, closed.id))).toMatchObject({
-        status: 400,
-        message: "You cannot create a review for an already published record.",
-      });
+      const expected = { status: 400, message: "You cannot create a review for an already published record." };
+      expect(refusal(await world.review("registered", record, closed.id))).toMatchObject(expected);
       const { id } = await world.ok<{ id: string }>(
         world.send("registered", "POST", `/api/records/${record}/versions`),
         201,
@@ -132,10 +119,8 @@ describe("reviews", () => {
       }
       const open = await world.draft("curator");
       await world.ok(world.review("curator", open, restricted.id), 200);
-      expect(refusal(await world.submit("curator", open))).toMatchObject({
-        status: 400,
-        message: "A public record cannot be included in a restricted community.",
-      });
+      const expected = { status: 400, message: "A public record cannot be included in a restricted community." };
+      expect(refusal(await world.submit("curator", open))).toMatchObject(expected);
     });
 
     test("S3.6.127 S3.6.138: a submission waits: its title, who asked, the comment; the draft is in review", async () => {
@@ -155,20 +140,12 @@ describe("reviews", () => {
       const { record, request } = await world.submitted(closed.id);
       const draft = `/api/records/${record}/draft`;
       for (const who of ["registered", "curator", "admin"] as const) {
-        expect([who, refusal(await world.send(who, "POST", `${draft}/actions/publish`))]).toMatchObject([
-          who,
-          {
-            status: 400,
-            message: "You cannot publish a draft with an open review request. Please cancel the review request first.",
-          },
-        ]);
-        expect([who, refusal(await world.ask(who, "DELETE", draft))]).toMatchObject([
-          who,
-          {
-            status: 400,
-            message: "You cannot delete a draft with an open review. Please cancel the review first.",
-          },
-        ]);
+        const unpublished =
+          "You cannot publish a draft with an open review request. Please cancel the review request first.";
+        const publishing = refusal(await world.send(who, "POST", `${draft}/actions/publish`));
+        expect([who, publishing]).toMatchObject([who, { status: 400, message: unpublished }]);
+        const message = "You cannot delete a draft with an open review. Please cancel the review first.";
+        expect([who, refusal(await world.ask(who, "DELETE", draft))]).toMatchObject([who, { status: 400, message }]);
       }
       const save = (who: Who, text: string) =>
         world.send(who, "PUT", draft, { metadata: { ...METADATA, title: text }, files: { enabled: false } });
@@ -199,11 +176,8 @@ describe("reviews", () => {
         pids: { ark: { identifier: expect.stringMatching(/^ark:/) } },
       });
       expect(json.parent).not.toHaveProperty("review");
-      expect(timelineOf(await world.timeline("registered", request.id))).toEqual([
-        "Please",
-        "[accepted]",
-        "<b>Good</b>",
-      ]);
+      const expected = ["Please", "[accepted]", "<b>Good</b>"];
+      expect(timelineOf(await world.timeline("registered", request.id))).toEqual(expected);
       expect((await world.store.items.revisions(record)).map(({ action }) => action)).toEqual(["publish"]);
       expect(refusal(await world.send("registered", "GET", `/api/records/${record}/draft/review`)).status).toBe(404);
     });
@@ -230,10 +204,8 @@ describe("reviews", () => {
       const path = `/api/communities/${community.id}`;
       const body = { slug: community.slug, metadata: { title: "Closed" }, access: { visibility: "restricted" } };
       await world.ok(world.send("manager", "PUT", path, body), 200);
-      expect(refusal(await world.act("curator", request.id, "accept"))).toMatchObject({
-        status: 400,
-        message: "A public record cannot be included in a restricted community.",
-      });
+      const expected = { status: 400, message: "A public record cannot be included in a restricted community." };
+      expect(refusal(await world.act("curator", request.id, "accept"))).toMatchObject(expected);
       expect(timelineOf(await world.timeline("registered", request.id))).toEqual([]);
       expect([await world.status("registered", record), (await world.item(record)).state]).toEqual([
         "in_review",
@@ -324,12 +296,8 @@ describe("reviews", () => {
           world.remove(who, record),
         ];
         for (const { status, json } of await Promise.all(asked)) {
-          expect([who, status, json["@type"], json.error]).toEqual([
-            who,
-            400,
-            "BadRequest",
-            `Item ${record} is being edited.`,
-          ]);
+          expect([who, status, json["@type"]]).toEqual([who, 400, "BadRequest"]);
+          expect(json.error).toBe(`Item ${record} is being edited.`);
         }
       }
       for (const who of ["other", "curator"] as const) {

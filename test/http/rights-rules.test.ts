@@ -218,5 +218,5 @@ describe("races for a revision (R11)", () => {
     const answer = await world.ask("registered", "PUT", `/sword/deposit/${id}`, { headers, body });
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("edited")]);
     await world.items.releaseLock(id, word);
-  }, 60_000);
+  });
 });

@@ -41,12 +41,9 @@ describe("the minter", () => {
     const secret = await world.secret(await world.credential({ clientId: "client" }), "client_secret");
     const env = { SVC_TOKEN_SECRET: "a signing secret of more than forty bytes" };
     const minter = world.minter({ ...env, SVC_AUTH: "oauth2", SVC_TOKEN_TTL: "60", SVC_TOKEN_ISSUER: "https://ids" });
+    const grant = { grant_type: "client_credentials", client_id: "client", client_secret: secret };
     const { json } = await ask(minter, "POST", "/oauth/token", {
-      body: new URLSearchParams({
-        grant_type: "client_credentials",
-        client_id: "client",
-        client_secret: secret,
-      }).toString(),
+      body: new URLSearchParams(grant).toString(),
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
     expect([json.token_type, json.expires_in]).toEqual(["Bearer", 60]);
@@ -67,10 +64,8 @@ describe("the minter", () => {
   test("A15 SVC_METRICS=public lets everybody read the figures; probes need no credential", async () => {
     expect((await ask(world.minter(), "GET", "/metrics")).status).toBe(404);
     const figures = await ask(world.minter({ SVC_METRICS: "public" }), "GET", "/metrics");
-    expect([figures.status, figures.headers.get("content-type")]).toEqual([
-      200,
-      "text/plain; version=0.0.4; charset=utf-8",
-    ]);
+    const expected = [200, "text/plain; version=0.0.4; charset=utf-8"];
+    expect([figures.status, figures.headers.get("content-type")]).toEqual(expected);
     expect(figures.text).toContain("# TYPE arkstone_minted_total counter");
     for (const path of ["/healthz", "/readyz"]) {
       expect((await ask(world.minter(), "GET", path)).json).toMatchObject({ ok: true });

@@ -82,10 +82,8 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
   });
 
   test("S3.5.5 choices are objects of name and value, elements are in items", () => {
-    expect(byKey.get("item_1617351524846.subitem_1523260933860")?.titleMap?.[0]).toEqual({
-      name: "Paid",
-      value: "Paid",
-    });
+    const expected = { name: "Paid", value: "Paid" };
+    expect(byKey.get("item_1617351524846.subitem_1523260933860")?.titleMap?.[0]).toEqual(expected);
     expect(byKey.get("item_1617186331708")?.items?.length).toBe(2);
   });
 
@@ -140,37 +138,22 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
   });
 
   const LANGUAGES = "ja ja-Kana ja-Latn en fr it de es zh-cn zh-tw ru la ms eo ar el ko".split(" ");
+  const WITHOUT_KANA = LANGUAGES.filter((each) => each !== "ja-Kana");
+  const CONTRIBUTORS =
+    `ContactPerson DataCollector DataCurator DataManager Distributor Editor HostingInstitution Producer
+    ProjectLeader ProjectManager ProjectMember RelatedPerson Researcher ResearchGroup Sponsor Supervisor
+    WorkPackageLeader Other`.split(/\s+/);
+  const ACCESS = ["embargoed access", "metadata only access", "open access", "restricted access"];
+  const APC = ["Paid", "Fully waived", "Not required", "Partially waived", "Not charged", "Unknown"];
+  const AFFILIATION_SCHEME =
+    "item_1617186419668[].creatorAffiliations[].affiliationNameIdentifiers[].affiliationNameIdentifierScheme";
   test.each<readonly [string, string, readonly string[]]>([
     ["languages", "item_1617186331708[].subitem_1551255648112", LANGUAGES],
-    [
-      "languages without ja-Kana",
-      "item_1617186499011[].subitem_1522650717957",
-      LANGUAGES.filter((each) => each !== "ja-Kana"),
-    ],
-    [
-      "contributor types",
-      "item_1617349709064[].contributorType",
-      [
-        ...["ContactPerson", "DataCollector", "DataCurator", "DataManager", "Distributor", "Editor"],
-        ...["HostingInstitution", "Producer", "ProjectLeader", "ProjectManager", "ProjectMember", "RelatedPerson"],
-        ...["Researcher", "ResearchGroup", "Sponsor", "Supervisor", "WorkPackageLeader", "Other"],
-      ],
-    ],
-    [
-      "access rights",
-      "item_1617186476635.subitem_1522299639480",
-      ["embargoed access", "metadata only access", "open access", "restricted access"],
-    ],
-    [
-      "APC",
-      "item_1617351524846.subitem_1523260933860",
-      ["Paid", "Fully waived", "Not required", "Partially waived", "Not charged", "Unknown"],
-    ],
-    [
-      "affiliation schemes",
-      "item_1617186419668[].creatorAffiliations[].affiliationNameIdentifiers[].affiliationNameIdentifierScheme",
-      ["kakenhi", "ISNI", "Ringgold", "GRID"],
-    ],
+    ["languages without ja-Kana", "item_1617186499011[].subitem_1522650717957", WITHOUT_KANA],
+    ["contributor types", "item_1617349709064[].contributorType", CONTRIBUTORS],
+    ["access rights", "item_1617186476635.subitem_1522299639480", ACCESS],
+    ["APC", "item_1617351524846.subitem_1523260933860", APC],
+    ["affiliation schemes", AFFILIATION_SCHEME, ["kakenhi", "ISNI", "Ringgold", "GRID"]],
     ["degree grantor schemes", "item_1617944105607[].subitem_1551256015892[].subitem_1551256029891", ["kakenhi"]],
     ["source identifier types", "item_1617186920753[].subitem_1522646500366", ["PISSN", "EISSN", "ISSN", "NCID"]],
     ["issue date types", "item_1617187056579.bibliographicIssueDates.bibliographicIssueDateType", ["Issued"]],

@@ -39,10 +39,8 @@ describe("facet items", () => {
       sources: ["funding.funder.names.value"],
       position: 2,
     });
-    expect([made.status, made.json]).toEqual([
-      201,
-      expect.objectContaining({ id: 8, position: 2, active: true, shown: 5 }),
-    ]);
+    const expected = [201, expect.objectContaining({ id: 8, position: 2, active: true, shown: 5 })];
+    expect([made.status, made.json]).toEqual(expected);
     expect((await settings()).facets.map(({ id }) => id)).toEqual([1, 8, 2, 3, 4, 5, 6, 7]);
     const moved = await admin("PUT", "facets/8", { ...made.json, position: 50, active: false });
     expect(moved.json).toMatchObject({ id: 8, position: 8, active: false });
@@ -78,10 +76,8 @@ describe("search fields", () => {
   test("R17 S3.1.5 a free field looks into metadata and into fields of an item type, and is empty again after DELETE", async () => {
     const path = "1:item_1617186476635.subitem_1522299639480";
     const set = await admin("PUT", "search-fields/text1", { sources: ["conferences.names.value", path] });
-    expect([set.status, set.json]).toEqual([
-      200,
-      { id: "text1", kind: "text", sources: ["conferences.names.value", path] },
-    ]);
+    const expected = [200, { id: "text1", kind: "text", sources: ["conferences.names.value", path] }];
+    expect([set.status, set.json]).toEqual(expected);
     expect((await settings()).fields.text1).toEqual(["conferences.names.value", path]);
     expect((await admin("DELETE", "search-fields/text1")).status).toBe(204);
     expect((await admin("GET", "search-fields/text1")).json.sources).toEqual([]);
@@ -94,22 +90,14 @@ describe("search fields", () => {
   test("R17 S3.1.4 a list of choices is another one, and the shipped one again", async () => {
     const label = { en: "Ours", ja: "館内" };
     const choices = [{ value: "ours", label, means: ["house-1"] }];
-    expect((await admin("PUT", "search-fields/license", { choices })).json).toEqual({
-      id: "license",
-      kind: "choice",
-      choices,
-    });
+    const expected = { id: "license", kind: "choice", choices };
+    expect((await admin("PUT", "search-fields/license", { choices })).json).toEqual(expected);
     expect((await settings()).choices.license).toEqual(choices);
     await refused("PUT", "search-fields/license", { choices: [...choices, ...choices] }, 400, '"ours" is listed twice');
     await refused("PUT", "search-fields/license", { choices: [{ value: "a,b", label, means: null }] }, 400, "a comma");
     await refused("PUT", "search-fields/id_attr", { choices: [{ value: "x", label, means: null }] }, 400, "its places");
-    await refused(
-      "PUT",
-      "search-fields/id_attr",
-      { choices: [{ value: "x", label, means: ["y"] }] },
-      400,
-      "does not name a place",
-    );
+    const unplaced = { choices: [{ value: "x", label, means: ["y"] }] };
+    await refused("PUT", "search-fields/id_attr", unplaced, 400, "does not name a place");
     await admin("DELETE", "search-fields/license");
     expect((await settings()).choices).toEqual(SHIPPED_SEARCH_SETTINGS.choices);
   });
@@ -124,16 +112,8 @@ describe("the command line", () => {
   };
 
   test("R17 R27 arkstone facet and arkstone search-field set what searches count and look into", async () => {
-    const made = await json(
-      "facet",
-      "add",
-      "Funder",
-      "--ja",
-      "助成機関",
-      "--from",
-      "funding.funder.names.value",
-      "--folded",
-    );
+    const from = ["--from", "funding.funder.names.value", "--folded"];
+    const made = await json("facet", "add", "Funder", "--ja", "助成機関", ...from);
     expect(made).toMatchObject({ name: { en: "Funder", ja: "助成機関" }, open: false, position: 8 });
     const set = await json("facet", "set", String(made.id), "--off", "--position", "1", "--shown", "9");
     expect(set).toMatchObject({ active: false, position: 1, shown: 9, open: false });

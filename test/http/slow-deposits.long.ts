@@ -18,7 +18,7 @@ let token = "";
 beforeAll(async () => {
   token = await firstSetup(env);
   repository = await startRole("repository", env, await freePort());
-}, 60_000);
+});
 afterAll(async () => {
   await repository?.kill("SIGTERM");
   folder.remove();
@@ -89,12 +89,12 @@ describe("slow deposits", () => {
       201,
       "http://purl.org/net/sword/3.0/state/ingested",
     ]);
-  }, 60_000);
+  });
 
   test("R13 a client that disconnects in the middle of its body leaves nothing behind", async () => {
     const gone = await talk({ bytes: 50_000, leaves: until(() => incoming().length === 1) });
     expect(gone.received).toBe("");
     await until(async () => incoming().length === 0 && (await inWork()) === "0");
     expect(repository.running()).toBe(true);
-  }, 60_000);
+  });
 });

@@ -98,12 +98,8 @@ describe("S2.16 scopes", () => {
         scopes.filter((scope) => scope !== missing),
       );
       const refused = await operate(token, method, id);
-      expect({ missing, status: refused.status, ...refused.json }).toMatchObject({
-        missing,
-        status: 403,
-        "@type": "Forbidden",
-        error: FORBIDDEN,
-      });
+      const expected = { missing, status: 403, "@type": "Forbidden", error: FORBIDDEN };
+      expect({ missing, status: refused.status, ...refused.json }).toMatchObject(expected);
     }
     const enough = await operate(await world.token("registered", scopes), method, id);
     expect(enough.status).toBe({ POST: 201, PUT: 200, DELETE: 204 }[method]);
@@ -139,7 +135,7 @@ describe("S2.16 scopes", () => {
   });
 
   test.each(OPERATIONS)(
-    "R16 %s through a workflow needs user:activity too, known before anything is read",
+    "R16 %s through a workflow needs user:activity too, before the body",
     async (method, scopes) => {
       const workflow = await world.workflow({
         actions: ["start", "item_registration", "end"],
@@ -183,22 +179,19 @@ describe("S2.16 roles", () => {
     curator: [201, 400, 400],
     general: [403, 403, 403],
   };
-  test.each(Object.entries(POST))(
-    "R2e POST by %s into open, closed and the community's index: %p",
-    async (who, expected) => {
-      const found: number[] = [];
-      for (const index of [INDEXES.open, INDEXES.closed, INDEXES.below]) {
-        // Object.entries forgets the type of keys.
-        const answer = await world.deposit(who as PersonName, into(index));
-        found.push(answer.status);
-        if (answer.status === 400) {
-          expect(answer.json.error).toBe(`Item check error: you may not put items into index ${index}`);
-        }
-        if (answer.status === 403) expect([answer.json["@type"], answer.json.error]).toEqual(["Forbidden", FORBIDDEN]);
+  test.each(Object.entries(POST))("R2e POST by %s into open, closed, community's index: %p", async (who, expected) => {
+    const found: number[] = [];
+    for (const index of [INDEXES.open, INDEXES.closed, INDEXES.below]) {
+      // Object.entries forgets the type of keys.
+      const answer = await world.deposit(who as PersonName, into(index));
+      found.push(answer.status);
+      if (answer.status === 400) {
+        expect(answer.json.error).toBe(`Item check error: you may not put items into index ${index}`);
       }
-      expect(found).toEqual([...expected]);
-    },
-  );
+      if (answer.status === 403) expect([answer.json["@type"], answer.json.error]).toEqual(["Forbidden", FORBIDDEN]);
+    }
+    expect(found).toEqual([...expected]);
+  });
 
   // Of somebody else, of the community, their own, shared with them.
   const PUT: Rights = {
@@ -228,7 +221,7 @@ describe("S2.16 roles", () => {
   }
 
   test.each(Object.entries(PUT))(
-    "R2e PUT by %s of others', the community's, own and shared items: %p",
+    "R2e PUT by %s of others', community, own and shared items: %p",
     async (name, expected) => {
       const who = name as PersonName; // Object.entries forgets the type of keys.
       const found: number[] = [];
@@ -238,7 +231,7 @@ describe("S2.16 roles", () => {
   );
 
   test.each(Object.entries(DELETE))(
-    "R2e R15 DELETE by %s of others', the community's, own and shared items: %p",
+    "R2e R15 DELETE by %s of others', community, own, shared items: %p",
     async (name, expected) => {
       const who = name as PersonName; // Object.entries forgets the type of keys.
       const found: number[] = [];
@@ -282,31 +275,28 @@ describe("On-Behalf-Of", () => {
     ["the e-mail address", () => "OTHER@example.org"],
     ["a personal access token", () => world.people.other.token],
     ["the ePPN", () => "other@idp.example.org"],
-  ])(
-    "R15 found by %s: the depositor owns the item, the other reads and replaces it and does not delete it",
-    async (_, value) => {
-      logged.length = 0;
-      const answer = await world.deposit("registered", cratePackage({ "svc:publishStatus": "private" }), {
-        headers: { "on-behalf-of": value() },
-      });
-      expect(answer.status).toBe(201);
-      const id = recidOf(answer);
-      const { registered, other } = world.people;
-      const item = await world.item(id);
-      const parent = await world.store.items.parent(item.parentId);
-      expect([parent?.owner, parent?.shared]).toEqual([registered.account.id, [other.account.id]]);
-      const ids = { depositedBy: String(registered.account.id), depositedOnBehalfOf: String(other.account.id) };
-      expect((answer.json.links as readonly object[])[0]).toMatchObject(ids);
-      expect(((await world.status("admin", id)).json.links as readonly object[])[0]).toMatchObject(ids);
-      expect((await world.status("other", id)).status).toBe(200);
-      expect((await world.replace("other", id, cratePackage())).status).toBe(200);
-      expect((await world.remove("other", id)).status).toBe(403);
-      const response = JSON.stringify([logged, await world.store.events(`item:${id}`, 100)]);
-      expect(logged.length).toBeGreaterThan(0);
-      expect(response.toLowerCase()).not.toContain(value().toLowerCase());
-      expect(answer.text.toLowerCase()).not.toContain(value().toLowerCase());
-    },
-  );
+  ])("R15 found by %s: the depositor owns the item, the other reads and replaces it, not more", async (_, value) => {
+    logged.length = 0;
+    const answer = await world.deposit("registered", cratePackage({ "svc:publishStatus": "private" }), {
+      headers: { "on-behalf-of": value() },
+    });
+    expect(answer.status).toBe(201);
+    const id = recidOf(answer);
+    const { registered, other } = world.people;
+    const item = await world.item(id);
+    const parent = await world.store.items.parent(item.parentId);
+    expect([parent?.owner, parent?.shared]).toEqual([registered.account.id, [other.account.id]]);
+    const ids = { depositedBy: String(registered.account.id), depositedOnBehalfOf: String(other.account.id) };
+    expect((answer.json.links as readonly object[])[0]).toMatchObject(ids);
+    expect(((await world.status("admin", id)).json.links as readonly object[])[0]).toMatchObject(ids);
+    expect((await world.status("other", id)).status).toBe(200);
+    expect((await world.replace("other", id, cratePackage())).status).toBe(200);
+    expect((await world.remove("other", id)).status).toBe(403);
+    const response = JSON.stringify([logged, await world.store.events(`item:${id}`, 100)]);
+    expect(logged.length).toBeGreaterThan(0);
+    expect(response.toLowerCase()).not.toContain(value().toLowerCase());
+    expect(answer.text.toLowerCase()).not.toContain(value().toLowerCase());
+  });
 
   const OTHERS = { headers: { "on-behalf-of": "other@example.org" } };
   const firstLink = ({ json }: Answer) => (json.links as readonly Readonly<Record<string, unknown>>[])[0];
@@ -338,12 +328,8 @@ describe("On-Behalf-Of", () => {
 
   test("R13c R15 a new version and a replacement through a workflow too; what waits is shared once it is approved", async () => {
     const { other } = world.people;
-    const upgraded = await world.replace(
-      "registered",
-      await deposited("registered"),
-      cratePackage({ "svc:editMode": "Upgrade" }),
-      OTHERS,
-    );
+    const old = await deposited("registered");
+    const upgraded = await world.replace("registered", old, cratePackage({ "svc:editMode": "Upgrade" }), OTHERS);
     expect(firstLink(upgraded)).toMatchObject({ depositedOnBehalfOf: String(other.account.id) });
     expect(await shared(recidOf(upgraded))).toEqual([other.account.id]);
     const workflow = await world.workflow();
@@ -356,10 +342,8 @@ describe("On-Behalf-Of", () => {
     expect([await shared(id), (await world.item(id)).depositedOnBehalfOf]).toEqual([[], null]);
     const open = await world.store.activities.openActivity(id);
     await world.activities.approve(await world.viewer("admin"), open?.id ?? "", { comment: "", index: null });
-    expect([await shared(id), (await world.item(id)).depositedOnBehalfOf]).toEqual([
-      [other.account.id],
-      other.account.id,
-    ]);
+    const expected = [[other.account.id], other.account.id];
+    expect([await shared(id), (await world.item(id)).depositedOnBehalfOf]).toEqual(expected);
     expect(firstLink(await world.status("other", id))).toMatchObject(onBehalf);
   });
 

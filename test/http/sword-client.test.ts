@@ -28,25 +28,10 @@ const CONTEXT = "https://swordapp.github.io/swordv3/swordv3.jsonld";
 type Document = { readonly [name: string]: unknown };
 
 /** What a link of a Status document may have; clients of the standard refuse a document with other members. */
-const LINK_MEMBERS: ReadonlySet<string> = new Set([
-  "@id",
-  "byReference",
-  "contentType",
-  "dcterms:isReplacedBy",
-  "dcterms:relation",
-  "dcterms:replaces",
-  "depositedBy",
-  "depositedOn",
-  "depositedOnBehalfOf",
-  "derivedFrom",
-  "eTag",
-  "log",
-  "metadataFormat",
-  "packaging",
-  "rel",
-  "status",
-  "versionReplacedOn",
-]);
+const LINK_MEMBERS: ReadonlySet<string> = new Set(
+  `@id byReference contentType dcterms:isReplacedBy dcterms:relation dcterms:replaces depositedBy depositedOn
+  depositedOnBehalfOf derivedFrom eTag log metadataFormat packaging rel status versionReplacedOn`.split(/\s+/),
+);
 
 /** A time as the standard's samples have it, the one form that its public libraries read: no fraction of a second. */
 function standardTime(value: unknown): void {
@@ -201,16 +186,8 @@ describe.skipIf(!hasCurl)("S2.10 curl, as documented", () => {
 
   test("R12 R13 multipart without Digest: register, read, replace, delete", async () => {
     const path = written("package.zip", cratePackage());
-    const form = [
-      "-F",
-      `file=@${path};type=application/zip`,
-      "-H",
-      bearer(),
-      "-H",
-      "Content-Disposition:attachment; filename=package.zip",
-      "-H",
-      PACKAGING,
-    ];
+    const header = ["-H", "Content-Disposition:attachment; filename=package.zip", "-H", PACKAGING];
+    const form = ["-F", `file=@${path};type=application/zip`, "-H", bearer(), ...header];
     const service = await curl(SERVICE(), "-H", bearer());
     expect([service.status, JSON.parse(service.body)["@type"]]).toEqual([200, "ServiceDocument"]);
     const made = await curl("-X", "POST", SERVICE(), ...form);
@@ -233,46 +210,20 @@ describe.skipIf(!hasCurl)("S2.10 curl, as documented", () => {
     const form = ["-F", `file=@${path};type=application/zip`, ...common];
     expect((await curl("-X", "POST", SERVICE(), ...form, "-H", "Expect: 100-continue")).status).toBe(201);
     expect((await curl("-X", "POST", SERVICE(), ...form, "-H", "Transfer-Encoding: chunked")).status).toBe(201);
-    const raw = await curl(
-      "-X",
-      "POST",
-      SERVICE(),
-      "--data-binary",
-      `@${path}`,
-      "-H",
-      "Content-Type: application/zip",
-      ...common,
-    );
+    const body = ["--data-binary", `@${path}`, "-H", "Content-Type: application/zip"];
+    const raw = await curl("-X", "POST", SERVICE(), ...body, ...common);
     expect(raw.status).toBe(201);
   });
 
   test("message 1 message 5 refusals come as error documents although the body is not read", async () => {
     const path = written("package.zip", cratePackage({}, [{ path: "a.bin", bytes: new Uint8Array(3_000_000) }]));
-    const form = [
-      "-F",
-      `file=@${path};type=application/zip`,
-      "-H",
-      "Content-Disposition:attachment; filename=package.zip",
-      "-H",
-      PACKAGING,
-    ];
+    const header = ["-H", "Content-Disposition:attachment; filename=package.zip", "-H", PACKAGING];
+    const form = ["-F", `file=@${path};type=application/zip`, ...header];
     const guest = await curl("-X", "POST", SERVICE(), ...form);
     expect([guest.status, JSON.parse(guest.body)["@type"]]).toEqual([401, "AuthenticationRequired"]);
-    const huge = await curl(
-      "-X",
-      "POST",
-      SERVICE(),
-      ...form,
-      "-H",
-      bearer(),
-      "-H",
-      "Content-Length: 16777216001",
-      "--max-time",
-      "10",
-    );
-    expect([huge.status, JSON.parse(huge.body).error]).toEqual([
-      413,
-      "Content size is too large. (request:16777216001, maxUploadSize:16777216000)",
-    ]);
+    const tooLong = ["-H", bearer(), "-H", "Content-Length: 16777216001", "--max-time", "10"];
+    const huge = await curl("-X", "POST", SERVICE(), ...form, ...tooLong);
+    const expected = [413, "Content size is too large. (request:16777216001, maxUploadSize:16777216000)"];
+    expect([huge.status, JSON.parse(huge.body).error]).toEqual(expected);
   });
 });

@@ -13,16 +13,12 @@ const world = setUpWorld({ repository: true });
 const CONTEXT = "https://swordapp.github.io/swordv3/swordv3.jsonld";
 /** R13c: clients of the standard read no fraction of a second. */
 const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const WHATS = ["Files", "Metadata"];
 const ACTIONS = {
-  appendFiles: false,
-  appendMetadata: false,
-  deleteFiles: false,
-  deleteMetadata: false,
+  ...Object.fromEntries(
+    WHATS.flatMap((what) => ["append", "delete", "get", "replace"].map((verb) => [verb + what, false])),
+  ),
   deleteObject: true,
-  getFiles: false,
-  getMetadata: false,
-  replaceFiles: false,
-  replaceMetadata: false,
 };
 
 const validators = hasSwordSchemas
@@ -85,10 +81,11 @@ describe("S2.2 GET /sword/service-document", () => {
   });
 
   test("R32 name, abstract, policy, treatment, smallest segment, upload limit and On-Behalf-Of are what the settings contain", async () => {
+    const policy = "https://repo.example.org/policy/?lang=en";
     const other = world.under({
       SVC_REPOSITORY_NAME: "Tides",
       SVC_REPOSITORY_ABSTRACT: "Of the sea",
-      SVC_COLLECTION_POLICY_URL: "https://repo.example.org/policy/?lang=en",
+      SVC_COLLECTION_POLICY_URL: policy,
       SVC_COLLECTION_POLICY_TEXT: "What we take",
       SVC_TREATMENT_TEXT: "Kept for ever",
       SVC_MIN_SEGMENT_BYTES: "1024",
@@ -96,15 +93,13 @@ describe("S2.2 GET /sword/service-document", () => {
       SVC_SWORD_ON_BEHALF_OF: "0",
     });
     const { json } = await other.ask("registered", "GET", SERVICE);
-    expect(json).toMatchObject({
+    const texts = {
       "dc:title": "Tides",
       "dcterms:abstract": "Of the sea",
-      collectionPolicy: { "@id": "https://repo.example.org/policy/?lang=en", description: "What we take" },
       treatment: { description: "Kept for ever" },
-      minSegmentSize: 1024,
-      maxUploadSize: 5000,
-      onBehalfOf: false,
-    });
+    };
+    expect(json).toMatchObject({ ...texts, collectionPolicy: { "@id": policy, description: "What we take" } });
+    expect(json).toMatchObject({ minSegmentSize: 1024, maxUploadSize: 5000, onBehalfOf: false });
     expect(json).not.toHaveProperty("maxSegmentSize");
     expectValid("service-document", json);
   });
@@ -136,6 +131,8 @@ describe("S2.3 the status document", () => {
     const id = recidOf(answer);
     const { ark } = await world.item(id);
     const depositor = String(world.people.registered.account.id);
+    const alternate = { rel: ["alternate"], contentType: "text/html" };
+    const deposited = { depositedOn: NOW.replace(".000Z", "Z"), depositedBy: depositor };
     expect(answer.json).toEqual({
       "@context": CONTEXT,
       "@id": `${BASE_URL}/sword/deposit/${id}`,
@@ -144,14 +141,8 @@ describe("S2.3 the status document", () => {
       eTag: "1",
       fileSet: {},
       links: [
-        {
-          "@id": `${BASE_URL}/records/${id}`,
-          rel: ["alternate"],
-          contentType: "text/html",
-          depositedOn: NOW.replace(".000Z", "Z"),
-          depositedBy: depositor,
-        },
-        { "@id": `${RESOLVER_URL}/ark:${ark}`, rel: ["alternate"], contentType: "text/html" },
+        { "@id": `${BASE_URL}/records/${id}`, ...alternate, ...deposited },
+        { "@id": `${RESOLVER_URL}/ark:${ark}`, ...alternate },
       ],
       metadata: {},
       service: "/sword/service-document",

@@ -17,7 +17,7 @@ const FORMATS: readonly (readonly [string, () => Package])[] = [
 
 describe("direct registration", () => {
   test.each(FORMATS.slice(0, 4))(
-    "R13 %s is registered directly: 201, a published item, its bytes as they were sent",
+    "R13 %s is registered directly: 201, published, its bytes as sent",
     async (_, build) => {
       const answer = await world.deposit("registered", build());
       expect(answer.text).toContain('"Status"');

@@ -76,12 +76,8 @@ describe("R13 R19 leases of a deposit", () => {
     const before = await world.countItems();
     const endpoint = interrupted(async () => {
       const createdAt = laterOf(world.time.now);
-      const claim = {
-        accountId: account.id,
-        key: "shared-key",
-        target: "POST elsewhere",
-        packageSha256: "0".repeat(64),
-      };
+      const target = "POST elsewhere";
+      const claim = { accountId: account.id, key: "shared-key", target, packageSha256: "0".repeat(64) };
       const open = { status: null, answer: null, owner: "another", createdAt, expiresAt: laterOf(createdAt) };
       const receipt = { ...claim, ...open };
       expect(await world.store.transact((tx) => tx.activities.claimDepositReceipt(receipt))).toBeNull();
@@ -124,14 +120,8 @@ describe("R13 R19 leases of a deposit", () => {
     const answer = await endpoint.replace("registered", item, cratePackage({ name: "After" }));
     transact.mockRestore();
     expect(answer.status).toBe(200);
-    expect(leaseLines()).toMatchObject([
-      {
-        level: "warn",
-        event: "deposit.lease_not_renewed",
-        lease: "item lock",
-        item,
-        error: "The database is not available",
-      },
-    ]);
+    const error = "The database is not available";
+    const event = "deposit.lease_not_renewed";
+    expect(leaseLines()).toMatchObject([{ level: "warn", event, lease: "item lock", item, error }]);
   });
 });

@@ -40,12 +40,8 @@ const withoutAccounts = () =>
     },
   }));
 
-const file = (pkg: { readonly bytes: Uint8Array }) => ({
-  name: "file",
-  bytes: pkg.bytes,
-  filename: "package.zip",
-  contentType: "application/zip",
-});
+const ZIP = { name: "file", filename: "package.zip", contentType: "application/zip" };
+const file = ({ bytes }: { readonly bytes: Uint8Array }) => ({ ...ZIP, bytes });
 
 describe("S2.11 steps 1 to 5", () => {
   test("message 1 no token: 401 AuthenticationRequired", async () => {
@@ -208,54 +204,43 @@ describe("S2.6 S2.11 steps 6 to 8", () => {
       "metadata/ro-crate-metadata.json",
     ]) {
       const answer = await world.deposit("registered", plainPackage([{ name, bytes: "{}" }]));
-      expectRefusal(
-        answer,
-        415,
-        "MetadataFormatNotAcceptable",
-        "ro-crate-metadata.json is required in data/ directory.",
-      );
+      const message = "ro-crate-metadata.json is required in data/ directory.";
+      expectRefusal(answer, 415, "MetadataFormatNotAcceptable", message);
     }
   });
 
   test("message 18 SimpleZip with a sword.json: 415 MetadataFormatNotAcceptable", async () => {
     const answer = await world.deposit("registered", { ...swordPackage(), packaging: SIMPLE_ZIP });
-    expectRefusal(
-      answer,
-      415,
-      "MetadataFormatNotAcceptable",
-      "packaging format is SimpleZip, but sword.json is found.",
-    );
+    const message = "packaging format is SimpleZip, but sword.json is found.";
+    expectRefusal(answer, 415, "MetadataFormatNotAcceptable", message);
   });
 
+  const zeros = "0".repeat(64);
+  const wrongSums = (lines: readonly string[]) => lines.map((line) => `${zeros}${line.slice(64)}\n`).join("");
+  const oneMore = (lines: readonly string[]) => `${lines.join("\n")}\n${zeros}  data/gone.txt\n`;
+  const unlisted = /^"data\/a.txt" is not listed in manifest-sha256.txt\.$/;
   test.each([
     [
       "a file that does not match the manifest",
-      { manifest: (lines: readonly string[]) => lines.map((line) => `${"0".repeat(64)}${line.slice(64)}\n`).join("") },
+      { manifest: wrongSums },
       /^The sha256 of "data\/ro-crate-metadata.json" is [0-9a-f]{64}, the manifest has 0{64}\.$/,
     ],
-    [
-      "a file that no manifest lists",
-      { unlisted: [SMALL_FILE.path] },
-      /^"data\/a.txt" is not listed in manifest-sha256.txt\.$/,
-    ],
+    ["a file that no manifest lists", { unlisted: [SMALL_FILE.path] }, unlisted],
     ["no manifest", { manifest: null }, /^The package has no manifest-sha256.txt at its top\.$/],
     [
       "a file that is not there",
-      { manifest: (lines: readonly string[]) => `${lines.join("\n")}\n${"0".repeat(64)}  data/gone.txt\n` },
+      { manifest: oneMore },
       /^manifest-sha256.txt lists "data\/gone.txt", which is not in the package\.$/,
     ],
     ["no bagit.txt", { bagit: null }, /^The package has no bagit.txt at its top\.$/],
     ["a fetch.txt", { more: [{ name: "fetch.txt", bytes: "" }] }, /^fetch.txt is not allowed\.$/],
-  ] as const)(
-    "message 24 R13c a bag with %s: 400 ContentMalformed, after the specification's words the file and the rule",
-    async (_, wrong, problem) => {
-      const answer = await world.deposit("registered", plainPackage(bagPieces(wrong)));
-      expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
-      const text = "Failed to validate import bagit file. ";
-      expect(String(answer.json.error).slice(0, text.length)).toBe(text);
-      expect(String(answer.json.error).slice(text.length)).toMatch(problem);
-    },
-  );
+  ] as const)("message 24 R13c a bag with %s: 400 ContentMalformed with file and rule", async (_, wrong, problem) => {
+    const answer = await world.deposit("registered", plainPackage(bagPieces(wrong)));
+    expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);
+    const text = "Failed to validate import bagit file. ";
+    expect(String(answer.json.error).slice(0, text.length)).toBe(text);
+    expect(String(answer.json.error).slice(text.length)).toMatch(problem);
+  });
 });
 
 describe("S2.11 steps 9 to 12", () => {

@@ -45,163 +45,76 @@ async function heldElsewhere(): Promise<number> {
 const crateBytes = (): string => crateOf([SMALL_FILE.path]);
 
 /** In the order of the specification's steps. */
+const fault = (
+  name: string,
+  methods: readonly Method[],
+  expected: readonly [number, string],
+  rest: Omit<Fault, "name" | "methods" | "expected">,
+): Fault => ({ name, methods, expected, ...rest });
+const BAD = [400, "BadRequest"] as const;
+const MALFORMED = [400, "ContentMalformed"] as const;
+const FORBIDDEN = [403, "Forbidden"] as const;
+const BAD_TYPE = [415, "ContentTypeNotAcceptable"] as const;
+const BAD_FORMAT = [415, "MetadataFormatNotAcceptable"] as const;
+const tsv = (name: string) => ({ name, bytes: "#ItemType\t1\n" });
 const FAULTS: readonly Fault[] = [
-  { name: "no token", methods: EVERY, expected: [401, "AuthenticationRequired"], who: () => null },
-  {
-    name: "no scope",
-    methods: EVERY,
-    expected: [403, "Forbidden"],
-    who: () => world.token("registered", ["item:read"]),
-  },
-  { name: "no role", methods: EVERY, expected: [403, "Forbidden"], who: () => "general" },
-  {
-    name: "unknown On-Behalf-Of",
-    methods: EVERY,
-    expected: [400, "BadRequest"],
-    upload: { "on-behalf-of": "nobody" },
-    raised: "No user found",
-  },
-  { name: "no such item", methods: WRITTEN, expected: [404, "NotFound"], target: async () => 999_999 },
-  { name: "the item of another", methods: WRITTEN, expected: [403, "Forbidden"], target: () => depositedBy("other") },
-  {
-    name: "too large",
-    methods: UPLOADS,
-    expected: [413, "MaxUploadSizeExceeded"],
-    upload: { "content-length": "99999999999999" },
-  },
-  {
-    name: "content type of the request",
-    methods: UPLOADS,
-    expected: [415, "ContentTypeNotAcceptable"],
-    upload: { "content-type": "text/plain" },
-  },
-  {
-    name: "no file part",
-    methods: UPLOADS,
-    expected: [400, "ContentMalformed"],
-    part: { name: "other" },
-    raised: "No file part.",
-  },
-  {
-    name: "no selected file",
-    methods: UPLOADS,
-    expected: [400, "ContentMalformed"],
-    part: { filename: "" },
-    raised: "No selected file.",
-  },
-  {
-    name: "no filename",
-    methods: UPLOADS,
-    expected: [400, "BadRequest"],
-    upload: { "content-disposition": "inline" },
-    raised: "Cannot get filename",
-  },
-  {
-    name: "another filename",
-    methods: UPLOADS,
-    expected: [400, "BadRequest"],
+  fault("no token", EVERY, [401, "AuthenticationRequired"], { who: () => null }),
+  fault("no scope", EVERY, FORBIDDEN, { who: () => world.token("registered", ["item:read"]) }),
+  fault("no role", EVERY, FORBIDDEN, { who: () => "general" }),
+  fault("unknown On-Behalf-Of", EVERY, BAD, { upload: { "on-behalf-of": "nobody" }, raised: "No user found" }),
+  fault("no such item", WRITTEN, [404, "NotFound"], { target: async () => 999_999 }),
+  fault("the item of another", WRITTEN, FORBIDDEN, { target: () => depositedBy("other") }),
+  fault("too large", UPLOADS, [413, "MaxUploadSizeExceeded"], { upload: { "content-length": "99999999999999" } }),
+  fault("content type of the request", UPLOADS, BAD_TYPE, { upload: { "content-type": "text/plain" } }),
+  fault("no file part", UPLOADS, MALFORMED, { part: { name: "other" }, raised: "No file part." }),
+  fault("no selected file", UPLOADS, MALFORMED, { part: { filename: "" }, raised: "No selected file." }),
+  fault("no filename", UPLOADS, BAD, { upload: { "content-disposition": "inline" }, raised: "Cannot get filename" }),
+  fault("another filename", UPLOADS, BAD, {
     upload: { "content-disposition": "attachment; filename=y.zip" },
     raised: "Not found y.zip",
-  },
-  {
-    name: "content type of the file",
-    methods: UPLOADS,
-    expected: [415, "ContentTypeNotAcceptable"],
+  }),
+  fault("content type of the file", UPLOADS, BAD_TYPE, {
     part: { contentType: "text/css" },
     raised: "Not accept Content-Type: text/css",
-  },
-  {
-    name: "packaging",
-    methods: UPLOADS,
-    expected: [415, "PackagingFormatNotAcceptable"],
-    upload: { packaging: "Binary" },
-  },
-  {
-    name: "message 16",
-    methods: UPLOADS,
-    expected: [415, "MetadataFormatNotAcceptable"],
+  }),
+  fault("packaging", UPLOADS, [415, "PackagingFormatNotAcceptable"], { upload: { packaging: "Binary" } }),
+  fault("message 16", UPLOADS, BAD_FORMAT, {
     upload: { packaging: swordPackage().packaging },
     pkg: () => cratePackage(),
     raised: "SWORDBagIt requires",
-  },
-  {
-    name: "message 17",
-    methods: UPLOADS,
-    expected: [415, "MetadataFormatNotAcceptable"],
+  }),
+  fault("message 17", UPLOADS, BAD_FORMAT, {
     pkg: () => plainPackage([{ name: "ro-crate-metadata.json", bytes: crateBytes() }]),
     raised: "is required in data/ directory",
-  },
-  {
-    name: "message 18",
-    methods: UPLOADS,
-    expected: [415, "MetadataFormatNotAcceptable"],
+  }),
+  fault("message 18", UPLOADS, BAD_FORMAT, {
     pkg: () => ({ ...swordPackage(), packaging: cratePackage().packaging }),
     raised: "sword.json is found",
-  },
-  {
-    name: "digest",
-    methods: UPLOADS,
-    expected: [412, "DigestMismatch"],
-    upload: { digest: `SHA-256=${hashOf("other")}` },
-  },
-  {
-    name: "no ZIP",
-    methods: UPLOADS,
-    expected: [400, "ContentMalformed"],
-    pkg: () => ({ ...cratePackage(), bytes: utf8Bytes("this is not a ZIP") }),
-  },
-  {
-    name: "no metadata file",
-    methods: UPLOADS,
-    expected: [400, "ContentMalformed"],
+  }),
+  fault("digest", UPLOADS, [412, "DigestMismatch"], { upload: { digest: `SHA-256=${hashOf("other")}` } }),
+  fault("no ZIP", UPLOADS, MALFORMED, { pkg: () => ({ ...cratePackage(), bytes: utf8Bytes("this is not a ZIP") }) }),
+  fault("no metadata file", UPLOADS, MALFORMED, {
     pkg: () => plainPackage([{ name: "data/a.txt", bytes: "a" }]),
     raised: "No metadata in the package",
-  },
-  {
-    name: "two metadata files",
-    methods: UPLOADS,
-    expected: [400, "ContentMalformed"],
-    pkg: () =>
-      plainPackage([
-        { name: "a.tsv", bytes: "#ItemType\t1\n" },
-        { name: "b.tsv", bytes: "#ItemType\t1\n" },
-      ]),
+  }),
+  fault("two metadata files", UPLOADS, MALFORMED, {
+    pkg: () => plainPackage([tsv("a.tsv"), tsv("b.tsv")]),
     raised: "More than one metadata file",
-  },
-  {
-    name: "message 24",
-    methods: UPLOADS,
-    expected: [400, "ContentMalformed"],
+  }),
+  fault("message 24", UPLOADS, MALFORMED, {
     pkg: () => plainPackage(bagPieces({ unlisted: [SMALL_FILE.path] })),
     raised: "Failed to validate import bagit file.",
-  },
-  {
-    name: "If-Match",
-    methods: WRITTEN,
-    expected: [412, "ETagNotMatched"],
-    upload: { "if-match": '"77"' },
-  },
-  {
-    name: "no active client record",
-    methods: UPLOADS,
-    expected: [400, "BadRequest"],
+  }),
+  fault("If-Match", WRITTEN, [412, "ETagNotMatched"], { upload: { "if-match": '"77"' } }),
+  fault("no active client record", UPLOADS, BAD, {
     who: () => world.token("registered", undefined, { active: false }),
     raised: "No SWORD API setting",
-  },
-  {
-    name: "message 11",
-    methods: UPLOADS,
-    expected: [400, "ContentMalformed"],
+  }),
+  fault("message 11", UPLOADS, MALFORMED, {
     pkg: () => cratePackage({ "svc:index": ["777"] }),
     raised: "index 777 does not exist",
-  },
-  {
-    name: "message 25",
-    methods: WRITTEN,
-    expected: [400, "BadRequest"],
-    target: heldElsewhere,
-    raised: "will be edited by another process",
-  },
+  }),
+  fault("message 25", WRITTEN, BAD, { target: heldElsewhere, raised: "will be edited by another process" }),
 ];
 
 /** Two that want the same place of the request cannot be combined. */

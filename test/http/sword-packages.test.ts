@@ -108,11 +108,8 @@ describe("R13a S2.6 what a package is", () => {
   ])("message 12 R13a the %s names an item that exists", async (_, build) => {
     const { id } = await taken(cratePackage({ name: "There already" }));
     const answer = await world.deposit("registered", build(id));
-    expect([answer.status, answer.json["@type"], answer.json.error]).toEqual([
-      400,
-      "BadRequest",
-      "This item is already registered: There already",
-    ]);
+    const expected = [400, "BadRequest", "This item is already registered: There already"];
+    expect([answer.status, answer.json["@type"], answer.json.error]).toEqual(expected);
   });
 
   test("message 12 R2d the title of what the depositor may not read is not shown, its number is", async () => {
@@ -141,11 +138,8 @@ describe("R13a S2.6 what a package is", () => {
       `${BASE_URL}/records/${id}?ln=ja`,
     ]) {
       const answer = await world.deposit("registered", tablePackage({ ".uri": uri }));
-      expect([uri, answer.status, String(answer.json.error).slice(0, 31)]).toEqual([
-        uri,
-        400,
-        "This item is already registered",
-      ]);
+      const expected = [uri, 400, "This item is already registered"];
+      expect([uri, answer.status, String(answer.json.error).slice(0, 31)]).toEqual(expected);
     }
   });
 
@@ -167,16 +161,10 @@ describe("R13a S2.6 what a package is", () => {
     ];
     const { id } = await taken(cratePackage({}, payload));
     const files = await world.filesOf(id);
-    expect(new Map([...files].sort())).toEqual(
-      new Map(
-        [
-          ["a%2Fb%20c.pdf", utf8Bytes("%PDF-1")],
-          ["a%2Fb%2Fc~d_e-f.txt", utf8Bytes("deep")],
-          ["a%2F%E5%9B%B3.txt", utf8Bytes("map")],
-          ["plain name.txt", utf8Bytes("top")],
-        ].sort() as [string, Uint8Array][],
-      ),
-    );
+    const names = { "a%2Fb%20c.pdf": "%PDF-1", "a%2Fb%2Fc~d_e-f.txt": "deep" };
+    const texts = Object.entries({ ...names, "a%2F%E5%9B%B3.txt": "map", "plain name.txt": "top" });
+    const expected = texts.map(([name, text]): [string, Uint8Array] => [name, utf8Bytes(text)]);
+    expect(new Map([...files].sort())).toEqual(new Map(expected.sort()));
     const clash = [
       { path: "a/b.txt", bytes: "1" },
       { path: "a%2Fb.txt", bytes: "2" },
@@ -245,7 +233,7 @@ describe("S2.6 R14 flags", () => {
   });
 
   test.each(["svc:", "wk:"])(
-    "R14 %sindex and %spublishStatus set where it is filed and who sees it; absent: the client's index, public",
+    "R14 %sindex and %spublishStatus set place and access; absent: the client's",
     async (prefix) => {
       const { content } = await taken(
         cratePackage({ [`${prefix}index`]: [String(INDEXES.hidden)], [`${prefix}publishStatus`]: "private" }),
@@ -331,14 +319,10 @@ describe("S2.6 R14 flags", () => {
         ["data%2Fa.csv", "closed"],
       ],
     ]);
-    const part = (id: string, file: string) => ({
-      "@id": id,
-      "@type": "Dataset",
-      name: freshTitle(),
-      datePublished: "2026-01-01",
-      creator: { "@id": "#someone" },
-      hasPart: [{ "@id": file }],
-    });
+    const part = (id: string, file: string) => {
+      const described = { name: freshTitle(), datePublished: "2026-01-01", creator: { "@id": "#someone" } };
+      return { "@id": id, "@type": "Dataset", ...described, hasPart: [{ "@id": file }] };
+    };
     const root = { "svc:isSplited": true, hasPart: [{ "@id": "_:one" }, { "@id": "_:two" }] };
     const split = crateOf(["data/a.csv", "data/b.csv"], root, [
       part("_:one", "data/a.csv"),
@@ -362,13 +346,10 @@ describe("S2.6 R14 flags", () => {
     expect((await names(paper))?.length).toBe(1);
   });
 
-  test.each(["svc:", "wk:"])(
-    "R14 %smetadataAutoFill where no service is configured: registered, with a notice",
-    async (prefix) => {
-      const { answer } = await taken(cratePackage({ [`${prefix}metadataAutoFill`]: true, identifier: "10.1234/auto" }));
-      expect(noteOf(answer)).toBe("Metadata completion is not configured here: nothing was filled in.");
-    },
-  );
+  test.each(["svc:", "wk:"])("R14 %smetadataAutoFill without a configured service: a notice", async (prefix) => {
+    const { answer } = await taken(cratePackage({ [`${prefix}metadataAutoFill`]: true, identifier: "10.1234/auto" }));
+    expect(noteOf(answer)).toBe("Metadata completion is not configured here: nothing was filled in.");
+  });
 
   test("R14 svc:itemLinks become relations: to an item by its number, to anything else by its address", async () => {
     const { id } = await taken(cratePackage());
@@ -389,13 +370,8 @@ describe("S2.6 R14 flags", () => {
   });
 
   test("R14 unknown svc: keys are kept in extra and reported; private settings are kept and never shown", async () => {
-    const { answer, content } = await taken(
-      cratePackage({
-        "svc:colour": "red",
-        "svc:feedbackMail": ["someone@example.org"],
-        "svc:requestMail": "ask@example.org",
-      }),
-    );
+    const mails = { "svc:feedbackMail": ["someone@example.org"], "svc:requestMail": "ask@example.org" };
+    const { answer, content } = await taken(cratePackage({ "svc:colour": "red", ...mails }));
     expect(content.metadata.extra).toMatchObject([{ path: "svc:colour", value: "red" }]);
     expect(noteOf(answer)).toBe("Unknown and kept as written: svc:colour");
     expect(content.settings).toMatchObject({ feedbackMail: ["someone@example.org"], requestMail: ["ask@example.org"] });
@@ -428,19 +404,11 @@ describe("S2.6 R14 flags", () => {
   });
 
   test("R14 what a table contains in addition to the metadata is kept: where, who, when, mails", async () => {
-    const { content } = await taken(
-      tablePackage({
-        ".metadata.path[0]": String(INDEXES.hidden),
-        ".publish_status": "private",
-        ".metadata.pubdate": "2027-02-03",
-        ".feedback_mail[0]": "someone@example.org",
-      }),
-    );
-    expect([content.indexes, content.access.record, content.access.openDate]).toEqual([
-      [INDEXES.hidden],
-      "restricted",
-      "2027-02-03",
-    ]);
+    const place = { ".metadata.path[0]": String(INDEXES.hidden), ".metadata.pubdate": "2027-02-03" };
+    const more = { ".publish_status": "private", ".feedback_mail[0]": "someone@example.org" };
+    const { content } = await taken(tablePackage({ ...place, ...more }));
+    const expected = [[INDEXES.hidden], "restricted", "2027-02-03"];
+    expect([content.indexes, content.access.record, content.access.openDate]).toEqual(expected);
     expect(content.settings.feedbackMail).toEqual(["someone@example.org"]);
   });
 });

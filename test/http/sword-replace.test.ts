@@ -40,12 +40,8 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
       id,
       cratePackage({ name: "After" }, [{ path: "new.txt", bytes: "new" }]),
     );
-    expect([answer.status, answer.json.eTag, answer.headers.get("etag"), answer.headers.get("location")]).toEqual([
-      200,
-      "2",
-      '"2"',
-      `${BASE_URL}/sword/deposit/${id}`,
-    ]);
+    expect([answer.status, answer.json.eTag, answer.headers.get("etag")]).toEqual([200, "2", '"2"']);
+    expect(answer.headers.get("location")).toBe(`${BASE_URL}/sword/deposit/${id}`);
     const { content } = await world.item(id);
     expect([content?.metadata.titles[0]?.value, content?.metadata.subjects]).toEqual(["After", []]);
     expect(await world.filesOf(id)).toEqual(new Map([["new.txt", utf8Bytes("new")]]));
@@ -68,10 +64,8 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     const kept = await world.replace("registered", id, cratePackage({ "svc:editMode": "Keep" }));
     expect([kept.status, recidOf(kept)]).toEqual([200, id]);
     const other = await world.replace("registered", id, cratePackage({ "svc:editMode": "Renew" }));
-    expect([other.status, other.json.error]).toEqual([
-      400,
-      'Item check error: edit mode "Renew" is neither Keep nor Upgrade',
-    ]);
+    const expected = [400, 'Item check error: edit mode "Renew" is neither Keep nor Upgrade'];
+    expect([other.status, other.json.error]).toEqual(expected);
   });
 
   test("R2b Upgrade makes a new version: 200 with the new item, links both ways, and only the latest version can be upgraded", async () => {
@@ -161,11 +155,8 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     const other = await world.store.transact((tx) => tx.settings.saveMapping(simple, world.time.now));
     const token = await world.token("registered", undefined, { mapping: other });
     const refused = await world.replace(token, id, cratePackage());
-    expect([refused.status, refused.json["@type"], refused.json.error]).toEqual([
-      400,
-      "ContentMalformed",
-      "Item check error: the package has item type 2, the item 1",
-    ]);
+    const expected = [400, "ContentMalformed", "Item check error: the package has item type 2, the item 1"];
+    expect([refused.status, refused.json["@type"], refused.json.error]).toEqual(expected);
   });
 
   test("R4a a table tells what of the item it had no column for and replaced", async () => {
@@ -274,12 +265,8 @@ describe("S2.9 S2.13 DELETE /sword/deposit/{recid}", () => {
   test("R2c 204 without a body, then 404 to every interface, gone from lists, a tombstone without a reason", async () => {
     const id = await deposited();
     const answer = await world.remove("registered", id);
-    expect([answer.status, answer.text, answer.headers.get("link"), answer.headers.get("location")]).toEqual([
-      204,
-      "",
-      null,
-      null,
-    ]);
+    const expected = [204, "", null, null];
+    expect([answer.status, answer.text, answer.headers.get("link"), answer.headers.get("location")]).toEqual(expected);
     for (const gone of [
       await world.status("registered", id),
       await world.status("admin", id),

@@ -87,7 +87,7 @@ describe("a workflow without approval", () => {
 
 describe("S2.9 202 and approval", () => {
   test.each(FORMATS)(
-    "R16 R11 %s waits for approval: 202, activity page first, landing page second, ingested, ETag and Location",
+    "R16 R11 %s waits for approval: 202, activity page, landing page, ETag, Location",
     async (_, build) => {
       const answer = await world.deposit(approved, build());
       expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 202 });
@@ -176,10 +176,8 @@ describe("S2.9 202 and approval", () => {
     expect((await world.status("other", id)).status).toBe(200);
     await approve(activityOf(answer));
     const { registered, other } = world.people;
-    expect(await world.item(id)).toMatchObject({
-      depositedBy: registered.account.id,
-      depositedOnBehalfOf: other.account.id,
-    });
+    const expected = { depositedBy: registered.account.id, depositedOnBehalfOf: other.account.id };
+    expect(await world.item(id)).toMatchObject(expected);
   });
 });
 
@@ -233,13 +231,9 @@ describe("R2e R2h the index an approver names", () => {
     const own = await through(community, { defaultIndex: null });
     const path = async () =>
       `/api/v1/workflow/activities/${activityOf(await world.deposit(own, cratePackage()))}/approve`;
+    const headers = { "content-type": "application/json" };
     const approving = async (who: PersonName, index: number) =>
-      (
-        await world.ask(who, "POST", await path(), {
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ index }),
-        })
-      ).status;
+      (await world.ask(who, "POST", await path(), { headers, body: JSON.stringify({ index }) })).status;
     expect(await approving("manager", FOREIGN)).toBe(403);
     expect(await approving("manager", INDEXES.below)).toBe(200);
     expect(await approving("stranger", INDEXES.below)).toBe(403);
@@ -454,10 +448,8 @@ describe("S2.9 what is incomplete", () => {
     ] as const) {
       const client = await through({ index: null, actions }, { defaultIndex: null });
       const answer = await world.deposit(client, cratePackage());
-      expect([answer.status, noteOf(answer)]).toEqual([
-        202,
-        "No index is given: approve it with an index, and it is registered there.",
-      ]);
+      const expected = [202, "No index is given: approve it with an index, and it is registered there."];
+      expect([answer.status, noteOf(answer)]).toEqual(expected);
       let { done } = { done: false };
       if (actions.length === 4) {
         ({ done } = await approve(activityOf(answer)));
@@ -484,11 +476,8 @@ describe("R17 S2.7 settings of formats and clients", () => {
 
   test("R17 XML for direct registration is refused: 415 MetadataFormatNotAcceptable, whether set for format or client", async () => {
     const client = await world.deposit("registered", xmlPackage());
-    expect([client.status, client.json["@type"], client.json.error]).toEqual([
-      415,
-      "MetadataFormatNotAcceptable",
-      "Direct registration is not allowed for XML metadata yet.",
-    ]);
+    const expected = [415, "MetadataFormatNotAcceptable", "Direct registration is not allowed for XML metadata yet."];
+    expect([client.status, client.json["@type"], client.json.error]).toEqual(expected);
     const bare = await world.token("registered", undefined, null);
     await world.format("XML", { registrationType: 1 });
     const format = await world.deposit(bare, xmlPackage());

@@ -63,11 +63,8 @@ describe("R30 values of a record are whole or absent", () => {
     expect(JSON.stringify(short).length).toBeLessThan(10_000);
     expect(short.creators.length).toBe(5);
     const full = await resultOf(null, "get_record", { recid: id, full: true });
-    expect(["truncated" in full, full.metadata.description, full.metadata.creators.length]).toEqual([
-      false,
-      LONG,
-      3_000,
-    ]);
+    const expected = [false, LONG, 3_000];
+    expect(["truncated" in full, full.metadata.description, full.metadata.creators.length]).toEqual(expected);
     expect(full.metadata.additional_descriptions[1].description).toBe(OTHER);
     for (const path of [
       "metadata.description",
@@ -111,20 +108,16 @@ describe("R30 values of a record are whole or absent", () => {
       fields: ["metadata.description"],
       offset: 0,
     });
+    const [first, second] = LONG_RECORD.additional_descriptions;
     const short = { description: `${LONG.slice(0, 5_000)}… (29999 characters)` };
     for (const [metadata, field] of [
       [{ creators: part.entries }, "creators"],
       [{ description: beginning.text }, "description"],
       [{ description: `${beginning.text}...` }, "description"],
       [short, "description"],
-      [{ additional_descriptions: [LONG_RECORD.additional_descriptions[0], short] }, "additional_descriptions"],
+      [{ additional_descriptions: [first, short] }, "additional_descriptions"],
       [
-        {
-          additional_descriptions: [
-            LONG_RECORD.additional_descriptions[0],
-            { ...LONG_RECORD.additional_descriptions[1], description: OTHER.slice(0, 9_000) },
-          ],
-        },
+        { additional_descriptions: [first, { ...second, description: OTHER.slice(0, 9_000) }] },
         "additional_descriptions",
       ],
     ] as const) {
@@ -187,11 +180,8 @@ describe("R30 results are bounded as a whole", () => {
     const short = found.records.find((each: Json) => each.id === last);
     expect([short.metadata.description, "truncated" in short]).toEqual([HTML, false]);
     const cut = found.records.filter((each: Json) => "truncated" in each);
-    expect([cut.length, cut[0].truncated, cut[0].metadata.title.startsWith(word)]).toEqual([
-      12,
-      ["metadata.description"],
-      true,
-    ]);
+    const expected = [12, ["metadata.description"], true];
+    expect([cut.length, cut[0].truncated, cut[0].metadata.title.startsWith(word)]).toEqual(expected);
     expect(found.truncated_hint).toContain("get_record");
     const two = await resultOf(null, "search_records", { query: word, size: 2, fields: ["metadata"] });
     expect(two.records.map((each: Json) => "truncated" in each)).toEqual([false, false]);
@@ -203,12 +193,8 @@ describe("R30 results are bounded as a whole", () => {
     const { id } = await resultOf("registered", "create_record", { metadata: METADATA, files: true });
     const args = { recid: id, filename: "large.bin", size: 600 * 5 * 1024 * 1024, part_size: 5 * 1024 * 1024 };
     const begun = await resultOf("registered", "start_multipart_upload", args);
-    expect([begun.part_count, begun.parts.length, begun.truncated, begun.next_part]).toEqual([
-      600,
-      250,
-      ["parts"],
-      251,
-    ]);
+    const expected = [600, 250, ["parts"], 251];
+    expect([begun.part_count, begun.parts.length, begun.truncated, begun.next_part]).toEqual(expected);
     const numbers: number[] = begun.parts.map(({ part }: { part: number }) => part);
     for (let first = begun.next_part; first !== undefined; ) {
       const more = await resultOf("registered", "start_multipart_upload", {

@@ -29,26 +29,18 @@ describe("R30 the tools of communities", () => {
   test("T.create_community.1: defaults are topic, public, closed; its creator owns it, any account may", async () => {
     const made = await world.resultOf("general", "create_community", { slug: "of-general", title: "  Of   general " });
     expect(made.id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(made).toMatchObject({
-      slug: "of-general",
-      title: "Of general",
-      type: "topic",
-      visibility: "public",
-      review_policy: "closed",
-      records: 0,
-      revision_id: 1,
-      links: { self: `${BASE_URL}/api/communities/${made.id}` },
-    });
+    const defaults = { type: "topic", visibility: "public", review_policy: "closed" };
+    expect(made).toMatchObject({ slug: "of-general", title: "Of general", ...defaults, records: 0, revision_id: 1 });
+    expect(made.links).toMatchObject({ self: `${BASE_URL}/api/communities/${made.id}` });
     const [member] = await world.store.communities.members(made.id);
     expect(member).toMatchObject({ accountId: world.people.general.account.id, role: "owner" });
     const other = { community_type: "event", visibility: "restricted", review_policy: "members" };
-    expect(
-      await world.resultOf("registered", "create_community", { slug: "of-members", title: "M", ...other }),
-    ).toMatchObject({
-      type: "event",
-      visibility: "restricted",
-      review_policy: "members",
+    const members = await world.resultOf("registered", "create_community", {
+      slug: "of-members",
+      title: "M",
+      ...other,
     });
+    expect(members).toMatchObject({ type: "event", visibility: "restricted", review_policy: "members" });
   });
 
   test("T.create_community.2: a slug is lower-case letters, digits and hyphens, 1 to 100, nobody else's, no UUID", async () => {
@@ -66,13 +58,9 @@ describe("R30 the tools of communities", () => {
       ["taken", "A community with this identifier already exists."],
     ]) {
       const error = await world.refused("manager", "create_community", { slug, title: "Tides" });
-      expect([slug, error]).toEqual([
-        slug,
-        {
-          ...{ status: 400, code: "invalid", message: "A validation error occurred." },
-          ...{ errors: [{ field: "slug", messages }], hint: expect.stringContaining("list_vocabulary") },
-        },
-      ]);
+      const refusal = { status: 400, code: "invalid", message: "A validation error occurred." };
+      const hint = expect.stringContaining("list_vocabulary");
+      expect([slug, error]).toEqual([slug, { ...refusal, errors: [{ field: "slug", messages }], hint }]);
     }
     expect(
       (await world.resultOf("manager", "create_community", { slug: "a".repeat(100), title: "Long" })).slug.length,
@@ -119,14 +107,9 @@ describe("R30 the tools of communities", () => {
 
   test("T.get_community.1: by UUID, slug or address, in any case, with the records in it and its description as text", async () => {
     const made = await world.community("readable");
-    const body = JSON.stringify({
-      slug: "readable",
-      metadata: {
-        ...{ title: "Readable", description: "<p>Of <b>tides</b></p>", type: { id: "topic" } },
-        website: "https://tides.example/",
-      },
-      access: { visibility: "public" },
-    });
+    const text = { description: "<p>Of <b>tides</b></p>", website: "https://tides.example/" };
+    const metadata = { title: "Readable", type: { id: "topic" }, ...text };
+    const body = JSON.stringify({ slug: "readable", metadata, access: { visibility: "public" } });
     const headers = { "content-type": "application/json" };
     expect((await world.ask("manager", "PUT", `/api/communities/${made.id}`, { headers, body })).status).toBe(200);
     await publishedIn("readable");
@@ -136,14 +119,9 @@ describe("R30 the tools of communities", () => {
       `${BASE_URL}/api/communities/readable/records?q=x`,
     ];
     for (const named of [made.id, made.id.toUpperCase(), "readable", " Readable ", ...addresses]) {
-      expect(await world.resultOf(null, "get_community", { community: named })).toMatchObject({
-        id: made.id,
-        slug: "readable",
-        title: "Readable",
-        description: "Of tides",
-        website: "https://tides.example/",
-        records: 1,
-      });
+      const shown = { slug: "readable", title: "Readable", description: "Of tides", website: "https://tides.example/" };
+      const found = await world.resultOf(null, "get_community", { community: named });
+      expect(found).toMatchObject({ id: made.id, ...shown, records: 1 });
     }
     for (const named of ["https://other.example/communities/readable", `${BASE_URL}/records/readable`]) {
       expect([named, (await world.refused(null, "get_community", { community: named })).status]).toEqual([named, 404]);
@@ -157,10 +135,8 @@ describe("R30 the tools of communities", () => {
     }
     for (const who of ["registered", "stranger", "other", null] as const) {
       for (const named of ["hidden", id]) {
-        expect(await world.refused(who, "get_community", { community: named })).toEqual({
-          ...UNKNOWN,
-          hint: "search_communities (query) finds communities",
-        });
+        const expected = { ...UNKNOWN, hint: "search_communities (query) finds communities" };
+        expect(await world.refused(who, "get_community", { community: named })).toEqual(expected);
       }
     }
   });
@@ -184,22 +160,12 @@ describe("R30 the tools of communities", () => {
     await publishedIn("zebra-two");
     const all = await world.resultOf(null, "search_communities", { query: "zebra" });
     expect(all).toMatchObject({ total: 3, page: 1, size: 10, sort: "bestmatch" });
-    expect(
-      Object.fromEntries(all.communities.map((each: { slug: string; records: number }) => [each.slug, each.records])),
-    ).toEqual({
-      "zebra-one": 0,
-      "zebra-two": 1,
-      "zebra-three": 0,
-    });
+    const counts = all.communities.map((each: { slug: string; records: number }) => [each.slug, each.records]);
+    expect(Object.fromEntries(counts)).toEqual({ "zebra-one": 0, "zebra-two": 1, "zebra-three": 0 });
     const walked: string[] = [];
     for (let page: number | undefined = 1; page !== undefined; ) {
-      const found: { communities: { slug: string }[]; next_page?: number } = await world.resultOf(
-        null,
-        "search_communities",
-        {
-          ...{ query: "zebra", size: 1, page },
-        },
-      );
+      type Page = { communities: { slug: string }[]; next_page?: number };
+      const found: Page = await world.resultOf(null, "search_communities", { query: "zebra", size: 1, page });
       walked.push(...found.communities.map(({ slug }) => slug));
       page = found.next_page;
     }
@@ -228,10 +194,8 @@ describe("R30 the tools of communities", () => {
       ]);
       expect((await world.resultOf(null, name, { ...more, size: 100, page: 100 })).next_page).toBeUndefined();
       const { message, hint } = await world.refused(null, name, { ...more, size: 100, page: 101 });
-      expect([message, hint]).toEqual([
-        "Invalid querystring parameters.",
-        "page times size reaches to 10000: narrow the query",
-      ]);
+      const expected = ["Invalid querystring parameters.", "page times size reaches to 10000: narrow the query"];
+      expect([message, hint]).toEqual(expected);
     }
   });
 

@@ -10,19 +10,8 @@ import { BASE_URL, recidOf, type Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
 /** As the reference lists them. */
-const TYPES = [
-  ...[
-    "affiliations",
-    "awards",
-    "communitytypes",
-    "contributorsroles",
-    "creatorsroles",
-    "datetypes",
-    "descriptiontypes",
-  ],
-  ...["funders", "languages", "licenses", "names", "relationtypes", "removalreasons", "resourcetypes", "subjects"],
-  "titletypes",
-];
+const TYPES = `affiliations awards communitytypes contributorsroles creatorsroles datetypes descriptiontypes funders
+  languages licenses names relationtypes removalreasons resourcetypes subjects titletypes`.split(/\s+/);
 const REASONS = [
   ...["copyright", "disputed-authorship", "duplicate", "fraud", "misconduct", "out-of-scope", "personal-data"],
   ...["replaced", "retracted", "spam", "take-down-request", "test-record"],
@@ -68,41 +57,26 @@ describe("R30 the tools of vocabularies and whoami", () => {
     expect(idsOf(await world.resultOf(null, "list_vocabulary", { vocab_type: "removalreasons" })).sort()).toEqual(
       REASONS,
     );
+    const named = (type: string, id: string, en: string, props: Readonly<Record<string, string>>, ja = "") => ({
+      type,
+      id,
+      title: { en, ja },
+      props,
+    });
     const entries = [
-      {
-        type: "affiliations",
-        id: "04ksd4g47",
-        title: { en: "Tide institute", ja: "潮汐研究所" },
-        props: { scheme: "ROR" },
-      },
-      {
-        type: "affiliations",
-        id: "house",
-        title: { en: "Tide house", ja: "" },
-        props: { url: "https://tide.example/" },
-      },
-      { type: "subjects", id: "tides-1", title: { en: "Tide gauges", ja: "" }, props: { scheme: "TIDES" } },
-      {
-        type: "licenses",
-        id: "tide-1",
-        title: { en: "Tide licence", ja: "" },
-        props: { url: "https://tide.example/l" },
-      },
+      named("affiliations", "04ksd4g47", "Tide institute", { scheme: "ROR" }, "潮汐研究所"),
+      named("affiliations", "house", "Tide house", { url: "https://tide.example/" }),
+      named("subjects", "tides-1", "Tide gauges", { scheme: "TIDES" }),
+      named("licenses", "tide-1", "Tide licence", { url: "https://tide.example/l" }),
     ];
     await world.store.transact((tx) => tx.communities.saveVocabulary(entries, NOW));
     const found = async (vocab_type: string) =>
       (await world.resultOf(null, "list_vocabulary", { vocab_type, query: "tide" })).items;
+    const url = { scheme: "url", identifier: "https://tide.example/" };
+    const ror = { scheme: "ror", identifier: "04ksd4g47" };
     expect(await found("affiliations")).toEqual([
-      {
-        id: "house",
-        title: { en: "Tide house" },
-        identifiers: [{ scheme: "url", identifier: "https://tide.example/" }],
-      },
-      {
-        id: "04ksd4g47",
-        title: { en: "Tide institute", ja: "潮汐研究所" },
-        identifiers: [{ scheme: "ror", identifier: "04ksd4g47" }],
-      },
+      { id: "house", title: { en: "Tide house" }, identifiers: [url] },
+      { id: "04ksd4g47", title: { en: "Tide institute", ja: "潮汐研究所" }, identifiers: [ror] },
     ]);
     expect(await found("subjects")).toEqual([
       { id: "tides-1", title: { en: "Tide gauges" }, scheme: "TIDES", identifiers: [] },
@@ -178,19 +152,15 @@ describe("R30 the tools of vocabularies and whoami", () => {
     await world.draft(undefined, "manager");
     await world.published("manager");
     const { untrusted: _, ...who } = await world.resultOf("manager", "whoami");
+    const token = { subject: String(account.id), client_id: clientId, scopes: ["mcp:read", "mcp:write", "mcp:curate"] };
+    const owned = [{ slug: "c1", role: "owner" }];
+    const manager = { id: String(account.id), name: "manager", roles: ["community-administrator"], communities: owned };
+    const mail = { email: "manager@example.org", email_pending_setup: false };
     expect({ ...who, scopes: who.scopes.filter((scope: string) => scope.startsWith("mcp:")) }).toEqual({
-      subject: String(account.id),
-      client_id: clientId,
-      scopes: ["mcp:read", "mcp:write", "mcp:curate"],
+      ...token,
       token: {},
-      user: {
-        id: String(account.id),
-        name: "manager",
-        roles: ["community-administrator"],
-        communities: [{ slug: "c1", role: "owner" }],
-      },
-      email: "manager@example.org",
-      email_pending_setup: false,
+      user: manager,
+      ...mail,
       profile_settings_url: `${BASE_URL}/account/tokens`,
       records: { published: 1, drafts: 1 },
     });
@@ -200,21 +170,17 @@ describe("R30 the tools of vocabularies and whoami", () => {
       { slug: "c1", role: "owner" },
       { slug: "second", role: "owner" },
     ];
-    expect(await world.resultOf("manager", "whoami")).toMatchObject({
-      user: { communities },
-      records: { published: 1, drafts: 2 },
-    });
+    const expected = { user: { communities }, records: { published: 1, drafts: 2 } };
+    expect(await world.resultOf("manager", "whoami")).toMatchObject(expected);
     expect((await world.resultOf("curator", "whoami")).user.communities).toEqual(
       communities.map(({ slug }) => ({ slug, role: "curator" })),
     );
     expect((await world.resultOf("stranger", "whoami")).user.communities).toEqual([]);
     const { user, scopes } = await world.resultOf(await person("both", "both@example.org", null, [2, 3]), "whoami");
-    expect([user.name, user.roles, user.communities, scopes]).toEqual([
-      "both",
-      ["repository-administrator", "registered"],
-      [],
-      ["mcp:read"],
-    ]);
+    expect({ user, scopes }).toMatchObject({
+      user: { name: "both", roles: ["repository-administrator", "registered"], communities: [] },
+      scopes: ["mcp:read"],
+    });
   });
 
   test("T.whoami.2: without an address, or with a placeholder, email_pending_setup is true", async () => {

@@ -35,15 +35,9 @@ describe("R30 removing and restoring", () => {
       for (const args of [{ recid }, { recid, confirm: false }]) {
         for (const who of ["registered", "system"] as const) {
           const { isError, structuredContent } = await call(who, "delete_record", args);
-          expect([way, isError, structuredContent]).toMatchObject([
-            way,
-            undefined,
-            {
-              done: false,
-              effect: `Record ${recid} would be removed: its page and tools answer 410 with the reason, its identifier stays. Ask the person first`,
-              how: "call again with confirm=true",
-            },
-          ]);
+          const effect = `Record ${recid} would be removed: its page and tools answer 410 with the reason, its identifier stays. Ask the person first`;
+          const expected = { done: false, effect, how: "call again with confirm=true" };
+          expect([way, isError, structuredContent]).toMatchObject([way, undefined, expected]);
         }
       }
       expect(
@@ -64,24 +58,17 @@ describe("R30 removing and restoring", () => {
         ]);
         for (const name of ["get_record", "list_files", "list_versions", "export_record"]) {
           const error = await world.refused("registered", name, { recid });
-          expect([name, error]).toMatchObject([
-            name,
-            {
-              ...{ status: 410, code: "deleted", message: "Record deleted" },
-              tombstone: { removal_reason: { id: "out-of-scope" }, note: "removed via MCP", is_visible: true },
-            },
-          ]);
+          const tombstone = { removal_reason: { id: "out-of-scope" }, note: "removed via MCP", is_visible: true };
+          const gone = { status: 410, code: "deleted", message: "Record deleted", tombstone };
+          expect([name, error]).toMatchObject([name, gone]);
           expect(error.tombstone.removed_by).toBeUndefined();
         }
         const { tombstone } = await world.refused("admin", "get_record", { recid });
         expect(tombstone.removed_by).toEqual({ user: String(world.people[who].account.id) });
         expect((await world.resultOf("registered", "search_records", { query: `id:${recid}` })).total).toBe(0);
         const back = await call(who, "restore_record", { recid });
-        expect([back.isError, back.structuredContent.id, back.structuredContent.status]).toEqual([
-          undefined,
-          recid,
-          "published",
-        ]);
+        const expected = [undefined, recid, "published"];
+        expect([back.isError, back.structuredContent.id, back.structuredContent.status]).toEqual(expected);
         expect((await world.resultOf(null, "get_record", { recid })).title).toBe("On tides");
       }
     }
@@ -115,10 +102,8 @@ describe("R30 removing and restoring", () => {
         ] as const) {
           for (const named of [recid, "99999", "ark:/99999/none", "nothing"]) {
             const { isError, structuredContent } = await call(who, name, { recid: named, ...more });
-            expect([way, who, named, isError, structuredContent.error]).toEqual([
-              ...[way, who, named, true],
-              { ...DENIED, hint },
-            ]);
+            const expected = [...[way, who, named, true], { ...DENIED, hint }];
+            expect([way, who, named, isError, structuredContent.error]).toEqual(expected);
           }
         }
       }
@@ -131,20 +116,16 @@ describe("R30 removing and restoring", () => {
     const { errors, hint } = await world.refused("system", "delete_record", {
       ...{ recid, confirm: true, reason_id: "spm", note: "n".repeat(10_001) },
     });
+    const messages = [expect.stringMatching(/^"spm" is none of .*take-down-request.*\. Did you mean spam\?$/)];
     expect(errors).toEqual([
       { field: "note", messages: ["Longer than maximum length 10000."] },
-      {
-        field: "reason_id",
-        messages: [expect.stringMatching(/^"spm" is none of .*take-down-request.*\. Did you mean spam\?$/)],
-      },
+      { field: "reason_id", messages },
     ]);
     expect(hint).toContain("list_vocabulary (vocab_type=removalreasons)");
     const note = "n".repeat(10_000);
     await world.resultOf("system", "delete_record", { recid, confirm: true, reason_id: "spam", note });
-    expect((await world.refused(null, "get_record", { recid })).tombstone).toMatchObject({
-      removal_reason: { id: "spam" },
-      note,
-    });
+    const expected = { removal_reason: { id: "spam" }, note };
+    expect((await world.refused(null, "get_record", { recid })).tombstone).toMatchObject(expected);
   });
 
   test("T.delete_record.5 T.restore_record.3: only what is published is removed, only what was removed is restored", async () => {
@@ -157,10 +138,8 @@ describe("R30 removing and restoring", () => {
         expect([way, id, await error("delete_record", id)]).toMatchObject([way, id, UNKNOWN]);
         expect([way, id, await error("restore_record", id)]).toMatchObject([way, id, UNKNOWN]);
       }
-      expect(await error("restore_record", recid)).toMatchObject({
-        ...UNEXPECTED,
-        hint: "get_record (recid) shows whether it is removed",
-      });
+      const expected = { ...UNEXPECTED, hint: "get_record (recid) shows whether it is removed" };
+      expect(await error("restore_record", recid)).toMatchObject(expected);
       await call("system", "delete_record", { recid, confirm: true });
       expect(await error("delete_record", recid)).toMatchObject(UNEXPECTED);
       await call("system", "restore_record", { recid });
@@ -198,14 +177,9 @@ describe("R30 removing and restoring", () => {
     const word = await world.items.takeLock(Number(recid), "edit", 60_000);
     for (const [way, call] of ways()) {
       const { structuredContent } = await call("system", "delete_record", { recid, confirm: true });
-      expect([way, structuredContent.error]).toEqual([
-        way,
-        {
-          ...{ status: 409, code: "busy" },
-          message: "The record is being changed by another activity. Try again when that has ended.",
-          hint: "somebody else works on it: try again when that has ended",
-        },
-      ]);
+      const message = "The record is being changed by another activity. Try again when that has ended.";
+      const hint = "somebody else works on it: try again when that has ended";
+      expect([way, structuredContent.error]).toEqual([way, { status: 409, code: "busy", message, hint }]);
     }
     await world.items.releaseLock(Number(recid), word);
     expect((await world.resultOf("system", "delete_record", { recid, confirm: true })).done).toBe(true);
@@ -226,12 +200,8 @@ describe("R30 removing and restoring", () => {
     ] as const) {
       const from = lines.length;
       await world.calls.call(who, name, args);
-      expect(since(from)).toEqual([
-        {
-          ...{ event: "tool_called", account: who === null ? null : account.id, client: who === null ? "" : clientId },
-          ...{ tool: name, status, ms: expect.any(Number) },
-        },
-      ]);
+      const caller = who === null ? { account: null, client: "" } : { account: account.id, client: clientId };
+      expect(since(from)).toEqual([{ event: "tool_called", ...caller, tool: name, status, ms: expect.any(Number) }]);
       expect(JSON.stringify(lines.slice(from))).not.toContain(secret);
     }
   });

@@ -35,10 +35,8 @@ describe("R30 the tools of requests", () => {
       ...{ id, status: "accepted", is_open: false, comments: 1, actions: [] },
       last_comment: { text: "Welcome", by: { user: world.accountOf("curator") } },
     });
-    expect(await world.resultOf(null, "get_record", { recid })).toMatchObject({
-      status: "published",
-      communities: ["closed"],
-    });
+    const expected = { status: "published", communities: ["closed"] };
+    expect(await world.resultOf(null, "get_record", { recid })).toMatchObject(expected);
     const { timeline } = await world.resultOf("registered", "get_request", { request_id: id, timeline: true });
     expect(timeline.map(({ kind, event, text }: Record<string, unknown>) => [kind, event ?? text])).toEqual([
       ["event", "accepted"],
@@ -52,10 +50,8 @@ describe("R30 the tools of requests", () => {
     expect(await world.act("curator", id, "decline", blank)).toMatchObject({ status: "declined", comments: 0 });
     const own = await world.waiting();
     const cancel = { request_id: own.id, comment: blank };
-    expect(await world.resultOf("registered", "cancel_submission", cancel)).toMatchObject({
-      status: "cancelled",
-      comments: 0,
-    });
+    const expected = { status: "cancelled", comments: 0 };
+    expect(await world.resultOf("registered", "cancel_submission", cancel)).toMatchObject(expected);
     for (const [request, event] of [
       [id, "declined"],
       [own.id, "cancelled"],
@@ -115,10 +111,8 @@ describe("R30 the tools of requests", () => {
     }
     for (const who of ["other", "stranger", "general"] as const) {
       const hint = "list_requests (query, status) lists the requests you may see";
-      expect(await world.refused(who, "request_action", { request_id: id, action: "accept" })).toMatchObject({
-        ...UNKNOWN,
-        hint,
-      });
+      const expected = { ...UNKNOWN, hint };
+      expect(await world.refused(who, "request_action", { request_id: id, action: "accept" })).toMatchObject(expected);
       expect(await world.refused(who, "get_request", { request_id: id })).toMatchObject({ ...UNKNOWN, hint });
       expect(await world.refused(who, "comment_on_request", { request_id: id, comment: "I" })).toMatchObject(UNKNOWN);
     }
@@ -178,10 +172,8 @@ describe("R30 the tools of requests", () => {
     const first = await world.resultOf("registered", "get_request", { request_id: id, timeline: true });
     expect([first.timeline.length, first.timeline_total, first.next_page]).toEqual([50, 52, 2]);
     const rest = await world.resultOf("registered", "get_request", { request_id: id, timeline: true, page: 2 });
-    expect([rest.timeline.map((each: { text: string }) => each.text), rest.next_page]).toEqual([
-      ["c50", "c51"],
-      undefined,
-    ]);
+    const expected = [["c50", "c51"], undefined];
+    expect([rest.timeline.map((each: { text: string }) => each.text), rest.next_page]).toEqual(expected);
     expect(await world.refused("registered", "get_request", { request_id: "no-uuid" })).toMatchObject(UNKNOWN);
   });
 
@@ -225,13 +217,8 @@ describe("R30 the tools of requests", () => {
     expect((await world.resultOf("manager", "list_requests", { query: "tides" })).total).toBe(total);
     const walked = new Set<string>();
     for (let page: number | undefined = 1; page !== undefined; ) {
-      const found: { requests: { id: string }[]; next_page?: number } = await world.resultOf(
-        "manager",
-        "list_requests",
-        {
-          ...{ size: 7, page },
-        },
-      );
+      type Page = { requests: { id: string }[]; next_page?: number };
+      const found: Page = await world.resultOf("manager", "list_requests", { size: 7, page });
       for (const { id } of found.requests) walked.add(id);
       page = found.next_page;
     }

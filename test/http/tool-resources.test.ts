@@ -46,14 +46,10 @@ describe("R30 resources, prompts and completions", () => {
     const { result } = await ask("registered", "resources/list");
     const { resources, ...hints } = result as { resources: { uri: string; title: string }[] };
     expect(hints).toMatchObject({ ttlMs: 60_000, cacheScope: "private" });
+    const description = "publication-article, 2024-05-01, Doe, Ann";
+    const titled = { title: "On tides", description, mimeType: "application/json" };
     expect(resources.filter(({ uri }) => uri.startsWith("record://"))).toEqual([
-      {
-        uri: `record://${published}`,
-        name: `record-${published}`,
-        title: "On tides",
-        description: "publication-article, 2024-05-01, Doe, Ann",
-        mimeType: "application/json",
-      },
+      { uri: `record://${published}`, name: `record-${published}`, ...titled },
     ] as never);
     expect(resources.map(({ uri }) => uri)).toContain("vocabulary://licenses");
     expect((await ask(null, "resources/list", { cursor: "2" })).error?.code).toBe(-32_602);
@@ -83,10 +79,8 @@ describe("R30 resources, prompts and completions", () => {
   test("S3.7.94: a miss is -32602 with the tool's answer: 404 for drafts of others and unknown ones, 410 with the tombstone", async () => {
     for (const uri of [`record://${draft}`, "record://9999", "vocabulary://none"]) {
       for (const who of [null, "other"] as const) {
-        expect([uri, (await read(who, uri)).error]).toMatchObject([
-          uri,
-          { code: -32_602, message: "Resource not found", data: { uri, status: 404 } },
-        ]);
+        const expected = [uri, { code: -32_602, message: "Resource not found", data: { uri, status: 404 } }];
+        expect([uri, (await read(who, uri)).error]).toMatchObject(expected);
       }
     }
     const long = `record://${"9".repeat(3_000)}`;
@@ -126,10 +120,8 @@ describe("R30 resources, prompts and completions", () => {
     expect(text).toContain("Files: a.csv; b[U+202E].csv");
     expect(text).toContain("submit_to_community (community c1)");
     expect(text).not.toContain("About them");
-    expect((await get("check-a-record-before-publishing", {})).error).toMatchObject({
-      code: -32_602,
-      message: "Missing argument: recid of check-a-record-before-publishing",
-    });
+    const expected = { code: -32_602, message: "Missing argument: recid of check-a-record-before-publishing" };
+    expect((await get("check-a-record-before-publishing", {})).error).toMatchObject(expected);
     expect((await get("answer-a-review-request", { request_id: "1", reqest_id: "2" })).error?.message).toContain(
       "did you mean request_id?",
     );
@@ -197,10 +189,8 @@ describe("R30 resources, prompts and completions", () => {
       const missed = await answerOf("other", "resources/read", { uri: `record://${draft}` });
       expect(missed.error).toMatchObject({ code: -32_602, data: { status: 404 } });
       const prompts = (await answerOf(null, "prompts/list")).result?.prompts as { name: string }[];
-      expect(prompts.map(({ name }) => name)).toEqual([
-        "describe-and-deposit-files",
-        "check-a-record-before-publishing",
-      ]);
+      const expected = ["describe-and-deposit-files", "check-a-record-before-publishing"];
+      expect(prompts.map(({ name }) => name)).toEqual(expected);
       const args = { name: "describe-and-deposit-files", arguments: { files: "a.csv" } };
       expect(JSON.stringify((await answerOf(null, "prompts/get", args)).result)).toContain("add_file (source_path");
       const check = { ref: prompt("check-a-record-before-publishing"), argument: { name: "recid", value: "" } };

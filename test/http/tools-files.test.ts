@@ -56,10 +56,8 @@ test("T.upload_file.4 T.delete_file.4 T.add_file.4 T.list_files.4 T.download_fil
   for (const name of ["list_files", "download_file"]) {
     const draft = { ...args, draft: true };
     expect([name, await gateOf(http, null, name, draft)]).toEqual([name, [401, "", "mcp:read"]]);
-    expect([name, await gateOf(http, { token: other.token }, name, draft)]).toEqual([
-      name,
-      [403, "insufficient_scope", "mcp:read"],
-    ]);
+    const expected = [name, [403, "insufficient_scope", "mcp:read"]];
+    expect([name, await gateOf(http, { token: other.token }, name, draft)]).toEqual(expected);
     expect([name, (await gateOf(http, null, name, args))[0]]).toEqual([name, 200]);
   }
   for (const name of ["add_file", "delete_file"]) {
@@ -82,35 +80,19 @@ describe("R30 upload_file", () => {
   test("T.upload_file.1 T.upload_file.2: text or base64, into a draft whose files were off; another one takes its place, or does not", async () => {
     const id = await draftOf("registered", false);
     const first = await put("registered", id, "a.txt", "満潮");
-    expect(first).toMatchObject({
-      recid: id,
-      key: "a.txt",
-      size: 6,
-      mimetype: "text/plain",
-      status: "completed",
-      transfer: { type: "L" },
-      uploaded: true,
-      replaced: false,
-    });
+    expect(first).toMatchObject({ recid: id, key: "a.txt", size: 6, mimetype: "text/plain", status: "completed" });
+    expect(first).toMatchObject({ transfer: { type: "L" }, uploaded: true, replaced: false });
     expect(first.checksum).toBe(`md5:${createHash("md5").update("満潮").digest("hex")}`);
     expect((await resultOf("registered", "get_record", { recid: id, draft: true })).files.enabled).toBe(true);
     const kept = await put("registered", id, "a.txt", "other", { overwrite: false });
     expect(kept).toMatchObject({ exists: true, uploaded: false, size: 6, checksum: first.checksum });
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    const replaced = await resultOf("registered", "upload_file", {
-      recid: id,
-      filename: "a.txt",
-      content_base64: base64(bytes),
-      content_text: "",
-    });
+    const other = { recid: id, filename: "a.txt", content_base64: base64(bytes), content_text: "" };
+    const replaced = await resultOf("registered", "upload_file", other);
     expect([replaced.size, replaced.uploaded, replaced.replaced]).toEqual([256, true, true]);
     expect((await world.filesOf(Number(id))).get("a.txt")).toEqual(bytes);
-    const empty = await resultOf("registered", "upload_file", {
-      recid: id,
-      filename: "empty",
-      content_text: "",
-      content_base64: null,
-    });
+    const nothing = { recid: id, filename: "empty", content_text: "", content_base64: null };
+    const empty = await resultOf("registered", "upload_file", nothing);
     expect([empty.size, empty.status]).toEqual([0, "completed"]);
   });
 
@@ -135,12 +117,8 @@ describe("R30 upload_file", () => {
         filename,
         content_text: "x",
       });
-      expect([filename, status, errors?.[0]?.field, hint?.includes("slashes")]).toEqual([
-        filename,
-        400,
-        "filename",
-        true,
-      ]);
+      const expected = [filename, 400, "filename", true];
+      expect([filename, status, errors?.[0]?.field, hint?.includes("slashes")]).toEqual(expected);
     }
     expect(
       (await refused("registered", "upload_file", { recid: id, filename: "n".repeat(1_025), content_text: "x" }))
@@ -161,10 +139,8 @@ describe("R30 upload_file", () => {
     const open = await publishedBy("other");
     const file = { filename: "b", content_text: "x" };
     expect((await refused("stranger", "upload_file", { recid: draft, ...file })).status).toBe(404);
-    expect(await refused("stranger", "upload_file", { recid: open, ...file })).toMatchObject({
-      status: 403,
-      message: "Permission denied.",
-    });
+    const expected = { status: 403, message: "Permission denied." };
+    expect(await refused("stranger", "upload_file", { recid: open, ...file })).toMatchObject(expected);
     expect((await put("admin", draft, "b", "x")).uploaded).toBe(true);
     const grants = [{ subject: { type: "user", id: String(world.people.registered.account.id) }, permission: "edit" }];
     const headers = { "content-type": "application/json" };
@@ -190,10 +166,8 @@ describe("R30 upload_file", () => {
     }
     await resultOf("registered", "publish_record", { recid: id });
     await removed(id);
-    expect(await refused("registered", "upload_file", file)).toMatchObject({
-      status: 410,
-      tombstone: { removal_reason: { id: "out-of-scope" } },
-    });
+    const expected = { status: 410, tombstone: { removal_reason: { id: "out-of-scope" } } };
+    expect(await refused("registered", "upload_file", file)).toMatchObject(expected);
     expect((await refused("registered", "upload_file", { ...file, recid: "987654" })).status).toBe(404);
   });
 
@@ -211,20 +185,13 @@ describe("R30 upload_file", () => {
       filename: "more",
       content_base64: base64(bytes),
     });
-    expect([more.status, more.code, more.message, more.hint?.includes("start_multipart_upload")]).toEqual([
-      413,
-      "too_large",
-      `The file is larger than ${INLINE} bytes.`,
-      true,
-    ]);
+    expect(more).toMatchObject({ status: 413, code: "too_large", message: `The file is larger than ${INLINE} bytes.` });
+    expect(more.hint).toContain("start_multipart_upload");
     expect((await resultOf("registered", "list_files", { recid: id, draft: true })).total).toBe(1);
     // What is larger than a file fills the request.
-    const { status } = await http.modern(
-      "registered",
-      "tools/call",
-      { name: "upload_file", arguments: { recid: id, filename: "x", content_text: "x".repeat(34 * MIB) } },
-      "upload_file",
-    );
+    const long = { recid: id, filename: "x", content_text: "x".repeat(34 * MIB) };
+    const call = { name: "upload_file", arguments: long };
+    const { status } = await http.modern("registered", "tools/call", call, "upload_file");
     expect(status).toBe(413);
   });
 
@@ -270,12 +237,8 @@ test("T.upload_file.9 T.list_files.7: a record has 10,000 files and no more, a h
     await tx.items.saveDraft({ ...draft, content: { ...draft.content, files } });
   });
   const list = await resultOf("registered", "list_files", { recid: id, draft: true, page: 100 });
-  expect([list.total, list.files.length, list.files[99].key, "next_page" in list]).toEqual([
-    10_000,
-    100,
-    "f09999",
-    false,
-  ]);
+  const expected = [10_000, 100, "f09999", false];
+  expect([list.total, list.files.length, list.files[99].key, "next_page" in list]).toEqual(expected);
   expect((await resultOf("registered", "list_files", { recid: id, draft: true })).next_page).toBe(2);
   const beyond = await refused("registered", "list_files", { recid: id, draft: true, page: 101 });
   expect([beyond.status, beyond.message]).toEqual([400, "Invalid querystring parameters."]);
@@ -287,21 +250,10 @@ test("T.upload_file.9 T.list_files.7: a record has 10,000 files and no more, a h
 describe("R30 add_file", () => {
   test("T.add_file.1 T.add_file.2: from text, base64 or a file of this machine, in place of what is there", async () => {
     const { id } = await localResultOf("registered", "create_record", { metadata: METADATA, files_enabled: true });
-    expect(await localResultOf("registered", "add_file", { recid: id, key: "a.txt", text: "first" })).toMatchObject({
-      recid: id,
-      key: "a.txt",
-      size: 5,
-      status: "completed",
-      replaced: false,
-    });
-    expect(
-      await localResultOf("registered", "add_file", {
-        recid: id,
-        key: "a.txt",
-        content_base64: base64("second"),
-        text: null,
-      }),
-    ).toMatchObject({ size: 6, replaced: true });
+    const added = await localResultOf("registered", "add_file", { recid: id, key: "a.txt", text: "first" });
+    expect(added).toMatchObject({ recid: id, key: "a.txt", size: 5, status: "completed", replaced: false });
+    const again = { recid: id, key: "a.txt", content_base64: base64("second"), text: null };
+    expect(await localResultOf("registered", "add_file", again)).toMatchObject({ size: 6, replaced: true });
     expect(
       await localResultOf("registered", "add_file", { recid: id, key: "t.csv", source_path: "tides.csv" }),
     ).toMatchObject({ size: 11, mimetype: "text/csv" });
@@ -351,11 +303,8 @@ describe("R30 add_file", () => {
   test("T.add_file.5 T.add_file.6: the draft must carry files and be the caller's; what is published changes by a new version", async () => {
     const { id: bare } = await localResultOf("registered", "create_record", { metadata: METADATA });
     const refusal = await refusedHere("registered", "add_file", { recid: bare, key: "a", text: "x" });
-    expect([refusal.status, refusal.message, refusal.hint?.includes("files_enabled=true")]).toEqual([
-      400,
-      "Files support must be enabled.",
-      true,
-    ]);
+    const expected = [400, "Files support must be enabled.", true];
+    expect([refusal.status, refusal.message, refusal.hint?.includes("files_enabled=true")]).toEqual(expected);
     expect(
       (await refusedHere("stranger", "add_file", { recid: await draftOf("other"), key: "a", text: "x" })).status,
     ).toBe(404);
@@ -380,48 +329,23 @@ describe("R30 list_files", () => {
     await resultOf("registered", "start_multipart_upload", { recid: id, filename: "c.bin", size: 9 });
     const list = await resultOf("registered", "list_files", { recid: id, draft: true });
     expect(list).toMatchObject({ recid: id, enabled: true, total: 3, page: 1, size: 100 });
+    const text = { mimetype: "text/plain", status: "completed", transfer: { type: "L" } };
+    const transfer = { type: "M", parts: 1, part_size: 64 * MIB, uploaded_parts: [] };
     expect(list.files).toEqual([
-      {
-        key: "a.txt",
-        size: 1,
-        checksum: "md5:c4ca4238a0b923820dcc509a6f75849b",
-        mimetype: "text/plain",
-        status: "completed",
-        transfer: { type: "L" },
-      },
-      {
-        key: "b.txt",
-        size: 2,
-        checksum: "md5:b6d767d2f8ed5d21a44b0e5886680cb9",
-        mimetype: "text/plain",
-        status: "completed",
-        transfer: { type: "L" },
-      },
-      {
-        key: "c.bin",
-        size: 9,
-        mimetype: "application/octet-stream",
-        status: "pending",
-        transfer: { type: "M", parts: 1, part_size: 64 * MIB, uploaded_parts: [] },
-      },
+      { key: "a.txt", size: 1, checksum: "md5:c4ca4238a0b923820dcc509a6f75849b", ...text },
+      { key: "b.txt", size: 2, checksum: "md5:b6d767d2f8ed5d21a44b0e5886680cb9", ...text },
+      { key: "c.bin", size: 9, mimetype: "application/octet-stream", status: "pending", transfer },
     ]);
     expect((await localResultOf("registered", "list_files", { recid: id })).files).toEqual(list.files);
     const second = await resultOf("registered", "list_files", { recid: id, draft: true, size: 2, page: 2 });
-    expect([second.files.length, second.files[0].key, second.total, "next_page" in second]).toEqual([
-      1,
-      "c.bin",
-      3,
-      false,
-    ]);
+    const expected = [1, "c.bin", 3, false];
+    expect([second.files.length, second.files[0].key, second.total, "next_page" in second]).toEqual(expected);
     expect((await resultOf("registered", "list_files", { recid: id, draft: true, size: 2 })).next_page).toBe(2);
     const open = await publishedBy("registered");
     const { parent, pids } = await resultOf(null, "get_record", { recid: open });
     for (const recid of [open, parent.id, pids.ark]) {
-      expect(await resultOf(null, "list_files", { recid })).toMatchObject({
-        recid: open,
-        total: 1,
-        files: [{ key: "a.txt" }],
-      });
+      const expected = { recid: open, total: 1, files: [{ key: "a.txt" }] };
+      expect(await resultOf(null, "list_files", { recid })).toMatchObject(expected);
     }
     expect((await localResultOf(null, "list_files", { recid: open, draft: false })).total).toBe(1);
     const { id: none } = await resultOf("registered", "create_record", { metadata: METADATA, publish: true });
@@ -443,17 +367,11 @@ describe("R30 list_files", () => {
     }
     await resultOf("registered", "publish_record", { recid: id });
     for (const who of [null, "stranger"] as const) {
-      expect(await resultOf(who, "list_files", { recid: id })).toMatchObject({
-        enabled: true,
-        access: "restricted",
-        total: 0,
-        files: [],
-      });
+      const expected = { enabled: true, access: "restricted", total: 0, files: [] };
+      expect(await resultOf(who, "list_files", { recid: id })).toMatchObject(expected);
       for (const filename of ["secret.txt", "none.txt"]) {
-        expect(await refused(who, "download_file", { recid: id, filename })).toMatchObject({
-          status: 403,
-          message: "Permission denied.",
-        });
+        const expected = { status: 403, message: "Permission denied." };
+        expect(await refused(who, "download_file", { recid: id, filename })).toMatchObject(expected);
       }
     }
     for (const who of ["registered", "system"] as const) {
@@ -487,12 +405,8 @@ describe("R30 list_files", () => {
           draft: isDraft,
           ...(name === "list_files" ? {} : { filename: "a.txt" }),
         });
-        expect([name, isDraft, refusal.status, refusal.tombstone?.removal_reason]).toEqual([
-          name,
-          isDraft,
-          410,
-          { id: "out-of-scope" },
-        ]);
+        const expected = [name, isDraft, 410, { id: "out-of-scope" }];
+        expect([name, isDraft, refusal.status, refusal.tombstone?.removal_reason]).toEqual(expected);
       }
     }
     expect((await refused(null, "list_files", { recid: open, size: 101 })).errors?.[0]?.field).toBe("size");
@@ -510,15 +424,8 @@ describe("R30 download_file", () => {
     });
     await put("registered", id, "empty", "");
     const draft = await resultOf("registered", "download_file", { recid: id, filename: "a.txt", draft: true });
-    expect(draft).toMatchObject({
-      recid: id,
-      key: "a.txt",
-      size: 7,
-      content_type: "text/plain",
-      content_base64: base64("満潮\u0000"),
-      text: "満潮[U+0000]",
-      truncated: false,
-    });
+    const content = { size: 7, content_base64: base64("満潮\u0000"), text: "満潮[U+0000]", truncated: false };
+    expect(draft).toMatchObject({ recid: id, key: "a.txt", content_type: "text/plain", ...content });
     await resultOf("registered", "publish_record", { recid: id });
     const bytes = await resultOf(null, "download_file", { recid: id, filename: "b.bin" });
     expect([bytes.content_base64, "text" in bytes, "next_offset" in bytes]).toEqual([
@@ -526,11 +433,8 @@ describe("R30 download_file", () => {
       false,
       false,
     ]);
-    expect(await resultOf(null, "download_file", { recid: id, filename: "empty" })).toMatchObject({
-      size: 0,
-      content_base64: "",
-      text: "",
-    });
+    const expected = { size: 0, content_base64: "", text: "" };
+    expect(await resultOf(null, "download_file", { recid: id, filename: "empty" })).toMatchObject(expected);
     const { parent } = await resultOf(null, "get_record", { recid: id });
     expect((await resultOf(null, "download_file", { recid: parent.id, filename: "a.txt" })).recid).toBe(id);
     expect(typeof bytes.untrusted).toBe("string");
@@ -560,12 +464,8 @@ describe("R30 download_file", () => {
     const text = "潮".repeat(400_000);
     const id = await publishedBy("registered", "long.txt", text);
     const first = await resultOf(null, "download_file", { recid: id, filename: "long.txt" });
-    expect([first.truncated, first.size, first.next_offset, first.url]).toEqual([
-      true,
-      1_200_000,
-      MIB - 1,
-      `https://repo.example.org/api/records/${id}/files/long.txt/content`,
-    ]);
+    expect([first.truncated, first.size, first.next_offset]).toEqual([true, 1_200_000, MIB - 1]);
+    expect(first.url).toBe(`https://repo.example.org/api/records/${id}/files/long.txt/content`);
     expect(Buffer.from(first.content_base64, "base64").length).toBe(MIB - 1);
     const rest = await resultOf(null, "download_file", { recid: id, filename: "long.txt", offset: first.next_offset });
     expect([first.text + rest.text === text, rest.truncated, "next_offset" in rest]).toEqual([true, false, false]);
@@ -578,32 +478,12 @@ describe("R30 download_file", () => {
     expect([one.next_offset, "text" in one]).toEqual([1, false]);
     // Characters of one to four bytes, cut at each of them.
     const mixed = { recid: await publishedBy("registered", "mixed.txt", "aé潮😀"), filename: "mixed.txt" };
-    for (const [bytes, shown] of [
-      ...([
-        [1, "a"],
-        [2, "a"],
-        [3, "aé"],
-        [4, "aé"],
-        [5, "aé"],
-      ] as const),
-      ...([
-        [6, "aé潮"],
-        [7, "aé潮"],
-        [8, "aé潮"],
-        [9, "aé潮"],
-        [10, "aé潮😀"],
-      ] as const),
-    ]) {
-      const part = await resultOf(null, "download_file", { ...mixed, max_bytes: bytes });
-      expect([bytes, part.text]).toEqual([bytes, shown]);
-    }
-    expect(await resultOf(null, "download_file", { recid: id, filename: "long.txt", offset: 5_000_000 })).toMatchObject(
-      {
-        content_base64: "",
-        truncated: false,
-        offset: 1_200_000,
-      },
-    );
+    const texts: string[] = [];
+    for (let bytes = 1; bytes <= 10; bytes++)
+      texts.push((await resultOf(null, "download_file", { ...mixed, max_bytes: bytes })).text);
+    expect(texts.join()).toBe("a,a,aé,aé,aé,aé潮,aé潮,aé潮,aé潮,aé潮😀");
+    const past = await resultOf(null, "download_file", { recid: id, filename: "long.txt", offset: 5_000_000 });
+    expect(past).toMatchObject({ content_base64: "", truncated: false, offset: 1_200_000 });
   });
 
   test("T.download_file.8: more than 16 MiB are refused with the address they are downloaded from; a part of them is read", async () => {
@@ -626,12 +506,8 @@ describe("R30 download_file", () => {
     const address = `/api/records/${id}/files/large.txt/content`;
     expect(refusal.hint).toContain(`https://repo.example.org${address}`);
     expect((await world.ask(null, "HEAD", address)).status).toBe(200);
-    const part = await resultOf(null, "download_file", {
-      recid: id,
-      filename: "large.txt",
-      offset: INLINE,
-      max_bytes: 10,
-    });
+    const bounds = { offset: INLINE, max_bytes: 10 };
+    const part = await resultOf(null, "download_file", { recid: id, filename: "large.txt", ...bounds });
     expect([part.text, part.truncated]).toEqual(["A", false]);
     const most = await resultOf(null, "download_file", { recid: id, filename: "large.txt", max_bytes: 4 * MIB });
     expect([most.text.length, most.next_offset]).toEqual([4 * MIB, 4 * MIB]);
@@ -678,12 +554,11 @@ describe("S3.7.98 T.download_file.1", () => {
       };
       return { ...parts, files: { ...parts.files, storage: { ...storage, read: slow } } };
     });
+    const type = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const asked = new Request("http://repo.example.org/mcp", {
-      ...{ method: "POST", signal: cancelling.signal },
-      headers: {
-        ...{ host: "repo.example.org", "content-type": "application/json", ...OLD },
-        accept: "application/json, text/event-stream",
-      },
+      method: "POST",
+      signal: cancelling.signal,
+      headers: { host: "repo.example.org", ...type, ...OLD },
       body: JSON.stringify(calling("download_file", { recid, filename: "a.txt" })),
     });
     const answer = async () => await (await handler(asked, { addressOf: () => "192.0.2.1" })).text();

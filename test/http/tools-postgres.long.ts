@@ -25,11 +25,8 @@ onPostgres("R30 tools", (database) => {
     const { pathname, search } = new URL(parts[0].url);
     expect((await world.ask(null, "PUT", pathname + search, { body: "abc" })).status).toBe(200);
     expect((await answerOf("complete_multipart_upload", { recid: id, filename: "b.bin" })).size).toBe(3);
-    expect((await answerOf("publish_record", { recid: id })).files).toEqual({
-      enabled: true,
-      count: 2,
-      total_bytes: 9,
-    });
+    const expected = { enabled: true, count: 2, total_bytes: 9 };
+    expect((await answerOf("publish_record", { recid: id })).files).toEqual(expected);
     const next = await answerOf("new_version", { recid: id });
     expect(next).toMatchObject({ imported_files: 2, version: { index: 2 } });
     await answerOf("delete_file", { recid: next.id, filename: "a.txt" });

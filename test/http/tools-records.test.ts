@@ -52,10 +52,8 @@ describe("R30 the gate before the tools of records", () => {
     for (const name of WRITING) {
       const args = { recid: "1", metadata: {} };
       expect([name, await gateOf(http, null, name, args)]).toEqual([name, [401, "", "mcp:write"]]);
-      expect([name, await gateOf(http, { token }, name, args)]).toEqual([
-        name,
-        [403, "insufficient_scope", "mcp:write"],
-      ]);
+      const expected = [name, [403, "insufficient_scope", "mcp:write"]];
+      expect([name, await gateOf(http, { token }, name, args)]).toEqual(expected);
       expect((await refusedHere(null, name, args)).status).toBe(401);
       expect(await refusedHere({ token }, name, args)).toMatchObject({
         status: 403,
@@ -63,11 +61,8 @@ describe("R30 the gate before the tools of records", () => {
       });
     }
     expect(await gateOf(http, null, "my_records", {})).toEqual([401, "", "mcp:read"]);
-    expect(await gateOf(http, { token: other.token }, "my_records", {})).toEqual([
-      403,
-      "insufficient_scope",
-      "mcp:read",
-    ]);
+    const expected = [403, "insufficient_scope", "mcp:read"];
+    expect(await gateOf(http, { token: other.token }, "my_records", {})).toEqual(expected);
     expect(await gateOf(http, { token }, "my_records", {})).toEqual([200, "", ""]);
   });
 
@@ -135,11 +130,8 @@ describe("R30 search_records and my_records", () => {
       );
       expect((await resultOf("registered", name, { size: 100, page: 100 })).size).toBe(100);
       const beyond = await refused("registered", name, { size: 100, page: 101 });
-      expect([beyond.status, beyond.message, beyond.hint]).toEqual([
-        400,
-        "Invalid querystring parameters.",
-        "page times size reaches to 10000: narrow the query",
-      ]);
+      const expected = [400, "Invalid querystring parameters.", "page times size reaches to 10000: narrow the query"];
+      expect([beyond.status, beyond.message, beyond.hint]).toEqual(expected);
       expect((await refused("registered", name, { query: "a".repeat(10_001) })).status).toBe(400);
     }
   });
@@ -147,26 +139,13 @@ describe("R30 search_records and my_records", () => {
   test("T.search_records.5: a result has the one short shape, and the fields that are asked for", async () => {
     const id = await publishedBy("registered", "Shape of tides");
     const [whole] = (await resultOf(null, "search_records", { query: '"shape of tides"' })).records;
-    expect(whole).toMatchObject({
-      ...{
-        id,
-        recid: id,
-        title: "Shape of tides",
-        resource_type: "publication-article",
-        publication_date: "2024-05-01",
-      },
-      ...{
-        status: "published",
-        is_published: true,
-        is_draft: false,
-        revision_id: 1,
-        version: { index: 1, is_latest: true },
-      },
-      access: { record: "public", files: "public", status: "metadata-only" },
-      files: { enabled: false, count: 0, total_bytes: 0 },
-      creators: ["Doe, Ann"],
-      links: { self_html: `https://repo.example.org/records/${id}` },
-    });
+    const version = { index: 1, is_latest: true };
+    const text = { title: "Shape of tides", creators: ["Doe, Ann"], publication_date: "2024-05-01" };
+    expect(whole).toMatchObject({ id, recid: id, resource_type: "publication-article", ...text });
+    expect(whole).toMatchObject({ status: "published", is_published: true, is_draft: false, revision_id: 1, version });
+    const access = { record: "public", files: "public", status: "metadata-only" };
+    expect(whole).toMatchObject({ access, files: { enabled: false, count: 0, total_bytes: 0 } });
+    expect(whole).toMatchObject({ links: { self_html: `https://repo.example.org/records/${id}` } });
     expect(Object.keys(whole.pids).sort()).toEqual(["ark", "oai"]);
     const names = ["Ames, A", "Bell, B", "Cole, C", "Dunn, D", "Eden, E", "Ford, F"];
     const creators = names.map((name) => {
@@ -179,12 +158,8 @@ describe("R30 search_records and my_records", () => {
     const [chosen] = (
       await resultOf(null, "search_records", { query: '"shape of tides"', fields: ["metadata.title", "pids.ark"] })
     ).records;
-    expect(chosen).toEqual({
-      id,
-      status: "published",
-      metadata: { title: "Shape of tides" },
-      pids: { ark: whole.pids.ark },
-    });
+    const expected = { id, status: "published", metadata: { title: "Shape of tides" }, pids: { ark: whole.pids.ark } };
+    expect(chosen).toEqual(expected);
   });
 
   test("T.my_records.1 T.my_records.4: own records and drafts, one entry each, newest change first, nobody else's", async () => {
@@ -218,30 +193,19 @@ describe("R30 get_record", () => {
       async ({ id: made }) => resultOf(null, "get_record", { recid: made }),
     );
     const ark: string = pids.ark;
-    const names = [
-      id,
-      ` ${id} `,
-      parent.id,
-      ark,
-      ark.replace("ark:", "ark:/"),
-      `https://ark.example.org/${ark}`,
-      `https://n2t.net/${ark}`,
-      "10.1234/tides.7",
-      "doi:10.1234/tides.7",
-      "https://doi.org/10.1234/tides.7",
-      `https://repo.example.org/records/${id}`,
-      `https://repo.example.org/records/${id}/export/json`,
-      `https://repo.example.org/api/records/${id}`,
-    ];
+    const doi = "10.1234/tides.7";
+    const page = `https://repo.example.org/records/${id}`;
+    const arks = [ark, ark.replace("ark:", "ark:/"), `https://ark.example.org/${ark}`, `https://n2t.net/${ark}`];
+    const dois = [doi, `doi:${doi}`, `https://doi.org/${doi}`];
+    const pages = [page, `${page}/export/json`, `https://repo.example.org/api/records/${id}`];
+    const names = [id, ` ${id} `, parent.id, ...arks, ...dois, ...pages];
     for (const name of names) {
       const found = await resultOf(null, "get_record", { recid: name });
       expect([name, found.id, found.resolved_from]).toEqual([name, id, name === id ? undefined : name]);
     }
     const here = await localResultOf(null, "get_record", { recid: ark });
-    expect(here).toMatchObject({
-      id,
-      metadata: { title: "Named in many ways", description: "<p>Of <b>high</b> water</p>" },
-    });
+    const expected = { id, metadata: { title: "Named in many ways", description: "<p>Of <b>high</b> water</p>" } };
+    expect(here).toMatchObject(expected);
     expect(here.parent.access.owned_by).toEqual({ user: String(world.people.registered.account.id) });
     expect(typeof here.untrusted).toBe("string");
     expect("errors" in here).toBe(false);
@@ -260,13 +224,8 @@ describe("R30 get_record", () => {
       "\u0000",
     ]) {
       const { status, code, message, hint } = await refused(null, "get_record", { recid });
-      expect([recid, status, code, message, hint?.includes("search_records")]).toEqual([
-        recid,
-        404,
-        "not_found",
-        "The persistent identifier does not exist.",
-        true,
-      ]);
+      const expected = [recid, 404, "not_found", "The persistent identifier does not exist.", true];
+      expect([recid, status, code, message, hint?.includes("search_records")]).toEqual(expected);
     }
     expect((await refused(null, "get_record", { recid: "" })).errors).toEqual([
       { field: "recid", messages: ["Shorter than minimum length 1."] },
@@ -357,32 +316,14 @@ describe("R30 get_record", () => {
 });
 
 describe("R30 export_record", () => {
-  const FORMATS = [
-    "json",
-    "inveniordm",
-    "jsonld",
-    "datacite-json",
-    "datacite-xml",
-    "dublincore",
-    "marcxml",
-    "dcat",
-    "csl",
-    "bibtex",
-    "citation",
-    "geojson",
-  ];
+  const FORMATS = `json inveniordm jsonld datacite-json datacite-xml dublincore marcxml dcat csl bibtex citation
+    geojson`.split(/\s+/);
 
   test("T.export_record.1 T.export_record.2: all twelve formats, datacite-json where none is named, by any name of the record", async () => {
     const id = await publishedBy("registered", "Exported tides");
     for (const fmt of FORMATS) {
-      const {
-        recid,
-        format,
-        content,
-        size,
-        truncated,
-        content_type: type,
-      } = await resultOf(null, "export_record", { recid: id, fmt });
+      const exported = await resultOf(null, "export_record", { recid: id, fmt });
+      const { recid, format, content, size, truncated, content_type: type } = exported;
       expect([recid, format, size, truncated]).toEqual([id, fmt, Buffer.byteLength(content), false]);
       expect([fmt, type.includes("/"), content.length > 0]).toEqual([fmt, true, true]);
     }
@@ -409,13 +350,9 @@ describe("R30 export_record", () => {
     const refusal = await refused("registered", "export_record", { recid: draft });
     expect([refusal.status, refusal.hint?.includes("publish_record")]).toEqual([404, true]);
     expect((await refused(null, "export_record", { recid: draft })).status).toBe(404);
-    const closed = (
-      await localResultOf("registered", "create_record", {
-        metadata: METADATA,
-        access: { record: "restricted", files: "restricted" },
-        publish: true,
-      })
-    ).id;
+    const access = { record: "restricted", files: "restricted" };
+    const args = { metadata: METADATA, access, publish: true };
+    const closed = (await localResultOf("registered", "create_record", args)).id;
     expect((await refused(null, "export_record", { recid: closed })).status).toBe(403);
     expect((await resultOf("registered", "export_record", { recid: closed })).recid).toBe(closed);
     const gone = await publishedBy("registered");
@@ -442,13 +379,8 @@ describe("R30 export_record", () => {
 describe("R30 create_record", () => {
   test("T.create_record.1: a draft without files, or with publish a record that has its ARK; files are enabled where that is asked for", async () => {
     const draft = await resultOf("registered", "create_record", { metadata: METADATA });
-    expect(draft).toMatchObject({
-      status: "draft",
-      is_draft: true,
-      is_published: false,
-      files: { enabled: false },
-      version: { index: 1 },
-    });
+    const state = { status: "draft", is_draft: true, is_published: false };
+    expect(draft).toMatchObject({ ...state, files: { enabled: false }, version: { index: 1 } });
     expect([draft.id, "errors" in draft]).toEqual([draft.recid, false]);
     const carrying = await resultOf("registered", "create_record", { metadata: METADATA, files: true });
     expect(carrying.files).toEqual({ enabled: true, count: 0, total_bytes: 0 });
@@ -484,13 +416,9 @@ describe("R30 create_record", () => {
   });
 
   test("T.create_record.3: a draft may be invalid, and each field that is wrong or missing is named", async () => {
+    const wrong = { title: "ab", publication_date: "2026-13-01", nonsense: 1 };
     const { errors, id } = await resultOf("registered", "create_record", {
-      metadata: {
-        title: "ab",
-        publication_date: "2026-13-01",
-        creators: [{ person_or_org: { type: "person" } }],
-        nonsense: 1,
-      },
+      metadata: { ...wrong, creators: [{ person_or_org: { type: "person" } }] },
     });
     const fields = Object.fromEntries(
       errors.map(({ field, messages }: { field: string; messages: string[] }) => [field, messages[0]]),
@@ -545,12 +473,8 @@ describe("R30 create_record", () => {
       expect((await resultOf("registered", "get_record", { recid: left.recid, draft: true })).is_published).toBe(false);
     }
     const empty = await refused("registered", "create_record", { metadata: METADATA, files: true, publish: true });
-    expect(empty.errors).toEqual([
-      {
-        field: "files.enabled",
-        messages: ["Missing uploaded files. To disable files for this record please mark it as metadata-only."],
-      },
-    ]);
+    const message = "Missing uploaded files. To disable files for this record please mark it as metadata-only.";
+    expect(empty.errors).toEqual([{ field: "files.enabled", messages: [message] }]);
     expect(empty.hint).toContain("list_files");
   });
 });
@@ -562,13 +486,8 @@ describe("R30 update_record", () => {
       recid: id,
       metadata: { title: "On higher tides", publisher: "A press" },
     });
-    expect(changed).toMatchObject({
-      was: "published",
-      now: "published",
-      title: "On higher tides",
-      revision_id: 2,
-      is_draft: false,
-    });
+    const expected = { was: "published", now: "published", title: "On higher tides", revision_id: 2, is_draft: false };
+    expect(changed).toMatchObject(expected);
     await resultOf("registered", "update_record", { recid: id, metadata: { publisher: null, title: undefined } });
     const { metadata, revision_id: revision } = await resultOf(null, "get_record", { recid: id });
     expect([metadata.title, "publisher" in metadata, revision]).toEqual(["On higher tides", false, 3]);
@@ -587,11 +506,8 @@ describe("R30 update_record", () => {
     const { metadata } = await resultOf(null, "get_record", { recid: id });
     expect([metadata.title, "publisher" in metadata]).toEqual(["Only this", false]);
     const refusal = await refusedHere("registered", "update_record", { recid: id, metadata: { title: "A patch" } });
-    expect(refusal.errors?.map(({ field }) => field).sort()).toEqual([
-      "metadata.creators",
-      "metadata.publication_date",
-      "metadata.resource_type",
-    ]);
+    const expected = ["metadata.creators", "metadata.publication_date", "metadata.resource_type"];
+    expect(refusal.errors?.map(({ field }) => field).sort()).toEqual(expected);
     expect((await resultOf(null, "get_record", { recid: id })).title).toBe("Only this");
   });
 
@@ -625,12 +541,10 @@ describe("R30 update_record", () => {
         await refused(who, "update_record", { recid: open, metadata: {} }),
         await refused(who, "update_record", { recid: draft, metadata: {} }),
       ];
-      expect([one.status, one.message, two.status, two.message]).toEqual([
-        403,
-        "Permission denied.",
-        404,
-        "The persistent identifier does not exist.",
-      ]);
+      expect({ one, two }).toMatchObject({
+        one: { status: 403, message: "Permission denied." },
+        two: { status: 404, message: "The persistent identifier does not exist." },
+      });
       expect((await refusedHere(who, "update_record", { recid: open, metadata: {} })).status).toBe(403);
     }
     expect(
@@ -673,11 +587,8 @@ describe("R30 publish_record and delete_draft", () => {
     const first = await resultOf("registered", "publish_record", { recid: one });
     expect([first.status, first.is_draft, first.revision_id]).toEqual(["published", false, 1]);
     const second = await resultOf("registered", "publish_record", { recid: first.pids.ark });
-    expect([second.id, second.revision_id, second.note]).toEqual([
-      one,
-      1,
-      "It was published already, and has no draft",
-    ]);
+    const expected = [one, 1, "It was published already, and has no draft"];
+    expect([second.id, second.revision_id, second.note]).toEqual(expected);
     expect((await localResultOf("registered", "publish_record", { recid: two })).status).toBe("published");
     expect((await localResultOf("registered", "publish_record", { recid: two })).note).toBeDefined();
     await resultOf("registered", "update_record", { recid: one, metadata: { title: "Changed" }, publish: false });
@@ -707,10 +618,8 @@ describe("R30 publish_record and delete_draft", () => {
     for (const name of ["publish_record", "delete_draft"]) {
       expect([name, (await refused("stranger", name, { recid: draft })).status]).toEqual([name, 404]);
       expect([name, (await refusedHere("stranger", name, { recid: draft })).status]).toEqual([name, 404]);
-      expect([name, (await http.call("registered", name, { recid: await shared() })).isError]).toEqual([
-        name,
-        undefined,
-      ]);
+      const expected = [name, undefined];
+      expect([name, (await http.call("registered", name, { recid: await shared() })).isError]).toEqual(expected);
     }
     expect((await refused("stranger", "publish_record", { recid: open })).status).toBe(403);
     expect((await refused("stranger", "delete_draft", { recid: open })).status).toBe(403);
@@ -733,10 +642,8 @@ describe("R30 publish_record and delete_draft", () => {
     ]);
     expect(published.hint).toContain("list_requests");
     const discarded = await refused("other", "delete_draft", { recid: draft });
-    expect([discarded.status, discarded.message]).toEqual([
-      400,
-      "You cannot delete a draft with an open review. Please cancel the review first.",
-    ]);
+    const expected = [400, "You cannot delete a draft with an open review. Please cancel the review first."];
+    expect([discarded.status, discarded.message]).toEqual(expected);
     expect(discarded.hint).toContain("list_requests");
     const gone = await publishedBy("other");
     await removed(gone);
@@ -751,10 +658,8 @@ describe("R30 publish_record and delete_draft", () => {
 
   test("T.delete_draft.1 T.delete_draft.2: a draft goes, what is published stays, and so do the versions before a version to come", async () => {
     const draft = await draftOf("registered");
-    expect(await resultOf("registered", "delete_draft", { recid: draft })).toMatchObject({
-      deleted_draft: draft,
-      record_still_published: false,
-    });
+    const expected = { deleted_draft: draft, record_still_published: false };
+    expect(await resultOf("registered", "delete_draft", { recid: draft })).toMatchObject(expected);
     expect((await refused("registered", "get_record", { recid: draft, draft: true })).status).toBe(404);
     const open = await publishedBy("registered");
     await resultOf("registered", "update_record", { recid: open, metadata: { title: "Dropped" }, publish: false });

@@ -56,20 +56,10 @@ describe("R30 start_multipart_upload", () => {
   test("T.start_multipart_upload.1 T.complete_multipart_upload.1: parts go to their addresses without a token, in any order, and are joined to an ordinary file", async () => {
     const id = await draftOf("registered", false);
     const bytes = new Uint8Array(2 * SMALLEST + 7).map((_, index) => index % 251);
-    const started = await resultOf("registered", START, {
-      recid: id,
-      filename: "large.bin",
-      size: bytes.length,
-      part_size: SMALLEST,
-    });
-    expect(started).toMatchObject({
-      recid: id,
-      key: "large.bin",
-      size: bytes.length,
-      part_size: SMALLEST,
-      part_count: 3,
-      replaced: false,
-    });
+    const large = { recid: id, filename: "large.bin", size: bytes.length, part_size: SMALLEST };
+    const started = await resultOf("registered", START, large);
+    const sizes = { part_size: SMALLEST, part_count: 3, replaced: false };
+    expect(started).toMatchObject({ recid: id, key: "large.bin", size: bytes.length, ...sizes });
     expect(started.hint.split("\n")).toEqual([
       `split -b ${SMALLEST} FILE part_`,
       expect.stringContaining("curl --fail -X PUT --data-binary @part_aa"),
@@ -81,13 +71,8 @@ describe("R30 start_multipart_upload", () => {
     const pieces = [0, 1, 2].map((index) => bytes.slice(index * SMALLEST, (index + 1) * SMALLEST));
     for (const index of [2, 0, 1]) expect((await sendTo(parts[index].url, pieces[index] ?? bytes)).status).toBe(200);
     const done = await resultOf("registered", COMPLETE, { recid: id, filename: "large.bin" });
-    expect(done).toMatchObject({
-      recid: id,
-      key: "large.bin",
-      size: bytes.length,
-      status: "completed",
-      transfer: { type: "L" },
-    });
+    const expected = { recid: id, key: "large.bin", size: bytes.length, status: "completed", transfer: { type: "L" } };
+    expect(done).toMatchObject(expected);
     expect(done.checksum).toMatch(new RegExp(`^multipart:[0-9a-f]{32}-3-${SMALLEST}$`));
     expect((await world.filesOf(Number(id))).get("large.bin")).toEqual(bytes);
     const again = await resultOf("registered", COMPLETE, { recid: id, filename: "large.bin" });
@@ -120,12 +105,8 @@ describe("R30 start_multipart_upload", () => {
       expect([size, (await start({ size })).errors?.[0]?.field]).toEqual([size, "size"]);
     for (const part_size of [SMALLEST - 1, 0, -1, 5 * 1024 * MIB + 1]) {
       const { status, message, errors } = await start({ part_size });
-      expect([part_size, status, errors?.[0]?.field, message]).toEqual([
-        part_size,
-        400,
-        "part_size",
-        expect.stringContaining(part_size > SMALLEST ? "5368709120" : "5242880"),
-      ]);
+      expect([part_size, status, errors?.[0]?.field]).toEqual([part_size, 400, "part_size"]);
+      expect(message).toContain(part_size > SMALLEST ? "5368709120" : "5242880");
     }
     expect((await start({ filename: "a/../b" })).errors?.[0]?.field).toBe("filename");
     expect((await start({ size: LARGEST + 1 })).status).toBe(413);
@@ -138,19 +119,10 @@ describe("R30 start_multipart_upload", () => {
     await resultOf("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "kept" });
     const kept = await resultOf("registered", START, { recid: id, filename: "done.txt", size: 9, overwrite: false });
     expect(kept).toMatchObject({ exists: true, replaced: false, status: "completed", size: 4, parts: [] });
-    const first = await resultOf("registered", START, {
-      recid: id,
-      filename: "f",
-      size: SMALLEST + 1,
-      part_size: SMALLEST,
-    });
+    const two = { recid: id, filename: "f", size: SMALLEST + 1 };
+    const first = await resultOf("registered", START, { ...two, part_size: SMALLEST });
     await sendTo(first.parts[1].url, new Uint8Array(1));
-    const again = await resultOf("registered", START, {
-      recid: id,
-      filename: "f",
-      size: SMALLEST + 1,
-      overwrite: false,
-    });
+    const again = await resultOf("registered", START, { ...two, overwrite: false });
     expect(again).toMatchObject({ exists: true, replaced: false, part_size: SMALLEST, part_count: 2 });
     expect(again.parts.map(({ uploaded }: Args) => uploaded)).toEqual([undefined, true]);
     expect((await sendTo(again.parts[0].url, new Uint8Array(SMALLEST))).status).toBe(200);
@@ -164,12 +136,8 @@ describe("R30 start_multipart_upload", () => {
 
   test("T.start_multipart_upload.8: an address is good for its part of its upload alone, until its day, while the one who began it may change the draft", async () => {
     const id = await draftOf("other");
-    const { parts } = await resultOf("other", START, {
-      recid: id,
-      filename: "f",
-      size: SMALLEST + 2,
-      part_size: SMALLEST,
-    });
+    const file = { recid: id, filename: "f", size: SMALLEST + 2, part_size: SMALLEST };
+    const { parts } = await resultOf("other", START, file);
     const [one, two] = parts.map(({ url }: { url: string }) => url);
     const small = new Uint8Array(2);
     expect((await sendTo(two, small, "stranger")).status).toBe(200);
@@ -192,11 +160,8 @@ describe("R30 start_multipart_upload", () => {
     expect((await sendTo(two, small)).status).toBe(403);
     world.time.now = now;
     const old = await resultOf("other", START, { recid: id, filename: "f", size: SMALLEST + 2, part_size: SMALLEST });
-    expect([old.replaced, (await sendTo(two, small)).status, (await sendTo(one, small)).status]).toEqual([
-      true,
-      403,
-      403,
-    ]);
+    const expected = [true, 403, 403];
+    expect([old.replaced, (await sendTo(two, small)).status, (await sendTo(one, small)).status]).toEqual(expected);
     const { account } = world.people.other;
     await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
     expect((await sendTo(old.parts[1].url, small)).status).toBe(403);
@@ -234,18 +199,12 @@ test("T.start_multipart_upload.9 T.complete_multipart_upload.7: with a store of 
 describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
   test("T.complete_multipart_upload.3: parts that are missing are named, and how to get their addresses again", async () => {
     const id = await draftOf("registered");
-    const { parts } = await resultOf("registered", START, {
-      recid: id,
-      filename: "f",
-      size: SMALLEST + 1,
-      part_size: SMALLEST,
-    });
+    const two = { recid: id, filename: "f", size: SMALLEST + 1, part_size: SMALLEST };
+    const { parts } = await resultOf("registered", START, two);
     await sendTo(parts[1].url, new Uint8Array(1));
     const refusal = await refused("registered", COMPLETE, { recid: id, filename: "f" });
-    expect([refusal.status, refusal.message]).toEqual([
-      400,
-      "Not all parts were uploaded, got 1 out of 2 parts. Missing: 1.",
-    ]);
+    const expected = [400, "Not all parts were uploaded, got 1 out of 2 parts. Missing: 1."];
+    expect([refusal.status, refusal.message]).toEqual(expected);
     expect(refusal.hint).toContain(`start_multipart_upload (recid ${id}, filename f, overwrite=false)`);
     const none = await refused("registered", COMPLETE, { recid: id, filename: "none" });
     expect([none.status, none.message]).toEqual([404, `Record '${id}' has no file 'none'.`]);
@@ -255,12 +214,8 @@ describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
   test("T.abort_multipart_upload.1 T.abort_multipart_upload.3: an upload is removed with its parts, a finished file is reported as one", async () => {
     const id = await draftOf("registered");
     const before = world.leftovers().length;
-    const { parts } = await resultOf("registered", START, {
-      recid: id,
-      filename: "f",
-      size: SMALLEST + 1,
-      part_size: SMALLEST,
-    });
+    const two = { recid: id, filename: "f", size: SMALLEST + 1, part_size: SMALLEST };
+    const { parts } = await resultOf("registered", START, two);
     await sendTo(parts[1].url, new Uint8Array(1));
     expect(await resultOf("registered", ABORT, { recid: id, filename: "f" })).toMatchObject({
       recid: id,
@@ -271,11 +226,8 @@ describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
     expect((await refused("registered", ABORT, { recid: id, filename: "f" })).status).toBe(404);
     await resultOf("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "x" });
     const refusal = await refused("registered", ABORT, { recid: id, filename: "done.txt" });
-    expect([refusal.status, refusal.message, refusal.hint?.includes("delete_file")]).toEqual([
-      400,
-      '"done.txt" is not an upload in parts.',
-      true,
-    ]);
+    const expected = [400, '"done.txt" is not an upload in parts.', true];
+    expect([refusal.status, refusal.message, refusal.hint?.includes("delete_file")]).toEqual(expected);
   });
 
   test("T.start_multipart_upload.5 T.start_multipart_upload.6 T.complete_multipart_upload.5 T.complete_multipart_upload.6 T.abort_multipart_upload.5 T.abort_multipart_upload.6: others' drafts are 404, others' records 403, published and removed ones closed", async () => {
@@ -302,13 +254,8 @@ describe("R30 upload_file_from_url", () => {
   test("T.upload_file_from_url.1 T.upload_file_from_url.2: an administrator has a file fetched, which is pending until it came", async () => {
     const id = await draftOf("admin", false);
     const started = await resultOf("admin", FETCH, { recid: id, filename: "a.txt", url });
-    expect(started).toMatchObject({
-      recid: id,
-      key: "a.txt",
-      status: "pending",
-      transfer: { type: "F" },
-      replaced: false,
-    });
+    const expected = { recid: id, key: "a.txt", status: "pending", transfer: { type: "F" }, replaced: false };
+    expect(started).toMatchObject(expected);
     expect([started.note.includes("list_files"), JSON.stringify(started).includes("data.example")]).toEqual([
       true,
       false,
@@ -344,12 +291,8 @@ describe("R30 upload_file_from_url", () => {
       "https://127.0.0.1/a",
     ]) {
       const refusal = await refused("admin", FETCH, { recid: id, filename: "a.txt", url: other });
-      expect([other, refusal.status, refusal.message, refusal.errors]).toEqual([
-        other,
-        400,
-        "Domain not allowed",
-        [{ field: "url", messages: ["Domain not allowed"] }],
-      ]);
+      const expected = [other, 400, "Domain not allowed", [{ field: "url", messages: ["Domain not allowed"] }]];
+      expect([other, refusal.status, refusal.message, refusal.errors]).toEqual(expected);
     }
     for (const none of ["no address", ""]) {
       expect((await refused("admin", FETCH, { recid: id, filename: "a.txt", url: none })).errors).toEqual([
@@ -369,11 +312,8 @@ describe("R30 upload_file_from_url", () => {
     await resultOf("registered", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
     for (const address of [url, "https://other.example/a"]) {
       const refusal = await refused("registered", FETCH, { recid: id, filename: "a.txt", url: address });
-      expect([refusal.status, refusal.message, refusal.hint?.includes("start_multipart_upload")]).toEqual([
-        403,
-        "Permission denied.",
-        true,
-      ]);
+      const expected = [403, "Permission denied.", true];
+      expect([refusal.status, refusal.message, refusal.hint?.includes("start_multipart_upload")]).toEqual(expected);
     }
     expect((await filesOf(id)).map(({ size }: Args) => size)).toEqual([4]);
     expect((await refused("stranger", FETCH, { recid: id, filename: "a.txt", url })).status).toBe(404);
@@ -382,10 +322,8 @@ describe("R30 upload_file_from_url", () => {
   test("T.upload_file_from_url.6: published, removed and unknown records", async () => {
     const open = await publishedBy("admin");
     const args = { filename: "b", url };
-    expect(await refused("admin", FETCH, { recid: open, ...args })).toMatchObject({
-      status: 403,
-      message: "Bucket is locked for modifications.",
-    });
+    const expected = { status: 403, message: "Bucket is locked for modifications." };
+    expect(await refused("admin", FETCH, { recid: open, ...args })).toMatchObject(expected);
     await resultOf("system", "delete_record", { recid: open, confirm: true });
     expect((await refused("admin", FETCH, { recid: open, ...args })).status).toBe(410);
     expect((await refused("admin", FETCH, { recid: "987654", ...args })).status).toBe(404);

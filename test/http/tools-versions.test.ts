@@ -38,19 +38,11 @@ describe("R30 new_version", () => {
   test("T.new_version.1: over HTTP a draft dated today, without the label, with the files of the version before", async () => {
     const id = await publishedBy("registered", { "a.txt": "first", "b.txt": "second" });
     const made = await resultOf("registered", "new_version", { recid: id });
-    expect(made).toMatchObject({
-      status: "new_version_draft",
-      publication_date: today,
-      imported_files: 2,
-      version: { index: 2 },
-      files: { enabled: true, count: 2, total_bytes: 11 },
-    });
-    expect([made.id === id, "label" in made.version, "errors" in made, "note" in made]).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
+    const sizes = { enabled: true, count: 2, total_bytes: 11 };
+    const next = { status: "new_version_draft", publication_date: today, imported_files: 2 };
+    expect(made).toMatchObject({ ...next, version: { index: 2 }, files: sizes });
+    const expected = [false, false, false, false];
+    expect([made.id === id, "label" in made.version, "errors" in made, "note" in made]).toEqual(expected);
     const { files } = await resultOf("registered", "list_files", { recid: made.id, draft: true });
     expect(files.map(({ key }: { key: string }) => key)).toEqual(["a.txt", "b.txt"]);
     expect((await resultOf("registered", "publish_record", { recid: made.id })).version).toMatchObject({
@@ -62,25 +54,18 @@ describe("R30 new_version", () => {
 
   test("T.new_version.2: the arguments: another day, a label, without files; blank ones and null are unset", async () => {
     const id = await publishedBy("registered", { "a.txt": "first" });
+    const date = { publication_date: "2026-02-28" };
     const made = await resultOf("registered", "new_version", {
       recid: id,
       import_files: false,
-      publication_date: "2026-02-28",
+      ...date,
       version: "2.0",
     });
-    expect(made).toMatchObject({
-      publication_date: "2026-02-28",
-      version: { label: "2.0" },
-      imported_files: 0,
-      files: { count: 0 },
-    });
+    expect(made).toMatchObject({ ...date, version: { label: "2.0" }, imported_files: 0, files: { count: 0 } });
     const other = await publishedBy("registered");
     const plain = await resultOf("registered", "new_version", { recid: other, publication_date: "", version: null });
-    expect([plain.publication_date, plain.imported_files, plain.note]).toEqual([
-      today,
-      0,
-      "The version before has no files to carry over",
-    ]);
+    const expected = [today, 0, "The version before has no files to carry over"];
+    expect([plain.publication_date, plain.imported_files, plain.note]).toEqual(expected);
   });
 
   test("T.new_version.3: a second call goes on with the same draft, keeps its content, and reports that its files are there", async () => {
@@ -92,14 +77,9 @@ describe("R30 new_version", () => {
       publish: false,
     });
     const again = await resultOf("registered", "new_version", { recid: id });
-    expect(again).toMatchObject({
-      id: first.id,
-      publication_date: "2025-01-01",
-      version: { label: "9" },
-      imported_files: 0,
-      note: "The draft has files already: nothing was carried over",
-      files: { count: 1 },
-    });
+    const note = "The draft has files already: nothing was carried over";
+    const kept = { publication_date: "2025-01-01", version: { label: "9" }, files: { count: 1 } };
+    expect(again).toMatchObject({ id: first.id, ...kept, imported_files: 0, note });
     expect(
       (await resultOf("registered", "new_version", { recid: id, publication_date: "2026-03-04" })).publication_date,
     ).toBe("2026-03-04");
@@ -119,10 +99,8 @@ describe("R30 new_version", () => {
   test("T.new_version.5: strangers are refused, administrators and curators are not", async () => {
     const id = await publishedBy("other");
     for (const refuse of [refused, refusedHere]) {
-      expect(await refuse("stranger", "new_version", { recid: id })).toMatchObject({
-        status: 403,
-        message: "Permission denied.",
-      });
+      const expected = { status: 403, message: "Permission denied." };
+      expect(await refuse("stranger", "new_version", { recid: id })).toMatchObject(expected);
     }
     expect((await resultOf("admin", "new_version", { recid: id })).status).toBe("new_version_draft");
     const { id: draft } = await resultOf("other", "create_record", { metadata: METADATA });
@@ -180,11 +158,7 @@ describe("R30 new_version", () => {
       metadata: whole,
       publish: true,
     });
-    expect([published.status, published.title, published.version.index]).toEqual([
-      "published",
-      "The second version",
-      2,
-    ]);
+    expect(published).toMatchObject({ status: "published", title: "The second version", version: { index: 2 } });
     expect(
       (await refusedHere("registered", "new_version", { recid: plain, version: "2" })).errors?.[0]?.messages[0],
     ).toContain("Unknown argument");
@@ -260,15 +234,11 @@ describe("R30 list_revisions", () => {
     const { parent } = await resultOf(null, "get_record", { recid: id });
     const { total, revisions, recid } = await resultOf("registered", "list_revisions", { recid: parent.id });
     expect([recid, total]).toEqual([id, 2]);
+    const by = { user: String(world.people.registered.account.id) };
     expect(revisions.map(({ revision_id, by, changed, title }: Args) => ({ revision_id, by, changed, title }))).toEqual(
       [
-        {
-          revision_id: 2,
-          by: { user: String(world.people.registered.account.id) },
-          changed: ["metadata.title", "metadata.publisher"],
-          title: "Changed",
-        },
-        { revision_id: 1, by: { user: String(world.people.registered.account.id) }, changed: [], title: "On tides" },
+        { revision_id: 2, by, changed: ["metadata.title", "metadata.publisher"], title: "Changed" },
+        { revision_id: 1, by, changed: [], title: "On tides" },
       ],
     );
     expect(revisions.some((each: Args) => "json" in each)).toBe(false);

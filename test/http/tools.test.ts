@@ -19,12 +19,8 @@ describe("R30 the tool server over HTTP", () => {
     const { tools, ttlMs } = message.result as { tools: Record<string, unknown>[]; ttlMs: number };
     expect([tools.length, ttlMs]).toEqual([HTTP_TOOLS.length + MORE_TOOLS.length, 3_600_000]);
     for (const { annotations, inputSchema, outputSchema } of tools) {
-      expect(Object.keys(annotations as object)).toEqual([
-        "readOnlyHint",
-        "destructiveHint",
-        "idempotentHint",
-        "openWorldHint",
-      ]);
+      const expected = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+      expect(Object.keys(annotations as object)).toEqual(expected);
       expect([(inputSchema as { type: string }).type, (outputSchema as { type: string }).type]).toEqual([
         "object",
         "object",
@@ -44,13 +40,8 @@ describe("R30 the tool server over HTTP", () => {
 
   test("S3.7.99: a browser shows the answers, refusals too, to pages that may speak to it, and to no others", async () => {
     const page = "http://localhost:6274";
-    const asked = await world.ask(null, "OPTIONS", "/mcp", {
-      headers: {
-        origin: page,
-        "access-control-request-method": "POST",
-        "access-control-request-headers": "mcp-method",
-      },
-    });
+    const method = { "access-control-request-method": "POST", "access-control-request-headers": "mcp-method" };
+    const asked = await world.ask(null, "OPTIONS", "/mcp", { headers: { origin: page, ...method } });
     expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([204, page]);
     expect(asked.headers.get("access-control-allow-methods")).toContain("POST");
     expect(asked.headers.get("access-control-allow-headers")?.toLowerCase()).toContain("mcp-method");
@@ -72,12 +63,8 @@ describe("R30 the tool server over HTTP", () => {
   test("R30 the list is narrowed by toolsets and to what only reads", async () => {
     const narrow = toolCalls(world, "/mcp?toolsets=vocabularies,files&readonly=1");
     const { message } = await narrow.modern(null, "tools/list");
-    expect((message.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual([
-      "list_vocabulary_types",
-      "list_vocabulary",
-      "list_files",
-      "download_file",
-    ]);
+    const expected = ["list_vocabulary_types", "list_vocabulary", "list_files", "download_file"];
+    expect((message.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual(expected);
     for (const [query, isWriting] of [
       ["toolsets=files,vocabularies&readonly=true", false],
       ["toolsets=files&readonly=0", true],
@@ -162,14 +149,8 @@ describe("R30 the tool server over HTTP", () => {
   test("T.create_record T.get_record T.search_records a record that is published by a tool is found by all of them", async () => {
     const id = await published();
     const { structuredContent: record } = await calls.call(null, "get_record", { recid: id });
-    expect(record).toMatchObject({
-      id,
-      recid: id,
-      title: "On tides",
-      status: "published",
-      is_published: true,
-      creators: ["Doe, Ann"],
-    });
+    const shown = { title: "On tides", status: "published", is_published: true, creators: ["Doe, Ann"] };
+    expect(record).toMatchObject({ id, recid: id, ...shown });
     expect(record.metadata.title).toBe("On tides");
     const { structuredContent: brief } = await calls.call(null, "get_record", {
       recid: `https://repo.example.org/records/${id}`,
@@ -248,11 +229,8 @@ describe("R30 the tool server over HTTP", () => {
     const done = await calls.call("system", "delete_record", { recid: id, confirm: true, reason_id: "spam" });
     expect(done.structuredContent).toMatchObject({ done: true });
     const gone = await calls.call(null, "get_record", { recid: id });
-    expect(gone.structuredContent.error).toMatchObject({
-      status: 410,
-      code: "deleted",
-      tombstone: { removal_reason: { id: "spam" } },
-    });
+    const expected = { status: 410, code: "deleted", tombstone: { removal_reason: { id: "spam" } } };
+    expect(gone.structuredContent.error).toMatchObject(expected);
     const restored = await calls.call("system", "restore_record", { recid: id });
     expect(restored.structuredContent.status).toBe("published");
   });

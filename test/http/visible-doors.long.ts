@@ -335,12 +335,8 @@ test(`R34 R2d every interface shows each kind of caller what the rules admit, an
       }
       for (const path of ["/", `/index/${random.pick(Object.values(INDEXES))}`]) {
         const { text } = await get(who, path);
-        expect([what, path, who, titlesIn(text).filter((title) => !rules.tellable.has(title))]).toEqual([
-          what,
-          path,
-          who,
-          [],
-        ]);
+        const expected = [what, path, who, []];
+        expect([what, path, who, titlesIn(text).filter((title) => !rules.tellable.has(title))]).toEqual(expected);
       }
     }
     expect([what, await harvested()]).toEqual([what, harvestable(all)]);

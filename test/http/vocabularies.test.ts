@@ -23,30 +23,18 @@ onEachDatabase("vocabularies", (database) => {
   const world = setUpWorld({ repository: true, database });
   beforeAll(async () => {
     await world.store.transact(async (tx) => {
+      const tokyo = ror("057zh3y96", "Tokyo Daigaku; UTokyo");
       await tx.communities.putVocabulary(
         [
-          entry(
-            "affiliations",
-            "057zh3y96",
-            "The University of Tokyo",
-            ror("057zh3y96", "Tokyo Daigaku; UTokyo"),
-            "東京大学",
-          ),
+          entry("affiliations", "057zh3y96", "The University of Tokyo", tokyo, "東京大学"),
           entry("affiliations", "02kpeqv85", "Kyoto University", ror("02kpeqv85"), "京都大学"),
           entry("affiliations", "03zvg4t45", "École Normale Supérieure", ror("03zvg4t45")),
           entry("affiliations", "0abcdef12", "ＡＢＣ Ｌａｂ", ror("0abcdef12")),
         ],
         NOW,
       );
-      await tx.communities.putVocabulary(
-        [
-          entry("funders", "501100001691", "JSPS", {
-            scheme: "Crossref Funder",
-            url: "https://doi.org/10.13039/501100001691",
-          }),
-        ],
-        NOW,
-      );
+      const crossref = { scheme: "Crossref Funder", url: "https://doi.org/10.13039/501100001691" };
+      await tx.communities.putVocabulary([entry("funders", "501100001691", "JSPS", crossref)], NOW);
       const mesh = "https://id.nlm.nih.gov/mesh/D000818";
       await tx.communities.putVocabulary([entry("subjects", mesh, "Animals", { scheme: "MeSH" }, "動物")], NOW);
       const award = { number: "JP12345", acronym: "KAKEN", funder: "501100001691", funder_name: "JSPS" };
@@ -207,10 +195,8 @@ onEachDatabase("vocabularies", (database) => {
     const tagged = await get("/api/vocabularies/licenses?tags=recommended&size=100");
     expect(idsOf(tagged)).toContain("cc-by-4.0");
     expect(idsOf(tagged)).not.toContain("gpl-1.0-only");
-    expect(idsOf(await get("/api/vocabularies/licenses?tags=recommended,data&q=attribution"))).toEqual([
-      "cc-by-4.0",
-      "cc-by-sa-4.0",
-    ]);
+    const expected = ["cc-by-4.0", "cc-by-sa-4.0"];
+    expect(idsOf(await get("/api/vocabularies/licenses?tags=recommended,data&q=attribution"))).toEqual(expected);
     const ofData = async (tags: string) => idsOf(await get(`/api/vocabularies/licenses?tags=${tags}&size=100`));
     const [data, recommended] = [await ofData("data"), await ofData("recommended")];
     const both = data.filter((id) => recommended.includes(id));
@@ -226,10 +212,8 @@ onEachDatabase("vocabularies", (database) => {
       country: "JP",
       links: { self: `${BASE_URL}/api/affiliations/057zh3y96` },
     });
-    expect((await get("/api/funders/501100001691")).json).toMatchObject({
-      name: "JSPS",
-      identifiers: [{ scheme: "doi", identifier: "10.13039/501100001691" }],
-    });
+    const expected = { name: "JSPS", identifiers: [{ scheme: "doi", identifier: "10.13039/501100001691" }] };
+    expect((await get("/api/funders/501100001691")).json).toMatchObject(expected);
     expect((await get("/api/awards/kaken-12345")).json).toMatchObject({
       ...{ number: "JP12345", acronym: "KAKEN", title: { en: "Tides of the inland sea" } },
       funder: { id: "501100001691", name: "JSPS" },
@@ -256,10 +240,8 @@ onEachDatabase("vocabularies", (database) => {
     const path = "/api/vocabularies/removalreasons/spam";
     const { headers, json } = await get(path);
     expect(json).not.toHaveProperty("title_l10n");
-    expect([headers.get("cache-control"), headers.get("vary")]).toEqual([
-      "public, max-age=60",
-      "Accept, Accept-Language",
-    ]);
+    const expected = ["public, max-age=60", "Accept, Accept-Language"];
+    expect([headers.get("cache-control"), headers.get("vary")]).toEqual(expected);
     const etag = headers.get("etag") ?? "";
     const again = await get(path, { "if-none-match": etag });
     expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
@@ -281,44 +263,35 @@ onEachDatabase("vocabularies", (database) => {
   });
 
   test("S3.6.174 names are persons of the author database without what is marked not to be shown", async () => {
+    const nameOf = (language: string, familyName: string, firstName: string, nameShowFlg = true) => ({
+      language,
+      familyName,
+      firstName,
+      nameFormat: "familyNmAndNm",
+      nameShowFlg,
+    });
+    const ror = { affiliationIdType: "ROR", affiliationId: "https://ror.org/057zh3y96", identifierShowFlg: true };
+    const tokyo = {
+      affiliationName: "The University of Tokyo",
+      affiliationNameLang: "en",
+      affiliationNameShowFlg: true,
+    };
+    const author = {
+      emailInfo: [{ email: "secret@example.org" }],
+      authorIdInfo: [
+        { idType: "ORCID", authorId: "0000-0002-1825-0097", authorIdShowFlg: true },
+        { idType: "researchmap", authorId: "hidden-number", authorIdShowFlg: false },
+      ],
+      authorNameInfo: [
+        nameOf("en", "Yamada", "Hanako"),
+        nameOf("ja", "山田", "花子"),
+        nameOf("en", "Hidden", "Name", false),
+      ],
+      affiliationInfo: [{ identifierInfo: [ror], affiliationNameInfo: [tokyo] }],
+    };
     const made = await world.ask("system", "POST", "/api/v1/authors", {
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        author: {
-          emailInfo: [{ email: "secret@example.org" }],
-          authorIdInfo: [
-            { idType: "ORCID", authorId: "0000-0002-1825-0097", authorIdShowFlg: true },
-            { idType: "researchmap", authorId: "hidden-number", authorIdShowFlg: false },
-          ],
-          authorNameInfo: [
-            {
-              language: "en",
-              familyName: "Yamada",
-              firstName: "Hanako",
-              nameFormat: "familyNmAndNm",
-              nameShowFlg: true,
-            },
-            { language: "ja", familyName: "山田", firstName: "花子", nameFormat: "familyNmAndNm", nameShowFlg: true },
-            {
-              language: "en",
-              familyName: "Hidden",
-              firstName: "Name",
-              nameFormat: "familyNmAndNm",
-              nameShowFlg: false,
-            },
-          ],
-          affiliationInfo: [
-            {
-              identifierInfo: [
-                { affiliationIdType: "ROR", affiliationId: "https://ror.org/057zh3y96", identifierShowFlg: true },
-              ],
-              affiliationNameInfo: [
-                { affiliationName: "The University of Tokyo", affiliationNameLang: "en", affiliationNameShowFlg: true },
-              ],
-            },
-          ],
-        },
-      }),
+      body: JSON.stringify({ author }),
     });
     expect(made.status).toBe(200);
     const id = String((made.json.author as Json).id);

@@ -33,16 +33,9 @@ describe("for programs", () => {
     const todo = await call(approver, "GET", "?status=todo&limit=5&page=1");
     expect(todo.status).toBe(200);
     expect(todo.json.condition).toEqual({ status: "todo", limit: 5, page: 1 });
-    expect(todo.json.activities).toContainEqual(
-      expect.objectContaining({
-        activity_id: id,
-        item_name: "Waiting thing",
-        workflow_type: "With approval",
-        action: "Approval",
-        status: "M",
-        user: "owner@example.org",
-      }),
-    );
+    const names = { activity_id: id, item_name: "Waiting thing", workflow_type: "With approval" };
+    const step = { action: "Approval", status: "M", user: "owner@example.org" };
+    expect(todo.json.activities).toContainEqual(expect.objectContaining({ ...names, ...step }));
     const wait = await call(world.owner, "GET", "?status=wait");
     expect(JSON.stringify(wait.json.activities)).toContain(id);
     const stranger = await world.person("stranger", [3]);
@@ -55,16 +48,9 @@ describe("for programs", () => {
     expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(404);
     const { status, json } = await call(approver, "POST", `/${id}/approve`, { comment: "Good" });
     expect(status).toBe(200);
-    expect(json).toMatchObject({
-      next_action: { id: "end", endpoint: "end_action" },
-      status: "F",
-      action_info: {
-        action_id: "approval",
-        action_user: "approver@example.org",
-        action_status: "F",
-        action_comment: "Good",
-      },
-    });
+    const done = { action_id: "approval", action_user: "approver@example.org", action_status: "F" };
+    const next_action = { id: "end", endpoint: "end_action" };
+    expect(json).toMatchObject({ next_action, status: "F", action_info: { ...done, action_comment: "Good" } });
     expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(200);
     const again = await call(approver, "POST", `/${id}/approve`);
     expect(again.json).toEqual({ code: 400, status: 400, message: "Activity status is not Approval." });
@@ -73,11 +59,8 @@ describe("for programs", () => {
   test("R16 sending back leads to the depositor; cancelling makes a new item disappear", async () => {
     const { id, itemId } = await world.pending({ indexes: [1] }, [approver]);
     const back = await call(approver, "POST", `/${id}/throw-out`, { comment: "The title is wrong" });
-    expect(back.json).toMatchObject({
-      status: "M",
-      next_action: { endpoint: "item_login" },
-      action_info: { action_status: "T" },
-    });
+    const expected = { status: "M", next_action: { endpoint: "item_login" }, action_info: { action_status: "T" } };
+    expect(back.json).toMatchObject(expected);
     const one = await call(world.owner, "GET", `/${id}`);
     expect(JSON.stringify(one.json.steps)).toContain("The title is wrong");
     expect(one.json.may).toEqual({ approve: false, throw_out: false, cancel: true });

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("allowing a program in Chromium", () => {
     expect(await page.textContent("main")).toContain("You have not allowed any program");
     expect(complaints.filter((text) => text.includes("Policy"))).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 
   test("S3.7.71: the policy holds the form to what it names: to the program and back, nowhere else", async () => {
     const context = await browser.newContext();
@@ -102,5 +102,5 @@ describe.skipIf(!hasBrowser)("allowing a program in Chromium", () => {
       await other.stop(1000);
       await context.close();
     }
-  }, 60_000);
+  });
 });

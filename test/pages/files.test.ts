@@ -89,7 +89,7 @@ describe("who may have a file", () => {
     ["of a record that opens later", {}, { openDate: "2099-01-01" }],
   ];
   test.each(closed)(
-    "R2d a file %s is 403 for guests, whose page asks to sign in, and not for its owner",
+    "R2d a file %s is 403 for guests, who may sign in, not for its owner",
     async (_what, file, access) => {
       const path = await published(await world.file("x.txt", "confidential words", file), { ...OPEN, ...access });
       const guest = await world.visitor().get(path);

@@ -197,11 +197,8 @@ describe("unknown addresses", () => {
       ]) {
         expect([path, policy.includes(part)]).toEqual([path, true]);
       }
-      expect([path, headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual([
-        path,
-        "nosniff",
-        "no-referrer",
-      ]);
+      const expected = [path, "nosniff", "no-referrer"];
+      expect([path, headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual(expected);
     }
   });
 });

@@ -6,19 +6,15 @@ import type { Item } from "../../src/model/items/item.ts";
 import { itemJobs, SUMMARY_JOB } from "../../src/repository/items/jobs.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { rawDatabase } from "../support/filed-items.ts";
+import { anAgent } from "../support/world/authors.ts";
 import { titled } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const LIST_PATHS = ["/", "/index/7", "/index/7/feed", "/sitemap.xml", "/sitemap/0"];
 const FILES = Array.from({ length: 300 }, (_, at) => `file ${at}.txt`);
-const AUTHORS = Array.from({ length: 300 }, (_, at) => ({
-  kind: "personal" as const,
-  names: [{ family: `Author${at}`, given: "A" }],
-  alternatives: [],
-  ids: [],
-  emails: [],
-  affiliations: [],
-}));
+const AUTHORS = Array.from({ length: 300 }, (_, at) =>
+  anAgent({ kind: "personal", names: [{ family: `Author${at}`, given: "A" }] }),
+);
 
 const JOB: Job = {
   id: 1,

@@ -80,19 +80,16 @@ describe("the way over the provider", () => {
     expect((await browser.get("/")).text).toContain(">owner</a>");
   });
 
-  test.each(["stranger", "unverified", "disabled"])(
-    "R33 nobody is signed in as %s, and no account is made",
-    async (name) => {
-      const before = (await world.store.accounts.listAccounts(0, 100)).length;
-      const { browser, answer } = await over(name);
-      expect(answer.status).toBe(403);
-      expect(answer.text).toContain("you have no account here");
-      // Another try leads to where the first one was to.
-      expect(answer.text).toContain('name="return_to" value="/index"');
-      expect((await browser.get("/")).text).toContain("Sign in");
-      expect((await world.store.accounts.listAccounts(0, 100)).length).toBe(before);
-    },
-  );
+  test.each(["stranger", "unverified", "disabled"])("R33 %s is not signed in, and gets no account", async (name) => {
+    const before = (await world.store.accounts.listAccounts(0, 100)).length;
+    const { browser, answer } = await over(name);
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain("you have no account here");
+    // Another try leads to where the first one was to.
+    expect(answer.text).toContain('name="return_to" value="/index"');
+    expect((await browser.get("/")).text).toContain("Sign in");
+    expect((await world.store.accounts.listAccounts(0, 100)).length).toBe(before);
+  });
 
   test("R33 an answer of the provider works once, and in the browser that asked for it only", async () => {
     const browser = world.visitor();
@@ -164,16 +161,8 @@ describe("id tokens", () => {
   const ISSUER = "https://idp.example.org";
   const NOW = new Date("2026-11-20T10:00:00Z");
   const SECONDS = NOW.getTime() / 1000;
-  const GOOD = {
-    iss: ISSUER,
-    aud: CLIENT.id,
-    sub: "s",
-    nonce: "n",
-    iat: SECONDS,
-    exp: SECONDS + 300,
-    email: "A@example.org",
-    email_verified: true,
-  };
+  const token = { iss: ISSUER, aud: CLIENT.id, sub: "s", nonce: "n", iat: SECONDS, exp: SECONDS + 300 };
+  const GOOD = { ...token, email: "A@example.org", email_verified: true };
   type Claims = Readonly<Record<string, unknown>>;
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
   let strange: typeof keys;

@@ -110,11 +110,8 @@ describe("a form with faults", () => {
     expect(problemsIn(odd.text).get("i0.value")).toBe("Enter a number of 1 to 15 digits without leading zeros");
     const other = await english.post("/authors/new/edit", { csrf, ...PLAIN, "n0.familyName": "Other" });
     const merged = await english.post(`${other.headers.get("location")}/merge`, { csrf, into: "987654" });
-    expect([merged.status >= 400, problemsIn(merged.text).has("into"), valueIn(merged.text, "into")]).toEqual([
-      true,
-      true,
-      "987654",
-    ]);
+    const expected = [true, true, "987654"];
+    expect([merged.status >= 400, problemsIn(merged.text).has("into"), valueIn(merged.text, "into")]).toEqual(expected);
     expect(valueIn(merged.text, "n0.familyName")).toBe("Other");
     const unsure = await english.post(`${at}/delete`, { csrf });
     expect([unsure.status, problemsIn(unsure.text).get("sure")]).toEqual([400, "Tick the box to delete the person"]);
@@ -126,11 +123,8 @@ describe("a form with faults", () => {
       ...PLAIN,
       m0: "grace@example.org",
     });
-    expect([expired.status, valueIn(expired.text, "n0.familyName"), valueIn(expired.text, "m0")]).toEqual([
-      403,
-      "Hopper",
-      "grace@example.org",
-    ]);
+    const expected = [403, "Hopper", "grace@example.org"];
+    expect([expired.status, valueIn(expired.text, "n0.familyName"), valueIn(expired.text, "m0")]).toEqual(expected);
     expect(csrfIn(expired.text)).toBe(csrf);
     const away = await world.visitor().post("/authors/new/edit", { csrf, ...PLAIN });
     expect([away.status, valueIn(away.text, "n0.familyName")]).toEqual([401, "Hopper"]);

@@ -76,10 +76,8 @@ describe("names and titles", () => {
   test("R5 R19a the description of its ARK names people without a comma too", async () => {
     const item = await world.publish({ metadata: both() });
     const ark = item.ark ?? "";
-    expect((await world.store.arks.arks([ark])).get(ark)).toMatchObject({
-      title: "潮位の記録",
-      who: "鈴木 一郎1; 鈴木 一郎2",
-    });
+    const expected = { title: "潮位の記録", who: "鈴木 一郎1; 鈴木 一郎2" };
+    expect((await world.store.arks.arks([ark])).get(ark)).toMatchObject(expected);
   });
 });
 
@@ -117,20 +115,10 @@ describe("licences", () => {
 
 describe("licences of the repository", () => {
   test("R6a R19a the label of this repository's vocabulary is shown, by id and by address, also where it rewords a shipped one", async () => {
-    await world.store.transact((tx) =>
-      tx.communities.saveVocabulary(
-        [
-          {
-            type: "licenses",
-            id: "house-1",
-            title: { en: "Reading room only", ja: "館内利用" },
-            props: { url: "https://example.org/house-licence" },
-          },
-          { type: "licenses", id: "isc", title: { en: "ISC, as we call it", ja: "当館の ISC" }, props: {} },
-        ],
-        world.time.now,
-      ),
-    );
+    const title = { en: "Reading room only", ja: "館内利用" };
+    const own = { type: "licenses", id: "house-1", title, props: { url: "https://example.org/house-licence" } };
+    const isc = { type: "licenses", id: "isc", title: { en: "ISC, as we call it", ja: "当館の ISC" }, props: {} };
+    await world.store.transact((tx) => tx.communities.saveVocabulary([own, isc], world.time.now));
     const files = [
       await world.file("a.txt", "a", { license: "house-1" }),
       await world.file("b.txt", "b", { license: "https://example.org/house-licence/" }),
@@ -214,14 +202,8 @@ describe("file names", () => {
 
   test("R19a a hostile name is harmless and seen for what it is", async () => {
     const long = `${"長".repeat(300)}.txt`;
-    const names = [
-      "a\u202Efdp.exe",
-      "<img src=x onerror=alert(1)>.txt",
-      "&quot;.txt",
-      long,
-      "a  b.txt",
-      "x/\u2066y.txt",
-    ];
+    const misleading = ["a\u202Efdp.exe", "<img src=x onerror=alert(1)>.txt", "&quot;.txt", "x/\u2066y.txt"];
+    const names = [...misleading, long, "a  b.txt"];
     const files = await many(names);
     const item = await world.publish({ files });
     const { text } = await world.visitor().get(`/records/${item.id}`);

@@ -2,6 +2,7 @@
 // R2d, R4a).
 import { describe, expect, test } from "bun:test";
 import type { Access } from "../../src/model/items/item.ts";
+import { anAgent } from "../support/world/authors.ts";
 import { TODAY, titled } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -47,17 +48,10 @@ describe("the landing page", () => {
   });
 
   test("R19a every text of a depositor is escaped, in the page, its head and its data", async () => {
+    const affiliations = [{ names: [{ value: EVIL }], ids: [] }];
+    const names = { names: [{ full: EVIL }], alternatives: [{ value: EVIL }] };
     const metadata = titled(EVIL, {
-      creators: [
-        {
-          kind: null,
-          names: [{ full: EVIL }],
-          alternatives: [{ value: EVIL }],
-          ids: [{ scheme: EVIL, value: EVIL }],
-          emails: [],
-          affiliations: [{ names: [{ value: EVIL }], ids: [] }],
-        },
-      ],
+      creators: [anAgent({ ...names, ids: [{ scheme: EVIL, value: EVIL }], affiliations })],
       descriptions: [
         { value: EVIL, kind: EVIL, html: false },
         { value: "<b>bold</b><script>x()</script>", kind: "Abstract", html: true },

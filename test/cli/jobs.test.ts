@@ -6,11 +6,11 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ItemFile } from "../../src/model/items/item.ts";
-import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { pieces } from "../contracts/storage-contract.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { aFile, draftWithFiles } from "../support/world/items.ts";
 
 const folder = temporaryFolder("cli-jobs");
 const env = { SVC_DATA_DIR: folder.path };
@@ -52,52 +52,10 @@ async function storedFiles(): Promise<readonly ItemFile[]> {
     await storage.put(pieces(2000, 10)),
     await storage.put(pieces(3000, 10)),
   ];
-  const made = stored.map(({ key, ...facts }, n): ItemFile => {
-    return {
-      name: `file-${n}.bin`,
-      storageKey: key,
-      ...facts,
-      mediaType: "x/y",
-      access: "open",
-      accessDate: null,
-      groups: [],
-    };
-  });
-  await store.transact(async (tx) => {
-    const person = {
-      mail: "a@example.org",
-      eppn: null,
-      name: "A",
-      roles: [3 as const],
-      active: true,
-      createdAt: AT,
-      updatedAt: AT,
-    };
-    const account = (await tx.accounts.saveAccount({ id: 0, ...person })) ?? 0;
-    const { item } = await tx.items.insertItem({
-      owner: account,
-      depositedBy: account,
-      depositedOnBehalfOf: null,
-      at: AT,
-    });
-    const access = {
-      record: "public",
-      openDate: "2026-01-01",
-      files: "public",
-      embargoUntil: null,
-      embargoReason: "",
-    } as const;
-    const content = {
-      itemType: 1,
-      itemTypeVersion: 1,
-      metadata: EMPTY_METADATA,
-      access,
-      indexes: [],
-      settings: {},
-      files: made,
-    };
-    await tx.items.saveDraft({ itemId: item.id, counter: 1, content, editor: account, savedAt: AT, activityId: null });
-  });
+  const made = stored.map(({ key, ...facts }, n) =>
+    aFile(`file-${n}.bin`, { storageKey: key, ...facts, mediaType: "x/y" }),
+  );
+  await draftWithFiles(store, made, AT);
   return made;
 }
 

@@ -10,7 +10,6 @@ import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { jobRunner } from "../../src/jobs/runner.ts";
 import type { ItemFile } from "../../src/model/items/item.ts";
-import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { CHECK_JOB, MD5_JOB, SWEEP_JOB, storageJobs } from "../../src/repository/items/storage-jobs.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
@@ -21,6 +20,7 @@ import type { Storage, StoredObject } from "../../src/storage/storage.ts";
 import { collect, pieces } from "../contracts/storage-contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { aFile, draftWithFiles } from "../support/world/items.ts";
 
 const folder = temporaryFolder("storage-jobs");
 const { storage } = await openLocalStorage({ folder: folder.path });
@@ -40,55 +40,10 @@ const log = { debug: () => {}, info: record, warn: record, error: record };
 const logsOf = (event: string): readonly LogFields[] =>
   logged.filter(([name]) => name === event).map(([, fields]) => fields);
 
-const fileOf = (name: string, { key, sha256, md5, sizeBytes }: StoredObject): ItemFile => ({
-  ...{ name, storageKey: key, sha256, md5, sizeBytes, mediaType: "application/octet-stream" },
-  ...{ access: "open", accessDate: null, groups: [] },
-});
+const fileOf = (name: string, { key, sha256, md5, sizeBytes }: StoredObject): ItemFile =>
+  aFile(name, { storageKey: key, sha256, md5, sizeBytes, mediaType: "application/octet-stream" });
 
-async function itemWith(files: readonly ItemFile[]): Promise<number> {
-  return await store.transact(async (tx) => {
-    const account = await tx.accounts.saveAccount({
-      ...{
-        id: 0,
-        mail: "a@example.org",
-        eppn: null,
-        name: "A",
-        roles: [3],
-        active: true,
-        createdAt: now,
-        updatedAt: now,
-      },
-    });
-    const { item } = await tx.items.insertItem({
-      ...{ owner: account ?? 0, depositedBy: account, depositedOnBehalfOf: null, at: now },
-    });
-    const access = {
-      record: "public",
-      openDate: "2026-01-01",
-      files: "public",
-      embargoUntil: null,
-      embargoReason: "",
-    } as const;
-    const content = {
-      itemType: 1,
-      itemTypeVersion: 1,
-      metadata: EMPTY_METADATA,
-      access,
-      indexes: [],
-      settings: {},
-      files,
-    };
-    await tx.items.saveDraft({
-      itemId: item.id,
-      counter: 1,
-      content,
-      editor: account ?? 0,
-      savedAt: now,
-      activityId: null,
-    });
-    return item.id;
-  });
-}
+const itemWith = (files: readonly ItemFile[]): Promise<number> => draftWithFiles(store, files, now);
 
 const claim = (its: Storage = storage) =>
   storageClaim({ storage: its, location: "beside_database", items: store.items, store, random: platformRandom() });

@@ -51,6 +51,18 @@ export function aFile(name: string, fields: Partial<ItemFile> = {}): ItemFile {
   };
 }
 
+/** A draft of a new account with these files, past the services; returns its number. */
+export const draftWithFiles = (store: RepositoryStore, files: readonly ItemFile[], at: string): Promise<number> =>
+  store.transact(async (tx) => {
+    const person = { mail: "a@example.org", eppn: null, name: "A", roles: [3 as const], active: true };
+    const account = (await tx.accounts.saveAccount({ id: 0, ...person, createdAt: at, updatedAt: at })) ?? 0;
+    const people = { owner: account, depositedBy: account, depositedOnBehalfOf: null };
+    const { item } = await tx.items.insertItem({ ...people, at });
+    const content = aContent({ metadata: EMPTY_METADATA, files });
+    await tx.items.saveDraft({ itemId: item.id, counter: 1, content, editor: account, savedAt: at, activityId: null });
+    return item.id;
+  });
+
 export function titled(title: string, more: Partial<Metadata> = {}): Metadata {
   return {
     ...EMPTY_METADATA,

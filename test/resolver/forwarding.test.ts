@@ -5,17 +5,11 @@ import { checkCharacter } from "../../src/ark/syntax.ts";
 import { EMPTY_REGISTRY } from "../../src/resolver/registry.ts";
 import { resolveRequest } from "../../src/resolver/resolve.ts";
 import { plainTable } from "../../src/resolver/table.ts";
-import { arkRecord, naanOf, ORGANISATION, shoulderOf } from "../support/memory-replica.ts";
+import { arkRecord, naanOf, ORGANISATION, resolutionSettings, shoulderOf } from "../support/memory-replica.ts";
 import { vectors } from "../support/vectors.ts";
 
 const NOW = "2026-03-01T00:00:00.000Z";
-const SETTINGS = {
-  baseUrl: "https://id.example.org",
-  rootPath: "",
-  globalResolver: "https://n2t.net",
-  allowedHosts: new Set<string>(),
-  resolveUnpublished: false,
-};
+const SETTINGS = resolutionSettings();
 
 /** A table in which 12345 belongs to others with this redirect, or is ours with a delegated shoulder that has it. */
 function tableOf(redirect: string, shoulder: string) {

@@ -8,15 +8,9 @@ import { readRedirect } from "../../src/ark/target.ts";
 import { readRegistry } from "../../src/resolver/registry.ts";
 import { resolveRequest } from "../../src/resolver/resolve.ts";
 import { plainTable } from "../../src/resolver/table.ts";
-import { naanOf, shoulderOf } from "../support/memory-replica.ts";
+import { naanOf, resolutionSettings, shoulderOf } from "../support/memory-replica.ts";
 
-const SETTINGS = {
-  baseUrl: "https://id.example.org",
-  rootPath: "",
-  globalResolver: "https://n2t.net",
-  allowedHosts: new Set<string>(),
-  resolveUnpublished: false,
-};
+const SETTINGS = resolutionSettings();
 
 describe("reading", () => {
   test("A45 odd records are left out and listed, the others are used", () => {

@@ -4,16 +4,10 @@ import { describe, expect, test } from "bun:test";
 import { checkCharacter } from "../../src/ark/syntax.ts";
 import { checkText, pathOfText } from "../../src/resolver/pasted-text.ts";
 import { plainTable } from "../../src/resolver/table.ts";
-import { arkRecord, naanOf, ORGANISATION, shoulderOf } from "../support/memory-replica.ts";
+import { arkRecord, naanOf, ORGANISATION, resolutionSettings, shoulderOf } from "../support/memory-replica.ts";
 
 const NOW = "2026-03-01T00:00:00.000Z";
-const SETTINGS = {
-  baseUrl: "https://id.example.org",
-  rootPath: "/pid",
-  globalResolver: "https://n2t.net",
-  allowedHosts: new Set<string>(),
-  resolveUnpublished: false,
-};
+const SETTINGS = resolutionSettings({ rootPath: "/pid" });
 const NAME = `b1np1wh8${checkCharacter("99999/b1np1wh8")}`;
 const DASHES = ["\u00AD", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015", "\u2212", "\uFF0D"];
 

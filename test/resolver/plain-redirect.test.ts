@@ -3,19 +3,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { passedThrough, plainRedirect } from "../../src/resolver/plain-redirect.ts";
-import { type ResolutionSettings, resolveRequest } from "../../src/resolver/resolve.ts";
+import { resolveRequest } from "../../src/resolver/resolve.ts";
 import { plainTable, type ResolutionTable, type WritableTable } from "../../src/resolver/table.ts";
 import { anyRow, keysAround } from "../support/generated-names.ts";
-import { arkRecord, naanOf, shoulderOf } from "../support/memory-replica.ts";
+import { arkRecord, naanOf, resolutionSettings, shoulderOf } from "../support/memory-replica.ts";
 
 const NOW = "2026-03-01T00:00:00.000Z";
-const SETTINGS: ResolutionSettings = {
+const SETTINGS = resolutionSettings({
   baseUrl: "https://repo.example.org",
-  rootPath: "",
-  globalResolver: "https://n2t.net",
   allowedHosts: new Set(["objects.example.net"]),
-  resolveUnpublished: false,
-};
+});
 
 function whole(table: ResolutionTable, key: string, resolveUnpublished: boolean): string | null {
   const decision = resolveRequest(table, { ...SETTINGS, resolveUnpublished }, `/ark:${key}`, NOW);

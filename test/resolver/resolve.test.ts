@@ -5,18 +5,20 @@ import { checkCharacter } from "../../src/ark/syntax.ts";
 import { readRegistry } from "../../src/resolver/registry.ts";
 import { type Decision, type ResolutionSettings, resolveRequest } from "../../src/resolver/resolve.ts";
 import { plainTable, type WritableTable } from "../../src/resolver/table.ts";
-import { arkRecord, NEVER_PUBLIC, naanOf, ORGANISATION, shoulderOf, T0 } from "../support/memory-replica.ts";
+import {
+  arkRecord,
+  NEVER_PUBLIC,
+  naanOf,
+  ORGANISATION,
+  resolutionSettings,
+  shoulderOf,
+  T0,
+} from "../support/memory-replica.ts";
 
 const NOW = "2026-03-01T00:00:00.000Z";
 const LATER = "2026-04-01T00:00:00.000Z";
 
-const SETTINGS: ResolutionSettings = {
-  baseUrl: "https://id.example.org",
-  rootPath: "",
-  globalResolver: "https://n2t.net",
-  allowedHosts: new Set(["ids.example.net"]),
-  resolveUnpublished: false,
-};
+const SETTINGS = resolutionSettings({ allowedHosts: new Set(["ids.example.net"]) });
 
 const REGISTRY = readRegistry({
   data: [

@@ -8,6 +8,7 @@ import {
   type Shoulder,
 } from "../../src/ark/record.ts";
 import type { FeedChange, Replica, TableRow } from "../../src/resolver/replica.ts";
+import type { ResolutionSettings } from "../../src/resolver/resolve.ts";
 
 export const T0 = "2026-01-02T03:04:05.000Z";
 
@@ -172,3 +173,13 @@ export function memoryReplica(
   };
   return replica;
 }
+
+/** The settings of a resolver at id.example.org, with these differences. */
+export const resolutionSettings = (more: Partial<ResolutionSettings> = {}): ResolutionSettings => ({
+  baseUrl: "https://id.example.org",
+  rootPath: "",
+  globalResolver: "https://n2t.net",
+  allowedHosts: new Set<string>(),
+  resolveUnpublished: false,
+  ...more,
+});

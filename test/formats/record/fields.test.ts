@@ -8,6 +8,7 @@ import { faultsOf, PERSON, readBody, readMembers, shown, TODAY } from "../../sup
 const faults = (members: JsonObject) => faultsOf(readMembers(members));
 const MISSING = "Missing data for required field.";
 const NULL = "Field may not be null.";
+const WRONG_KIND = "Invalid value. Choose one of ['organizational', 'personal'].";
 const DATE = "Please provide a valid date or interval.";
 const person = (members: JsonObject, others: JsonObject = {}): JsonObject => ({
   creators: [{ person_or_org: { type: "personal", family_name: "Brown", ...members }, ...others }],
@@ -157,25 +158,16 @@ describe("people", () => {
   });
 
   test.each([
-    [
-      { creators: [{ person_or_org: { name: "Julio" } }] },
-      "creators.0.person_or_org.type: Invalid value. Choose one of ['organizational', 'personal'].",
-    ],
-    [
-      { creators: [{ person_or_org: { name: "Julio", type: "Invalid" } }] },
-      "creators.0.person_or_org.type: Invalid value. Choose one of ['organizational', 'personal'].",
-    ],
-    [
-      person({ family_name: "", given_name: "Julio" }),
-      "creators.0.person_or_org.family_name: Family name cannot be blank.",
-    ],
+    [{ creators: [{ person_or_org: { name: "Julio" } }] }, `0.person_or_org.type: ${WRONG_KIND}`],
+    [{ creators: [{ person_or_org: { name: "Julio", type: "Invalid" } }] }, `0.person_or_org.type: ${WRONG_KIND}`],
+    [person({ family_name: "", given_name: "Julio" }), "0.person_or_org.family_name: Family name cannot be blank."],
     [
       { creators: [PERSON, { person_or_org: { type: "organizational" } }] },
-      "creators.1.person_or_org.name: Name cannot be blank.",
+      "1.person_or_org.name: Name cannot be blank.",
     ],
-    [{ creators: [{}] }, `creators.0.person_or_org: ${MISSING}`],
+    [{ creators: [{}] }, `0.person_or_org: ${MISSING}`],
   ])("S3.6.45: %j is refused under its path", (members, fault) => {
-    expect(faults(members as JsonObject)).toContain(`metadata.${fault}`);
+    expect(faults(members as JsonObject)).toContain(`metadata.creators.${fault}`);
   });
 
   test.each([
@@ -482,30 +474,17 @@ describe("texts and lists", () => {
     expect(shown({ ...metadata, publishers }).publisher).toBe("Second");
   });
 
+  const NO_TITLE = ".rights: An existing id or a free text title must be present";
+  const BOTH =
+    ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time";
   test.each([
-    [{}, [".rights: An existing id or a free text title must be present"]],
+    [{}, [NO_TITLE]],
     [{ title: { en: "Mine" }, link: "creativecommons.org" }, [".link: Not a valid URL."]],
-    [
-      { title: { ena: "Mine" } },
-      [".title: Not a valid locale.", ".rights: An existing id or a free text title must be present"],
-    ],
-    [
-      { title: { en: "Mine", es: "Mío" } },
-      [".title: Only one value is accepted.", ".rights: An existing id or a free text title must be present"],
-    ],
+    [{ title: { ena: "Mine" } }, [".title: Not a valid locale.", NO_TITLE]],
+    [{ title: { en: "Mine", es: "Mío" } }, [".title: Only one value is accepted.", NO_TITLE]],
     [{ id: "nothing" }, [".id: Invalid value nothing."]],
-    [
-      { id: "cc-by-4.0", title: { en: "Mine" } },
-      [
-        ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
-      ],
-    ],
-    [
-      { id: "cc-by-4.0", link: "https://example.org/" },
-      [
-        ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
-      ],
-    ],
+    [{ id: "cc-by-4.0", title: { en: "Mine" } }, [BOTH]],
+    [{ id: "cc-by-4.0", link: "https://example.org/" }, [BOTH]],
   ])("S3.6.55: the licence %j gives %j", (right, faulty) => {
     expect(faults({ rights: [right] as JsonObject[] })).toEqual(faulty.map((each) => `metadata.rights.0${each}`));
   });

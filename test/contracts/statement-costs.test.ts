@@ -39,6 +39,12 @@ const SMALL =
 /** Backups, restores and `arkstone verify` go over whole tables. */
 const WHOLE_TABLE = /^(?:select count\(\*\) as rows|delete) from \w+$|^select "[^;]* from \w+ where [^;]* limit 1000$/;
 
+/** Statements made when they are first asked: they are there after other files of the same process. */
+const MADE_LATER: readonly (readonly [statement: RegExp, because: string])[] = [
+  [/ from (?:ark|ark_change|audit_event) where true order by "\w+" limit \d+$/, "what verifies reads tables in pages"],
+  [/^select a\.id from author a where .* order by a\.id limit/, "the first rows of an order"],
+];
+
 /** Statements that may read a whole table or a whole kind of rows, each with the reason. */
 const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
   [/ from (?:ark|item)_change order by id desc limit/, "the first rows of an order"],
@@ -153,7 +159,11 @@ describe("statements of fixed text on SQLite", () => {
     const texts = compiled();
     expect(texts.length).toBeGreaterThan(350);
     const wide = texts.filter((text) => wideSteps(text).length > 0);
-    expect(wide.filter((text) => !isAmong(MAY_SCAN, text)).map((text) => [oneLine(text), wideSteps(text)])).toEqual([]);
+    expect(
+      wide
+        .filter((text) => !isAmong([...MAY_SCAN, ...MADE_LATER], text))
+        .map((text) => [oneLine(text), wideSteps(text)]),
+    ).toEqual([]);
     // A reason without its statement means nothing.
     const idle = MAY_SCAN.filter(([statement]) => !wide.some((text) => statement.test(oneLine(text))));
     expect(idle.map(([statement]) => statement.source)).toEqual([]);

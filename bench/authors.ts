@@ -81,8 +81,11 @@ function contentOf(n: number): AuthorContent {
   };
 }
 
+/** ORCID iDs begin at this number (support.orcid.org, "Structure of the ORCID Identifier"). */
+const FIRST_ORCID = 15_000_000;
+
 function orcidOf(n: number): string {
-  const body = String(n).padStart(15, "0");
+  const body = String(FIRST_ORCID + n).padStart(15, "0");
   let total = 0;
   for (const digit of body) total = (total + Number(digit)) * 2;
   const check = (12 - (total % 11)) % 11;
@@ -169,8 +172,8 @@ async function onDatabase(label: string, url: string, folder: string): Promise<M
     const found = await searches(server, ask, label);
     const create = async (n: number): Promise<void> => {
       const response = await ask("POST", "/api/v1/authors", { author: contentOf(AUTHORS + n) });
-      await response.text();
-      if (response.status !== 200) throw new Error(`Creating: ${response.status}`);
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`Creating: ${response.status} ${text}`);
     };
     return [...found, await timed(server, `create, ${label}`, CREATES, CLIENTS, create)];
   } finally {

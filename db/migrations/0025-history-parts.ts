@@ -1,5 +1,5 @@
-// Migration 25: the changes of a name are read part by part (R9b): on PostgreSQL the index by which they are found has their order, too, as one of
-// SQLite has of itself. Programs of before use the new index as the old one.
+// Migration 25: the changes of a name are read part by part (R9b): on PostgreSQL the index by which they are found also
+// has their order, as every index of SQLite does. Expands only: the index of the target alone stays.
 import type { Migration } from "./migration.ts";
 
 export const historyParts: Migration = {
@@ -7,6 +7,6 @@ export const historyParts: Migration = {
   name: "history-parts",
   statements(dialect) {
     if (dialect === "sqlite") return [];
-    return ["create index ark_change_by_target_and_id on ark_change (target, id)", "drop index ark_change_by_target"];
+    return ["create index ark_change_by_target_and_id on ark_change (target, id)"];
   },
 };

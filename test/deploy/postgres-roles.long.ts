@@ -446,18 +446,6 @@ describe.skipIf(found === null)("two versions of the schema", () => {
     60_000,
   );
 
-  test("a step only adds: an instance of the version before keeps running in parallel", () => {
-    const adds =
-      /^(?:create (?:(?:unlogged )?table|(?:unique )?index|function|trigger)|insert into|alter table \S+ add column|grant) /i;
-    const dialects = ["sqlite", "postgres"] as const;
-    const others = MIGRATIONS.flatMap(({ statements, name }) =>
-      dialects.flatMap((dialect) => statements(dialect).map((text) => [name, text.trim()] as const)),
-    ).filter(
-      ([, text]) => !adds.test(text) || (/add column/i.test(text) && /not null/i.test(text) && !/default/i.test(text)),
-    );
-    expect(others).toEqual([]);
-  });
-
   test("columns, tables and indexes that come while a store is at work disturb no statement it has planned", async () => {
     const made = await found?.createDatabase();
     const url = made?.url ?? "";

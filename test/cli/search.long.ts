@@ -7,7 +7,7 @@ import { arkstone } from "../support/command-line.ts";
 import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { freePort, startRole, temporaryFolder } from "../support/processes.ts";
-import { standIn } from "../support/typesense/stand-in.ts";
+import { standIn } from "../support/typesense/substitute.ts";
 
 const folder = temporaryFolder("search");
 const env = { SVC_DATA_DIR: folder.path, SVC_LOG_LEVEL: "warn", SVC_FULL_TEXT: "0" };

@@ -5,7 +5,7 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { type Search, searchOf } from "../../src/main/search.ts";
 import { eventually } from "../support/eventually.ts";
-import { type StandIn, standIn } from "../support/typesense/stand-in.ts";
+import { type StandIn, standIn } from "../support/typesense/substitute.ts";
 import { aContent, titled } from "../support/world/items.ts";
 import { asked, words } from "../support/world/search.ts";
 import { viewerOf } from "../support/world/seeded.ts";

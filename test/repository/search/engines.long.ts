@@ -25,7 +25,7 @@ import type {
 import { allOf, inField, parseQueryText, textCondition } from "../../../src/repository/search/query/query-text.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
-import { standIn } from "../../support/typesense/stand-in.ts";
+import { standIn } from "../../support/typesense/substitute.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
 
 const log = jsonLog("error", () => {});

@@ -25,7 +25,7 @@ import { isTrueOfItem, type PlainItem } from "../../support/lucene-evaluator.ts"
 import { arbitraryLucene, DAY_PATH, LUCENE_WORDS } from "../../support/lucene-queries.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
-import { standIn } from "../../support/typesense/stand-in.ts";
+import { standIn } from "../../support/typesense/substitute.ts";
 import { aContent, titled } from "../../support/world/items.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";

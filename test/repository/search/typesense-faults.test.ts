@@ -12,7 +12,7 @@ import {
 } from "../../../src/repository/search/index/index-port.ts";
 import { indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
-import { type StandIn, standIn } from "../../support/typesense/stand-in.ts";
+import { type StandIn, standIn } from "../../support/typesense/substitute.ts";
 
 const ADMIN = "key-that-nobody-may-read";
 const FIRST = { epoch: "e1", horizon: "1" };

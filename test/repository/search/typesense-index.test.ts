@@ -5,7 +5,7 @@ import { jsonLog } from "../../../src/adapters/log.ts";
 import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
-import { standIn } from "../../support/typesense/stand-in.ts";
+import { standIn } from "../../support/typesense/substitute.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
 
 const log = jsonLog("error", () => {});

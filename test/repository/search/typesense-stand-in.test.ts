@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { parseExact } from "../../support/typesense/exact-json.ts";
 import { type Exchange, isRecorded, RECORDED, recordedExchanges } from "../../support/typesense/recorded.ts";
-import { type StandIn, standIn } from "../../support/typesense/stand-in.ts";
+import { type StandIn, standIn } from "../../support/typesense/substitute.ts";
 
 const ADMIN = "admin-key-of-the-recording";
 const SEARCH = "fixture-search-key-0000000001";

@@ -17,7 +17,7 @@ import { facetField, SORTS, TEXTS } from "../../../src/repository/search/setting
 import { eventually } from "../../support/eventually.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
-import { standIn } from "../../support/typesense/stand-in.ts";
+import { standIn } from "../../support/typesense/substitute.ts";
 import { aContent, titled } from "../../support/world/items.ts";
 import { asked, searching, words } from "../../support/world/search.ts";
 import { openWorld } from "../../support/world.ts";

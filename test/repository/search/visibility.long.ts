@@ -29,7 +29,7 @@ import { quietLog } from "../../support/quiet-log.ts";
 import { type Random, randomFrom } from "../../support/random-from.ts";
 import { inSlowRing } from "../../support/slow-ring.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
-import { standIn } from "../../support/typesense/stand-in.ts";
+import { standIn } from "../../support/typesense/substitute.ts";
 import { aContent, aFile, anIndex, titled } from "../../support/world/items.ts";
 import { searching, words } from "../../support/world/search.ts";
 import { COMMUNITY } from "../../support/world/seeded.ts";

@@ -1,6 +1,7 @@
 // Decisions of the resolver as HTTP answers: negotiation, headers, pages (law, "Resolution"; A35 to A40, A42, A47).
 
 import { printAnvl } from "../../src/ark/anvl.ts";
+import type { Inflection } from "../../src/ark/request-path.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import { type Description, descriptionJson, kernelElements, supportElements } from "../../src/resolver/description.ts";
 import type { DescribeDecision } from "../../src/resolver/descriptions.ts";
@@ -76,6 +77,15 @@ export function redirectHeaders(settings: Pick<ResolverSettings, "redirectMaxAge
 
 const INFO_TYPES = ["text/html", "application/json", "text/plain"] as const;
 
+/** The form of each inflection; null: the form that the `Accept` header prefers. */
+const FORM_OF: Readonly<Record<Inflection, "kernel" | "support" | "json" | null>> = {
+  kernel: "kernel",
+  support: "support",
+  json: "json",
+  info: null,
+};
+const formOf = ({ inflection }: DescribeDecision) => (inflection === null ? null : FORM_OF[inflection]);
+
 type Body = { readonly type: string; readonly language: string | null; readonly text: string };
 
 /** The description in the form the decision asks for. */
@@ -101,9 +111,8 @@ export async function describeAnswer(
     link: describesLink(settings, decision.requested),
     etag: await etagOf(bytes),
   });
-  if (decision.inflection === null || decision.inflection === "info" || decision.inflection === "json") {
-    headers.set("vary", "Accept, Accept-Language");
-  }
+  const form = formOf(decision);
+  if (form === null || form === "json") headers.set("vary", "Accept, Accept-Language");
   if (body.language !== null) headers.set("content-language", body.language);
   if (description.lastModified !== null) {
     headers.set("last-modified", new Date(description.lastModified).toUTCString());
@@ -127,13 +136,12 @@ async function bodyOf(
 ): Promise<Body> {
   const kernel = { name: "erc", elements: kernelElements(description) };
   const support = { name: "erc-support", elements: supportElements(description) };
-  if (decision.inflection === "kernel") return { type: TEXT_TYPE, language: null, text: printAnvl([kernel]) };
-  if (decision.inflection === "support") return { type: TEXT_TYPE, language: null, text: printAnvl([kernel, support]) };
+  const form = formOf(decision);
+  if (form === "kernel") return { type: TEXT_TYPE, language: null, text: printAnvl([kernel]) };
+  if (form === "support") return { type: TEXT_TYPE, language: null, text: printAnvl([kernel, support]) };
   const texts = textsOf(language);
   const type =
-    decision.inflection === "json"
-      ? "application/json"
-      : chooseMediaType(request.headers.get("accept"), INFO_TYPES, "named");
+    form === "json" ? "application/json" : chooseMediaType(request.headers.get("accept"), INFO_TYPES, "named");
   if (type === "text/plain") return { type: TEXT_TYPE, language: null, text: printAnvl([kernel, support]) };
   if (type === "application/json") {
     const level = description.support.level;

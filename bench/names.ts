@@ -7,8 +7,8 @@ import { BETANUMERICS, checkCharacter } from "../src/ark/syntax.ts";
 export type Name = { readonly key: string; readonly target: string };
 
 /**
- * `count` different names under 99999/b1 with targets of about 45 characters from three templates, every tenth free-form; in no order, or in that of
- * their keys.
+ * `count` different names under 99999/b1 with targets of about 45 characters from three templates, every tenth
+ * free-form; in no order, or in that of their keys.
  */
 export function* benchNames(count: number, isInOrder = false): Generator<Name> {
   let state = 88_172_645;

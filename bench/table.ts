@@ -1,9 +1,9 @@
 // What the resolver's table costs: bytes a name, time to build, memory, look-ups a second, snapshot.
 // Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE] [--rebuild no] [--from stream | sqlite |
 // postgres://…] [--pages small]
-// `--from` sets where the rows of the build come from: made on the way, or pages of a replica over a database that is filled first
-// (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left filled). `--pages
-// small` leaves out the large pages that the resolver asks of Linux for its table.
+// `--from` sets where the rows of the build come from: made on the way, or pages of a replica over a database that is
+// filled first (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left
+// filled). `--pages small` leaves out the large pages that the resolver asks of Linux for its table.
 
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";

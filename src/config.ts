@@ -1,4 +1,5 @@
-// Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in as a value.
+// Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in
+// as a value.
 
 import { REPOSITORY_SETTINGS } from "./repository/administration/settings.ts";
 import * as parsers from "./shared/settings/setting-parsers.ts";
@@ -373,7 +374,9 @@ function isPostgres(url: string): boolean {
   return /^postgres(?:ql)?:/i.test(url);
 }
 
-/** True where `target` leads to this service: its public address, a host it answers to, or the address it listens on. */
+/**
+ * True where `target` leads to this service: its public address, a host it answers to, or the address it listens on.
+ */
 function isOurselves(config: Config, target: string, port: number): boolean {
   const host = new URL(target).host.toLowerCase();
   const name = new URL(target).hostname.toLowerCase();

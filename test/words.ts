@@ -1,6 +1,8 @@
-// `bun run words`: counts the words that this project does not use (test/support/plain-words.ts), in comments, texts and guides.
+// `bun run words`: counts the words that this project does not use (test/support/plain-words.ts), in comments, texts
+// and guides.
 //   bun run words [--list] [--word NAME] [PATH …]
-// --list prints each place instead of counts; --word narrows to one row of the list. Without PATH all source, tests and guides are read.
+// --list prints each place instead of counts; --word narrows to one row of the list. Without PATH all source, tests and
+// guides are read.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

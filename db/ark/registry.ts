@@ -100,7 +100,9 @@ export async function lockOrganisations(
   return new Map(locked.map((organisation) => [organisation.id, organisation]));
 }
 
-/** The values that differ from the row that is there: a role that may change some columns only must not name the others. */
+/**
+ * The values that differ from the row that is there: a role that may change some columns only must not name the others.
+ */
 function differing<Values extends object>(row: object, values: Values): Partial<Values> | null {
   const known = new Map<string, unknown>(Object.entries(row));
   const entries = Object.entries(values).filter(([column, value]) => known.get(column) !== value);

@@ -334,7 +334,8 @@ export function accountWriter(session: Session): AccountWriter {
   };
 }
 
-// What signing in leaves behind (R33): one-time links, sessions, and the first half of an OIDC code flow. Secrets are kept as hashes only.
+// What signing in leaves behind (R33): one-time links, sessions, and the first half of an OIDC code flow. Secrets are
+// kept as hashes only.
 
 const SESSION_BY_HASH = statement(() => `select ${SESSION.list} from login_session where hash = $1`);
 const ATTEMPT = rowsAs<LoginAttemptTable, LoginAttempt>({

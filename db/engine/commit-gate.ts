@@ -9,7 +9,9 @@ import { type Hosts, ServerPools } from "./postgres-servers.ts";
 /** How long a commit may take; each statement before it has its own limits. */
 export const COMMIT_TIMEOUT_MS = 5_000;
 const BETWEEN_TRIES_MS = 1_000;
-/** SQLSTATE of a server that cannot take work now, so that callers receive "try again later" (`isAway` in dialect.ts). */
+/**
+ * SQLSTATE of a server that cannot take work now, so that callers receive "try again later" (`isAway` in dialect.ts).
+ */
 const NOT_NOW = "57P03";
 
 export const NO_COMMITS = "The database confirms no commit: the standby that commits wait for is away";

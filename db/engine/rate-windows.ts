@@ -1,4 +1,5 @@
-// The budget of request rates that several minters of one PostgreSQL share (src/shared/http/rate-limit.ts): one upsert for a slice of a minute.
+// The budget of request rates that several minters of one PostgreSQL share (src/shared/http/rate-limit.ts): one upsert
+// for a slice of a minute.
 import type { RateBudget, RateSlice } from "../../src/shared/http/rate-limit.ts";
 import { rowsOf, run, statement, type Transact } from "./dialect.ts";
 

@@ -1,4 +1,5 @@
-// The tables of the repository as Kysely sees them (R1 to R8a), with the brands of ids, days and moments. The DDL is in migrations/0003-repository.ts.
+// The tables of the repository as Kysely sees them (R1 to R8a), with the brands of ids, days and moments. The DDL is in
+// migrations/0003-repository.ts.
 import type { Generated } from "kysely";
 import type { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
 import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/model/items/deposit-settings.ts";

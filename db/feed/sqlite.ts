@@ -1,5 +1,6 @@
-// The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a position is the last number seen.
-// A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that was read.
+// The change feed on SQLite: one writer, so the order of the numbers is the order of the commits, and a position is the
+// last number seen. A file that lacks one of the last changes seen is an earlier copy, put in the place of the one that
+// was read.
 import type { FeedEntry, FeedPosition, PageOf } from "../../src/shared/feed.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";

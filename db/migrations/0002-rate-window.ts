@@ -1,5 +1,6 @@
-// Migration 2: what each credential and address has asked for in the current minute, for limits that several minters share. Expands only.
-// Lost in a crash and not sent to standbys on purpose: it is worth a minute. SQLite has one minter, which counts in memory.
+// Migration 2: what each credential and address has asked for in the current minute, for limits that several minters
+// share. Expands only. Lost in a crash and not sent to standbys on purpose: it is worth a minute. SQLite has one
+// minter, which counts in memory.
 import type { Migration } from "./migration.ts";
 
 export const rateWindow: Migration = {

@@ -1,5 +1,5 @@
-// Migration 6: the id under which a database marks the storage that it alone may sweep (R7c), and the turns it took there. Expands only. No backup
-// holds it: a restored database gets another one.
+// Migration 6: the id under which a database marks the storage that it alone may sweep (R7c), and the turns it took
+// there. Expands only. No backup holds it: a restored database gets another one.
 import type { Migration } from "./migration.ts";
 
 export const storageIdentity: Migration = {

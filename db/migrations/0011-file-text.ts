@@ -1,5 +1,6 @@
-// Migration 11: the texts of files (R35), one for each content. Triggers let a text go with the last file that has its content, whatever takes
-// that away, and tell the feed of changes when one arrives. Expands only. No backup holds it: what is lost is read again.
+// Migration 11: the texts of files (R35), one for each content. Triggers let a text go with the last file that has its
+// content, whatever takes that away, and tell the feed of changes when one arrives. Expands only. No backup holds it:
+// what is lost is read again.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
 

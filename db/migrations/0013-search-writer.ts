@@ -1,4 +1,5 @@
-// Migration 13: which process writes the search index that all processes share (R34), and until when it is taken to be there. Expands only.
+// Migration 13: which process writes the search index that all processes share (R34), and until when it is taken to be
+// there. Expands only.
 import type { Migration } from "./migration.ts";
 
 export const searchWriter: Migration = {

@@ -1,6 +1,6 @@
 // Migration 17: the keys by which entries of vocabularies are found and sorted, and their revision (R6a, R37). The keys
-// are made by the program (src/repository/search/document/vocabulary-keys.ts): a row without a `title_key` gets it at the next
-// start. Expands only.
+// are made by the program (src/repository/search/document/vocabulary-keys.ts): a row without a `title_key` gets it at
+// the next start. Expands only.
 import type { Migration } from "./migration.ts";
 
 export const vocabularySearch: Migration = {

@@ -1,5 +1,5 @@
-// Migration 19: programs that people let in (R6b, R30): clients that registered, what an account allowed a client at a resource, and the codes and
-// tokens of that. Expands only.
+// Migration 19: programs that people let in (R6b, R30): clients that registered, what an account allowed a client at a
+// resource, and the codes and tokens of that. Expands only.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
 
@@ -38,7 +38,8 @@ export const authorization: Migration = {
         name text not null, uri text, redirect_uris text not null, created_at ${key} not null, used_at ${key}
       ) ${clustered}`,
       "create index oauth_client_unused on oauth_client (created_at) where used_at is null",
-      // A client may be known by the address of its document: no foreign key. `made_with`: the client whose token signed the person in (R6c).
+      // A client may be known by the address of its document: no foreign key. `made_with`: the client whose token
+      // signed the person in (R6c).
       `create table oauth_grant (
         id ${key} primary key, account_id ${int} not null references account (id), client_id ${key} not null,
         client_name text not null, resource ${key} not null, scopes text not null, made_with ${key},

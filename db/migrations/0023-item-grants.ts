@@ -1,5 +1,6 @@
-// Migration 23: rights to records beyond editing by one account (R15, R37): view, preview and manage, and every right of groups. `item_share` stays the
-// list of accounts that edit. Triggers write the feed of changes (R34) as for `item_share`. Expands only.
+// Migration 23: rights to records beyond editing by one account (R15, R37): view, preview and manage, and every right
+// of groups. `item_share` stays the list of accounts that edit. Triggers write the feed of changes (R34) as for
+// `item_share`. Expands only.
 import type { Migration } from "./migration.ts";
 
 const TABLE = "item_grant";

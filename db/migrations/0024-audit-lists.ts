@@ -1,4 +1,5 @@
-// Migration 24: indexes by which jobs and the audit are listed by what administrators ask for (R8, R17), newest first (R9b). Expands only.
+// Migration 24: indexes by which jobs and the audit are listed by what administrators ask for (R8, R17), newest first
+// (R9b). Expands only.
 import type { Migration } from "./migration.ts";
 
 export const auditLists: Migration = {

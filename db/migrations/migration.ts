@@ -1,4 +1,5 @@
-// What a migration is: apart from both the list of them and each of them, so that neither imports the other in a circle.
+// What a migration is: apart from both the list of them and each of them, so that neither imports the other in a
+// circle.
 import type { Dialect } from "../engine/dialect.ts";
 
 export type Migration = {

@@ -1,4 +1,5 @@
-// Counts for figures (src/repository/store/counts.ts): each reads an index over what is not over yet, but for the items.
+// Counts for figures (src/repository/store/counts.ts): each reads an index over what is not over yet, but for the
+// items.
 
 import type { JobState } from "../../src/jobs/job.ts";
 import type { ActivityState } from "../../src/repository/store/activities.ts";

@@ -1,5 +1,5 @@
-// Sets of slots (numbers of documents inside the index) as bits: united and intersected word by word. A set may be shorter than another: what lies
-// behind its end is not in it. `into` is never shorter than the other.
+// Sets of slots (numbers of documents inside the index) as bits: united and intersected word by word. A set may be
+// shorter than another: what lies behind its end is not in it. `into` is never shorter than the other.
 
 export type Bitmap = Uint32Array<ArrayBuffer>;
 

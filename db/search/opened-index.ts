@@ -257,7 +257,8 @@ function isLong({ documents }: IndexBatch): boolean {
   return left < 0;
 }
 
-// The keys of one field in their order, with their numbers: those that begin alike are found without going through the others.
+// The keys of one field in their order, with their numbers: those that begin alike are found without going through the
+// others.
 
 class KnownKeys {
   readonly #numbers = new Map<Key, number>();

@@ -1,4 +1,5 @@
-// Endpoints that change a name after it exists (law, "States and transitions", "Management endpoints"; A8 to A10, A14 to A18, A42).
+// Endpoints that change a name after it exists (law, "States and transitions", "Management endpoints"; A8 to A10, A14
+// to A18, A42).
 
 import { Elysia } from "elysia";
 import {

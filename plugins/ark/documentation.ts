@@ -1,4 +1,5 @@
-// How a route of the ARK service is described in the OpenAPI document: every status, header, error code and scope (L70, A28, A50).
+// How a route of the ARK service is described in the OpenAPI document: every status, header, error code and scope (L70,
+// A28, A50).
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { Scope } from "../../src/auth/caller.ts";

@@ -1,4 +1,5 @@
-// Many records as text in pieces: the export as NDJSON or CSV (RFC 4180), lists as JSON; what is read at once is one piece (A15, A17).
+// Many records as text in pieces: the export as NDJSON or CSV (RFC 4180), lists as JSON; what is read at once is one
+// piece (A15, A17).
 
 import type { ListPart, NameHistory } from "../../src/ark/ark-queries.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
@@ -34,7 +35,10 @@ const NDJSON: ExportFormat = {
   line: (row) => `${JSON.stringify(row)}\n`,
 };
 
-/** A table; null is an empty field. Guarded, it opens in a spreadsheet without running what somebody stored (SVC_CSV_GUARD). */
+/**
+ * A table; null is an empty field. Guarded, it opens in a spreadsheet without running what somebody stored
+ * (SVC_CSV_GUARD).
+ */
 export const csvExport = (isGuarded: boolean): ExportFormat => ({
   contentType: "text/csv; charset=utf-8; header=present",
   fileName: "arks.csv",
@@ -49,7 +53,10 @@ export function exportFormat(accept: string | null, isGuarded: boolean): ExportF
   return chosen === "text/csv" ? csvExport(isGuarded) : NDJSON;
 }
 
-/** Lines in pieces of some length; a page is read when the client has taken the one before, and no more once the client has left. */
+/**
+ * Lines in pieces of some length; a page is read when the client has taken the one before, and no more once the client
+ * has left.
+ */
 export async function* exported(
   pages: AsyncIterable<readonly ArkRecord[]>,
   format: ExportFormat,

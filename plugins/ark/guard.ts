@@ -1,5 +1,6 @@
-// The order of checks before a management call reaches its service (A22): size, authentication, rate, scope, and only then the body.
-// All of it runs in Elysia's `transform` hook, the last one before validation; `parse: "none"` keeps the body unread until then.
+// The order of checks before a management call reaches its service (A22): size, authentication, rate, scope, and only
+// then the body. All of it runs in Elysia's `transform` hook, the last one before validation; `parse: "none"` keeps the
+// body unread until then.
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
@@ -84,7 +85,9 @@ export const guard = (needs: GuardNeeds): Guard => {
 const INVALID_JSON: FieldProblem = { loc: ["body"], msg: "JSON decode error", type: "json_invalid" };
 const MISSING_BODY: FieldProblem = { loc: ["body"], msg: "Field required", type: "missing" };
 
-/** A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type, or a compressed body, 415 (1104). */
+/**
+ * A JSON body (A46): empty 422 missing, broken 422 json_invalid, another media type, or a compressed body, 415 (1104).
+ */
 async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const bytes = await readBytes(request, limits);
   if (bytes.length === 0) throw new ValidationRefusal([MISSING_BODY]);
@@ -112,8 +115,8 @@ const READ_ONLY = {
 };
 
 /**
- * Accepted on every endpoint; it sends a read to the replica and changes nothing on a write (A19). Written as clients write a boolean:
- * also `True` and `False`, which is how some of them print one, and 1 and 0.
+ * Accepted on every endpoint; it sends a read to the replica and changes nothing on a write (A19). Written as clients
+ * write a boolean: also `True` and `False`, which is how some of them print one, and 1 and 0.
  */
 export const readOnlyField = {
   read_only: t.Optional(

@@ -1,4 +1,5 @@
-// How the token endpoint describes itself in the interface description (A25, L70): kept apart from the route, which is short.
+// How the token endpoint describes itself in the interface description (A25, L70): kept apart from the route, which is
+// short.
 
 const HEADERS = {
   "Cache-Control": { description: "Always no-store", schema: { type: "string" as const, enum: ["no-store"] } },

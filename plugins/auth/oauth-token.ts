@@ -14,7 +14,10 @@ type TokenGrant<Token> = { readonly clientId: string; readonly token: Token };
 
 export type OauthTokenNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly issueToken: (request: TokenRequestIn) => Promise<TokenGrant<IssuedToken>>;
-  /** Other kinds of grants, where there are any (R30): null for a request of another kind. Programs in browsers use these too. */
+  /**
+   * Other kinds of grants, where there are any (R30): null for a request of another kind. Programs in browsers use
+   * these too.
+   */
   readonly grants?: ((request: TokenRequestIn, address: string) => Promise<TokenGrant<object> | null>) | undefined;
 };
 

@@ -21,7 +21,10 @@ export function answerWith(
   return new Response(null, init);
 }
 
-/** A text made in pieces: in one where it is short, so that what fails on the way is an error like others; else as it comes. To `HEAD` nothing. */
+/**
+ * A text made in pieces: in one where it is short, so that what fails on the way is an error like others; else as it
+ * comes. To `HEAD` nothing.
+ */
 export async function answerInPieces(
   request: Request,
   pieces: AsyncGenerator<string>,
@@ -56,7 +59,10 @@ export function queryOf({ url }: Request): string {
 
 const INDENT = 4;
 
-/** The document in pieces; members are given as JSON. The list takes the place of the first empty list of `frame`, written as JSON, `depth` levels deep. */
+/**
+ * The document in pieces; members are given as JSON. The list takes the place of the first empty list of `frame`,
+ * written as JSON, `depth` levels deep.
+ */
 export async function* withMembers(
   frame: Json,
   members: AsyncIterable<string>,

@@ -1,5 +1,5 @@
-// The scripts and styles of the pages of docs.ts, five megabytes of text: loaded when somebody first opens such a page, for every
-// thread would hold them for nobody.
+// The scripts and styles of the pages of docs.ts, five megabytes of text: loaded when somebody first opens such a page,
+// for every thread would hold them for nobody.
 import redocBundle from "redoc/bundles/redoc.standalone.js" with { type: "text" };
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "text" };
 import swaggerBundle from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "text" };

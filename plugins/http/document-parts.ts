@@ -70,7 +70,10 @@ export function operation(of: OperationIn): DocumentDecoration {
   };
 }
 
-/** The refusals that every route has, with the body of its interface; `others`: what the other ones mean, by their status. */
+/**
+ * The refusals that every route has, with the body of its interface; `others`: what the other ones mean, by their
+ * status.
+ */
 export function refusals<Status extends number>(error: TSchema, others: Readonly<Record<Status, string>>) {
   return {
     401: response("No access token, or one that is not valid", error, CHALLENGE),

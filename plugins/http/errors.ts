@@ -42,8 +42,8 @@ export function serviceErrorOf(refusal: Refusal, request: Request): ServiceError
 }
 
 /**
- * Every route of the plugin that uses this answers its errors in `dialect`. Unknown routes are left to the root of the app. A part of the address
- * that cannot be decoded, which the router gives as null, is empty: the name of nothing.
+ * Every route of the plugin that uses this answers its errors in `dialect`. Unknown routes are left to the root of the
+ * app. A part of the address that cannot be decoded, which the router gives as null, is empty: the name of nothing.
  */
 export const errors = (dialect: Dialect) =>
   new Elysia()
@@ -58,8 +58,8 @@ export const errors = (dialect: Dialect) =>
 const WHERE: Readonly<Record<string, string>> = { params: "path", headers: "header", cookie: "header" };
 
 /**
- * The error in a form that a dialect can report. Anything unexpected becomes 1999, kind `internal`, without a word from inside, and is kept for
- * the log, as is what lies behind a refusal.
+ * The error in a form that a dialect can report. Anything unexpected becomes 1999, kind `internal`, without a word from
+ * inside, and is kept for the log, as is what lies behind a refusal.
  */
 export function refusalOf(error: unknown, code: string | number, request: Request): Refusal {
   const context = contextOf(request);

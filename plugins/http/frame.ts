@@ -1,5 +1,6 @@
-// What surrounds every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
-// All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
+// What surrounds every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log
+// line, figures. All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101,
+// 1102, 1105).
 
 import { errorMessage } from "../../src/shared/error-message.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
@@ -37,7 +38,10 @@ export type FrameNeeds = {
   /** The app behind the frame. */
   readonly handle: (request: Request) => Response | Promise<Response>;
   readonly routes: readonly Route[];
-  /** The path whose route answers for a path without root path that was sent, where a path may be written in several ways. */
+  /**
+   * The path whose route answers for a path without root path that was sent, where a path may be written in several
+   * ways.
+   */
   readonly canonicalPath?: (path: string) => string;
   /** Answers plain redirects from memory; null hands the request on. Only the resolver has one. */
   readonly hot: ((request: Request) => Response | null) | null;
@@ -110,7 +114,9 @@ export const frame = (needs: FrameNeeds): Handler => {
 type RouteMatch = { readonly path: string; readonly methods: ReadonlySet<string> };
 type RouteTable = (path: string) => RouteMatch | null;
 
-/** Finds the pattern a path belongs to: the same text, or one whose `:name` segments match any text that is not empty. */
+/**
+ * Finds the pattern a path belongs to: the same text, or one whose `:name` segments match any text that is not empty.
+ */
 function routeTable(routes: readonly Route[]): RouteTable {
   const table = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
@@ -197,7 +203,10 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
   return response;
 }
 
-/** What is unavailable for a while (a database, a disk, a store) is logged with its message; an unexpected error with its stack. */
+/**
+ * What is unavailable for a while (a database, a disk, a store) is logged with its message; an unexpected error with
+ * its stack.
+ */
 function logCause(log: Log, { id, route, unexpected }: RequestContext, status: number): void {
   const fields = { request_id: id, route };
   if (status !== 503) log.error("unexpected", { ...fields, error: unexpected });
@@ -209,8 +218,8 @@ function logCause(log: Log, { id, route, unexpected }: RequestContext, status: n
 }
 
 /**
- * Redirects of names are the daily work of a resolver, and probes that find everything well come every few seconds: counted always, logged
- * only when all is to be logged.
+ * Redirects of names are the daily work of a resolver, and probes that find everything well come every few seconds:
+ * counted always, logged only when all is to be logged.
  */
 function isLogged(needs: FrameNeeds, context: RequestContext, response: Response): boolean {
   if (needs.accessLog !== "on") return needs.accessLog === "all";
@@ -257,7 +266,10 @@ async function route(
   return needs.handle(inner === path ? request : withoutPrefix(request, needs.rootPath));
 }
 
-/** Better a few clients that come back later than a memory full of requests; probes and figures are answered all the same. */
+/**
+ * Better a few clients that come back later than a memory full of requests; probes and figures are answered all the
+ * same.
+ */
 function refuseOverload(load: Load, inner: string): void {
   if (load.most === 0 || load.inFlight <= load.most || PRIVATE_PATHS.has(inner)) return;
   load.shed += 1;
@@ -283,7 +295,10 @@ function pathOf(url: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** Where a request names no host, as HTTP/1.0 need not, Bun gives its target alone: no address that a route could read. Names are read from that. */
+/**
+ * Where a request names no host, as HTTP/1.0 need not, Bun gives its target alone: no address that a route could read.
+ * Names are read from that.
+ */
 function withAddress({ own }: FrameNeeds, request: Request): Request {
   if (!request.url.startsWith("/") || own?.matches(request) === true) return request;
   return carryContext(request, new Request(`http://localhost${request.url}`, request));
@@ -307,7 +322,10 @@ function asksAllowedHost(allowed: ReadonlySet<string>, request: Request): boolea
   return isAllowedHost(allowed, request.headers.get("host") ?? "");
 }
 
-/** A name, an IPv4 or an IPv6 address, with or without a port, or nothing. The runtimes join several Host fields to `a, b`, which is none (RFC 9112 3.2). */
+/**
+ * A name, an IPv4 or an IPv6 address, with or without a port, or nothing. The runtimes join several Host fields to `a,
+ * b`, which is none (RFC 9112 3.2).
+ */
 const HOST = /^(?:[a-z0-9._~-]{0,255}|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i;
 
 function isWellFormedHost(host: string): boolean {
@@ -325,7 +343,8 @@ function fillAddress(needs: FrameNeeds, context: RequestContext, request: Reques
   const forwardedFor = request.headers.get("x-forwarded-for");
   const forwarded = forwardedAddress(forwardedFor, needs.trustedProxies);
   context.address = forwarded ?? peer.addressOf(request);
-  // A front on this machine speaks from a loopback address too; only a trusted one that names the client counts as local.
+  // A front on this machine speaks from a loopback address too; only a trusted one that names the client counts as
+  // local.
   const handedOn = forwardedFor !== null || request.headers.has("forwarded");
   context.local = isLoopback(context.address) && (forwarded !== null || !handedOn);
 }

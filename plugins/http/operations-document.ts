@@ -1,4 +1,5 @@
-// How probes, figures and the interface pages describe themselves in the interface description (L70, A15): kept apart from the routes.
+// How probes, figures and the interface pages describe themselves in the interface description (L70, A15): kept apart
+// from the routes.
 
 import type { DocumentDecoration } from "elysia";
 import { type Headers, REQUEST_ID, RETRY_AFTER } from "./document-parts.ts";
@@ -51,7 +52,10 @@ const READY: Schema = {
 const WRONG_HOST = refusal("SVC-1105", "This host name is not served here");
 const INTERNAL = refusal("SVC-1999", "Internal error");
 
-/** A public route and all it can answer. The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
+/**
+ * A public route and all it can answer. The type the framework has for schemas knows OpenAPI 3.0 only; these are of
+ * 3.1.
+ */
 function detail(id: string, tag: string, summary: string, description: string, responses: Record<number, Answer>) {
   return {
     operationId: id,

@@ -90,9 +90,13 @@ function tooSlow(): never {
   throw new ServiceError(1107, {}, { connection: "close" });
 }
 
-// Bodies that come in many small pieces: reading them yields to the event loop, and one of nothing but tiny pieces is ended (R9a).
+// Bodies that come in many small pieces: reading them yields to the event loop, and one of nothing but tiny pieces is
+// ended (R9a).
 
-/** A network packet holds more: only chunked encoding makes smaller pieces, and the runtime joins those that arrive during a turn. */
+/**
+ * A network packet holds more: only chunked encoding makes smaller pieces, and the runtime joins those that arrive
+ * during a turn.
+ */
 const SMALL_BYTES = 1024;
 /** What a tiny piece has at most, on average over a body. */
 const TINY_BYTES = 16;
@@ -108,10 +112,14 @@ function smallPieces(): (bytes: number) => Promise<boolean> {
   };
 }
 
-// The body of a request as it comes, for what may be large (R13, R37): only the time that is spent waiting for the client counts.
+// The body of a request as it comes, for what may be large (R13, R37): only the time that is spent waiting for the
+// client counts.
 
 export type SlowLimits = {
-  /** Seconds without a byte of the body; the whole body may take this long plus its time at the lowest rate (SVC_CLIENT_SECONDS). */
+  /**
+   * Seconds without a byte of the body; the whole body may take this long plus its time at the lowest rate
+   * (SVC_CLIENT_SECONDS).
+   */
   readonly clientSeconds: number;
   /** Slower than this nobody sends who means it: a place is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
   readonly leastBytesPerSecond: number;
@@ -121,7 +129,10 @@ export type SlowLimits = {
 
 type BodyRefusals = { readonly tooSlow: () => never; readonly brokenOff: (cause: unknown) => never };
 
-/** A body that stops for too long, comes too slowly or in tiny pieces, or whose client has left, ends with what `refusing` throws. */
+/**
+ * A body that stops for too long, comes too slowly or in tiny pieces, or whose client has left, ends with what
+ * `refusing` throws.
+ */
 export async function* bodyPieces(
   request: Request,
   { clientSeconds, leastBytesPerSecond, now }: SlowLimits,

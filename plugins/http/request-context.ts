@@ -1,4 +1,5 @@
-// The context of a request: its id, the client's address, the caller, the internal error. Read by the log line and the error dialects.
+// The context of a request: its id, the client's address, the caller, the internal error. Read by the log line and the
+// error dialects.
 import { ServiceError } from "../../src/shared/errors.ts";
 import { addressKey } from "../../src/shared/http/address.ts";
 import { type RateLimit, type RateMeasurement, rateHeaders } from "../../src/shared/http/rate-limit.ts";
@@ -15,7 +16,10 @@ export type RequestContext = {
   route: string;
   /** The limits of request rate it was counted against. */
   readonly rates: RateMeasurement[];
-  /** Bytes of the body that GET would have had, for the answer to HEAD: the router knows only the body that is not there. */
+  /**
+   * Bytes of the body that GET would have had, for the answer to HEAD: the router knows only the body that is not
+   * there.
+   */
   headLength: number | null;
   /** An error nobody expected; logged with its stack, never sent. */
   unexpected: unknown;
@@ -56,7 +60,8 @@ export function carryContext(from: Request, to: Request): Request {
   return to;
 }
 
-// Counts a request against a limit of request rate, and reports it in the answer (error 1602; Retry-After, RateLimit, RateLimit-Policy).
+// Counts a request against a limit of request rate, and reports it in the answer (error 1602; Retry-After, RateLimit,
+// RateLimit-Policy).
 
 /** Throws 1602 when `who` has to wait. What is left is remembered for the answer, whichever it is. */
 export async function charge(request: Request, limit: RateLimit, who: string): Promise<void> {

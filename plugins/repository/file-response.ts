@@ -13,7 +13,8 @@ type ServedFile = FileToServe & { readonly storageKey: string };
 /**
  * Answers GET and HEAD of a file that the caller may read. `asAttachment`: a download was asked for.
  *
- * @throws Error when the storage has no such bytes, or not as many: a row names what is lost, which is nobody's wrong request.
+ * @throws Error when the storage has no such bytes, or not as many: a row names what is lost, which is nobody's wrong
+ * request.
  *   Refusal `unavailable` when the storage is away.
  */
 export async function fileResponse(

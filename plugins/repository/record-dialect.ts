@@ -52,15 +52,17 @@ export function recordAnswer(body: unknown, status = 200, headers: Readonly<Reco
   });
 }
 
-/** The number of a record in an address (R2a). @throws not_found for text that is not a number: nothing has it as id. */
+/**
+ * The number of a record in an address (R2a). @throws not_found for text that is not a number: nothing has it as id.
+ */
 export function recordIdOf(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw unknownRecord();
 }
 
 /**
- * Validators of a response (specification 3, "Response headers"; R29; RFC 9110 section 13). `changedAt`: null if nothing
- * has ever changed.
+ * Validators of a response (specification 3, "Response headers"; R29; RFC 9110 section 13). `changedAt`: null if
+ * nothing has ever changed.
  */
 type Validators = { readonly etag: string; readonly changedAt: Instant | null };
 

@@ -31,7 +31,9 @@ export type ResolverSettings = ResolutionSettings & {
   readonly lang: string;
 };
 
-/** The reason phrase of every status that is ever refused with (RFC 9110; RFC 6585 for 429), and of what is described. */
+/**
+ * The reason phrase of every status that is ever refused with (RFC 9110; RFC 6585 for 429), and of what is described.
+ */
 const REASONS: Readonly<Record<number, string>> = {
   200: "OK",
   304: "Not Modified",
@@ -190,8 +192,8 @@ function isFresh(request: Request, headers: Headers): boolean {
 const PROBLEM_TYPES = ["text/plain", "application/json", "text/html"] as const;
 
 /**
- * What the resolver refuses, negotiated (A47). A 404, and every other answer about a name, carries the name; a 400 has none to
- * speak of. `language` is the one asked for by name.
+ * What the resolver refuses, negotiated (A47). A 404, and every other answer about a name, carries the name; a 400 has
+ * none to speak of. `language` is the one asked for by name.
  */
 export async function refusalAnswer(
   request: Request,

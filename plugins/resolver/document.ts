@@ -1,5 +1,5 @@
-// How the resolver's routes describe themselves in the interface description (L70, L72, A50). The route of names is a wildcard,
-// which no generator can show: `ARK_PATH_ITEM` takes its place under the path `/{ark}`.
+// How the resolver's routes describe themselves in the interface description (L70, L72, A50). The route of names is a
+// wildcard, which no generator can show: `ARK_PATH_ITEM` takes its place under the path `/{ark}`.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 

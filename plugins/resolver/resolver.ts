@@ -32,8 +32,8 @@ export type ResolverNeeds = {
 };
 
 /**
- * `hot` answers plain redirects without the app; null hands the request on. `names` answers every request for a name, whatever path a
- * front rewrote it to; `plugin` is the same as a route.
+ * `hot` answers plain redirects without the app; null hands the request on. `names` answers every request for a name,
+ * whatever path a front rewrote it to; `plugin` is the same as a route.
  */
 export const resolver = (needs: ResolverNeeds) => ({
   plugin: resolverPlugin(needs),
@@ -47,8 +47,9 @@ const resolverPlugin = (needs: ResolverNeeds) =>
     .all("/*", ({ request }) => answer(needs, request), { parse: "none", detail: { hide: true } });
 
 /**
- * Plain redirects: GET, an exact published name as the table spells it, no query, nothing on hold. Everything else is null, also where
- * a trusted raw-URI header names another address than the request itself. It only looks up a text and creates a Response: most requests take this path.
+ * Plain redirects: GET, an exact published name as the table spells it, no query, nothing on hold. Everything else is
+ * null, also where a trusted raw-URI header names another address than the request itself. It only looks up a text and
+ * creates a Response: most requests take this path.
  */
 function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
   const { tables, settings } = needs;
@@ -112,7 +113,9 @@ export function sentTarget(request: Request, settings: Pick<ResolverSettings, "s
   return sent === null ? null : bytesEncoded(sent);
 }
 
-/** True for requests that this plugin answers: an ARK path, or a path with a `..` segment, which is refused (A2, A43). */
+/**
+ * True for requests that this plugin answers: an ARK path, or a path with a `..` segment, which is refused (A2, A43).
+ */
 export function asksForName(request: Request, settings: TargetSettings & Pick<ResolverSettings, "rootPath">): boolean {
   return readRequestTarget(requestTarget(request, settings), settings.rootPath).kind !== "other";
 }

@@ -10,7 +10,8 @@ type FileBytes = ByteSource & AsyncDisposable;
 /**
  * Opens a file for positioned reads. Its size is taken once: what is appended later is not seen.
  *
- * @throws the disk's own error when there is no such file or it cannot be opened, RangeError when it is not a plain file.
+ * @throws the disk's own error when there is no such file or it cannot be opened, RangeError when it is not a plain
+ * file.
  */
 export async function openFileBytes(path: string): Promise<FileBytes> {
   const file = await open(path, "r");

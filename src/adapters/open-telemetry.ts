@@ -1,6 +1,6 @@
 // Traces through OpenTelemetry's own SDK, sent as OTLP over HTTP. Loaded only where traces are asked for
-// (src/main/process/tracing.ts). One span for each request, made when it has been answered: we call nobody on whose way a trace
-// would have to go on.
+// (src/main/process/tracing.ts). One span for each request, made when it has been answered: we call nobody on whose way
+// a trace would have to go on.
 
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from "@opentelemetry/core";

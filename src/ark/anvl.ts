@@ -30,8 +30,8 @@ export function printAnvl(segments: readonly AnvlSegment[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-// Reading ANVL, the text of name and value that EZID and Noid write: `label: value` lines, records apart by empty lines (A37;
-// draft-kunze-ark-42 section 5; reference "ANVL").
+// Reading ANVL, the text of name and value that EZID and Noid write: `label: value` lines, records apart by empty lines
+// (A37; draft-kunze-ark-42 section 5; reference "ANVL").
 
 /** One record; the values of a repeated label are joined by `; `. */
 export type AnvlRecord = ReadonlyMap<string, string>;
@@ -46,8 +46,8 @@ export type AnvlDialect = {
 };
 
 /**
- * Reads records. A record ends at an empty line and before a line that begins another one. Lines that begin with `#` are comments, lines
- * that begin with white space go on with the value before.
+ * Reads records. A record ends at an empty line and before a line that begins another one. Lines that begin with `#`
+ * are comments, lines that begin with white space go on with the value before.
  */
 export function anvlReader({ starts, encoded, rewrite }: AnvlDialect): RowReader<AnvlRecord> {
   let rest = "";
@@ -120,7 +120,9 @@ function readRecord(lines: readonly string[], decode: (text: string) => string):
   return { value: record };
 }
 
-/** Undoes percent-encoding: bytes that are UTF-8 as such, others as the characters of their numbers. A lone `%` stays. */
+/**
+ * Undoes percent-encoding: bytes that are UTF-8 as such, others as the characters of their numbers. A lone `%` stays.
+ */
 export function anvlText(text: string): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) => {
     try {

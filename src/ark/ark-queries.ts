@@ -1,4 +1,5 @@
-// The reads of management, narrowed to the caller's reach: query, list, history, stats, export (L11, L47; A15, A17, A19).
+// The reads of management, narrowed to the caller's reach: query, list, history, stats, export (L11, L47; A15, A17,
+// A19).
 
 import type { Call, Caller } from "../auth/caller.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
@@ -36,7 +37,10 @@ export type NameHistory = { readonly key: string; readonly parts: AsyncIterable<
 type ListPage = { readonly after?: string | undefined; readonly limit: number };
 
 export interface ArkQueries {
-  /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
+  /**
+   * The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out
+   * (L20, A17).
+   */
   query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]>;
   /** The same in parts, each read when it is asked for. */
   queryParts(call: Call, texts: readonly string[]): AsyncIterable<readonly ArkRecord[]>;
@@ -44,13 +48,15 @@ export interface ArkQueries {
   list(call: Call, filter: ListFilter, page: ListPage): Promise<ListPart>;
   /** The same in parts, each read when it is asked for. */
   listParts(call: Call, filter: ListFilter, page: ListPage): AsyncIterable<ListPart>;
-  /** Every change of one name, oldest first, also after its withdrawal (A17), in parts, each read when it is asked for. */
+  /**
+   * Every change of one name, oldest first, also after its withdrawal (A17), in parts, each read when it is asked for.
+   */
   history(call: Call, text: string): Promise<NameHistory>;
   /** Counts over the caller's reach (A17). */
   stats(call: Call): Promise<Stats>;
   /**
-   * Every name within reach, by key, in pages. The pages are read one after the other as they are asked for, so a name that changes
-   * meanwhile appears as it is when its page is read; none is left out or given twice.
+   * Every name within reach, by key, in pages. The pages are read one after the other as they are asked for, so a name
+   * that changes meanwhile appears as it is when its page is read; none is left out or given twice.
    */
   exportRows(call: Call, filter: ListFilter): AsyncIterable<readonly ArkRecord[]>;
 }
@@ -116,7 +122,9 @@ async function* pagesOf(reader: ArkReader, filter: ArkFilter): AsyncGenerator<re
   }
 }
 
-/** At most `limit` names after a key. Several statements: one over a thousand long records would block the event loop. */
+/**
+ * At most `limit` names after a key. Several statements: one over a thousand long records would block the event loop.
+ */
 async function* partsOf(
   reader: ArkReader,
   filter: ArkFilter,

@@ -1,5 +1,6 @@
 // The one procedure that makes names, all rows at once in one transaction, whether minted, registered or imported:
-// receipts, reach and status, quota, names, history, in that order (A13, A14, A22, A27; law, "What the service does" 2 and 3).
+// receipts, reach and status, quota, names, history, in that order (A13, A14, A22, A27; law, "What the service does" 2
+// and 3).
 
 import { type Actor, actorOf, type Call } from "../auth/caller.ts";
 import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
@@ -35,13 +36,15 @@ export type Recipe<In> = {
   readonly kind: ReceiptKind;
   readonly origin: ArkOrigin;
   /**
-   * Whose receipts count where they are not the caller's own: a word in parentheses, as no credential has one. A client can then never
-   * send the request_id under which the system asks (R5a).
+   * Whose receipts count where they are not the caller's own: a word in parentheses, as no credential has one. A client
+   * can then never send the request_id under which the system asks (R5a).
    */
   readonly issuer?: string;
   /** Counts against the quota (A27). */
   readonly limited: boolean;
-  /** A draft or a refusal for each request, in order. Refusals that need no reading come first; nothing is written here. */
+  /**
+   * A draft or a refusal for each request, in order. Refusals that need no reading come first; nothing is written here.
+   */
   readonly plan: (
     tx: ArkWriter,
     known: RegisteredData,
@@ -111,8 +114,8 @@ function openDrafts<In>(entries: readonly Entry<In>[]): readonly DraftedEntry<In
 export type Batch = { readonly outcomes: readonly Outcome[]; readonly tally: Readonly<Tally> };
 
 /**
- * Assigns the requested names inside the transaction `tx`. With `together` the first refusal is thrown, which rolls back everything;
- * without, each request has its own outcome and a refused one writes nothing.
+ * Assigns the requested names inside the transaction `tx`. With `together` the first refusal is thrown, which rolls
+ * back everything; without, each request has its own outcome and a refused one writes nothing.
  */
 export async function makeNames<In extends NameRequestInput>(
   needs: MakingNeeds,
@@ -141,8 +144,8 @@ export async function makeNames<In extends NameRequestInput>(
 }
 
 /**
- * Reads the caller of each request again (R2g), refuses requests of callers who may no longer write, and returns the others. The rows of
- * a bulk are one call: its caller is read once for all of them.
+ * Reads the caller of each request again (R2g), refuses requests of callers who may no longer write, and returns the
+ * others. The rows of a bulk are one call: its caller is read once for all of them.
  */
 async function readCallersAgain<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
   const callNow = callers(work.tx, work.now);
@@ -199,7 +202,10 @@ async function readRegistered<In>(tx: ArkWriter, entries: readonly Entry<In>[]):
   return registered(found.naans, found.organisations, found.shoulders);
 }
 
-/** Quota and names used of each limited organisation. Their rows stay locked, so that nobody else counts meanwhile (A27). */
+/**
+ * Quota and names used of each limited organisation. Their rows stay locked, so that nobody else counts meanwhile
+ * (A27).
+ */
 type Quotas = ReadonlyMap<number, { readonly quota: number; used: number }>;
 
 async function lockQuotas<In>(work: Work<In>, known: RegisteredData, entries: readonly Entry<In>[]): Promise<Quotas> {
@@ -220,8 +226,8 @@ async function lockQuotas<In>(work: Work<In>, known: RegisteredData, entries: re
 }
 
 /**
- * Drafts a name for each request or refuses it. Of several requests with one request_id the first that can be granted leads and the
- * later ones follow it as replays. In an all-or-nothing call only the first one counts.
+ * Drafts a name for each request or refuses it. Of several requests with one request_id the first that can be granted
+ * leads and the later ones follow it as replays. In an all-or-nothing call only the first one counts.
  */
 async function draftNames<In>(
   work: Work<In>,
@@ -280,7 +286,10 @@ function chargeQuotas<In>(work: Work<In>, quotas: Quotas, drafts: readonly Draft
   }
 }
 
-/** Takes the receipts before any name is written; a request whose receipt somebody else took meanwhile is answered as a replay (A13). */
+/**
+ * Takes the receipts before any name is written; a request whose receipt somebody else took meanwhile is answered as a
+ * replay (A13).
+ */
 async function claim<In>(work: Work<In>, drafts: readonly DraftedEntry<In>[]): Promise<void> {
   const lost = await claimReceipts(work.tx, work.recipe.kind, work.now, drafts);
   if (lost.length === 0) return;
@@ -305,14 +314,18 @@ export function quotaRefusal(quota: number, used: number, requested: number): Se
   return new ServiceError(1601, { quota, used, requested }, { "Retry-After": String(RETRY_AFTER_SECONDS) });
 }
 
-// Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the same name (law, "What the service does" 3; A13).
+// Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the
+// same name (law, "What the service does" 3; A13).
 
 /** The receipt of a request as one text: length of the issuer, issuer and request_id. */
 function receiptOf({ issuer, requestId }: Entry): string {
   return `${issuer.length}:${issuer}:${requestId}`;
 }
 
-/** The answers of those requests whose receipt exists: the record as it now is, 1507 for another kind of call, 1506 for a withdrawn name. */
+/**
+ * The answers of those requests whose receipt exists: the record as it now is, 1507 for another kind of call, 1506 for
+ * a withdrawn name.
+ */
 async function answersOfReceipts<In>(
   tx: ArkWriter,
   kind: ReceiptKind,
@@ -389,7 +402,10 @@ function byClient<E extends Entry>(entries: readonly E[]): ReadonlyMap<string, E
 
 // The writing half of making names: rows, collisions of random names, history (A5, A11, A27).
 
-/** Writes the rows and sets the outcomes. A minted name that was ever assigned is generated again; a requested one is refused. */
+/**
+ * Writes the rows and sets the outcomes. A minted name that was ever assigned is generated again; a requested one is
+ * refused.
+ */
 async function insertNames<In>(work: Work<In>, drafts: readonly DraftedEntry<In>[]): Promise<void> {
   const bladeLengths = new Map<Shoulder, number>();
   let pending = drafts;

@@ -1,7 +1,7 @@
 // Who calls: API keys, our tokens and those of an external issuer (specification, "Authentication"; A21 to A26).
 //
-// Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers see one answer
-// for every cause of a 401; the log tells them apart and never holds a secret or a token.
+// Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers
+// see one answer for every cause of a 401; the log tells them apart and never holds a secret or a token.
 
 import type { AccountSecretLookup } from "../auth/accounts.ts";
 import { type Caller, type CallerProof, type Scope, scopeParts, unregistered } from "../auth/caller.ts";
@@ -54,7 +54,10 @@ type Outcome = Caller | SecretRefusal;
 type Attempt = { readonly mode: RefusedAttempt["mode"]; readonly outcome: Outcome };
 
 export interface Authentication {
-  /** The caller an Authorization header speaks for. Throws 1201 when it holds no Bearer token, 1202 for every other cause. */
+  /**
+   * The caller an Authorization header speaks for. Throws 1201 when it holds no Bearer token, 1202 for every other
+   * cause.
+   */
   authenticate(authorization: string | null): Promise<Caller>;
   /** Throws 1301 unless the caller holds one of the scopes, 1303 when its organisation is not active. */
   requireScope(caller: Caller, anyOf: readonly Scope[]): void;
@@ -78,7 +81,10 @@ export const authentication = (needs: AuthenticationNeeds): Authentication => {
     return withProof(found, { secretId: found.secret?.id ?? null, carried: null, endsAt: null });
   }
 
-  /** Hands a token to the one mode it can belong to: a key by its prefix, our own tokens by their issuer, any other JWT to `oidc`. */
+  /**
+   * Hands a token to the one mode it can belong to: a key by its prefix, our own tokens by their issuer, any other JWT
+   * to `oidc`.
+   */
   async function attempt(token: string): Promise<Attempt> {
     const off = { cause: "mode_off", who: "" };
     if (token.startsWith(SECRET_PREFIX)) {
@@ -134,7 +140,10 @@ async function byOwnToken({ store, clock }: AuthenticationNeeds, own: Signer, jw
   return callerBehind(await store.credentialByClientId(subject), subject, shown, clock);
 }
 
-/** Claims are checked before the signature, so that a token for another service never causes a request for the issuer's keys. */
+/**
+ * Claims are checked before the signature, so that a token for another service never causes a request for the issuer's
+ * keys.
+ */
 async function byOidcToken(
   { store, clock }: AuthenticationNeeds,
   oidc: OidcServer,
@@ -187,9 +196,13 @@ function expected(of: { readonly issuer: string; readonly audience: string }, cl
   return { issuer: of.issuer, audience: of.audience, nowSeconds, leewaySeconds };
 }
 
-// From the text of a secret to the credential behind it (A23). Used for API keys and, at the token endpoint, for client secrets.
+// From the text of a secret to the credential behind it (A23). Used for API keys and, at the token endpoint, for client
+// secrets.
 
-/** Why an attempt failed, for the log. `who` is a secret's id, a client_id or a subject, as far as it is known for certain; else empty. */
+/**
+ * Why an attempt failed, for the log. `who` is a secret's id, a client_id or a subject, as far as it is known for
+ * certain; else empty.
+ */
 type SecretRefusal = { readonly cause: string; readonly who: string };
 
 /** Finds the credential whose secret may be used now as `kind`, or states why there is none. */
@@ -207,7 +220,8 @@ const secretLookup =
     return problem === null ? found : { cause: problem, who: found.credential.clientId };
   };
 
-// The token endpoint: client credentials for a short-lived token that we issue (specification, "Authentication" 4; A25; RFC 6749 4.4).
+// The token endpoint: client credentials for a short-lived token that we issue (specification, "Authentication" 4; A25;
+// RFC 6749 4.4).
 
 /** What our own tokens are signed and checked with. */
 export type Signer = {
@@ -239,7 +253,10 @@ type TokenIssuingNeeds = {
   readonly bySecret: ReturnType<typeof secretLookup>;
   /** Clients of the repository's accounts on the same endpoint (R6b); absent where there is no such store. */
   readonly accountBySecret?: AccountSecretLookup | undefined;
-  /** What a token may be made for (RFC 8707): the URL of the resource, null without one. Absent: resources are not checked. */
+  /**
+   * What a token may be made for (RFC 8707): the URL of the resource, null without one. Absent: resources are not
+   * checked.
+   */
   readonly resourceNamed?: ((sent: string) => string | null) | undefined;
   readonly note: (refused: SecretRefusal) => void;
 };

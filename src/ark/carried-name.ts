@@ -1,11 +1,12 @@
-// A name as one Arkstone hands it to another (A51): its whole row and its whole history, as NDJSON. The line that begins a name holds
-// its row; a history that is too long for one line goes on in the lines below it:
+// A name as one Arkstone hands it to another (A51): its whole row and its whole history, as NDJSON. The line that
+// begins a name holds its row; a history that is too long for one line goes on in the lines below it:
 //
 //   row      = {"ark", the eleven strings, "state", times, hold, "shoulder", "origin", "organisation", …, "history": [step, …]}
 //   goes on  = {"ark", "history_from": N, "history": [step, …]}     N steps of the same name are above it
 //   receipt  = {"receipt": {"client_id", "request_id", "kind", "ark", "created_at"}}     behind the names (A13)
 //
-// Only the form is judged here; whether row, history and what is registered agree is judged by the rules of `arkstone verify`.
+// Only the form is judged here; whether row, history and what is registered agree is judged by the rules of `arkstone
+// verify`.
 import { type Instant, readInstant } from "../shared/time/instant.ts";
 import { ARK_MAX, REASON_MAX, REQUEST_ID_MAX, storedTargetProblem, TEXT_MAX, textProblems, URL_MAX } from "./inputs.ts";
 import {
@@ -244,7 +245,10 @@ function timesOf(object: Fields) {
   };
 }
 
-/** The eleven strings. A target that was taken when fewer were refused leads where it led: only what harms a reader is refused here. */
+/**
+ * The eleven strings. A target that was taken when fewer were refused leads where it led: only what harms a reader is
+ * refused here.
+ */
 function describedAs(object: Fields): Readonly<Record<DescriptiveField, string>> {
   const read = (field: DescriptiveField): string =>
     object[field] === undefined || object[field] === null

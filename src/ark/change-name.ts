@@ -1,4 +1,5 @@
-// How one name or many are changed in one transaction (A14, A27): lock in key order, check everything, write everything, sign every step.
+// How one name or many are changed in one transaction (A14, A27): lock in key order, check everything, write
+// everything, sign every step.
 
 import { actorOf, type Call, type Caller } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
@@ -14,7 +15,10 @@ import { type Ark, formatArk, parseArk } from "./syntax.ts";
 /** Most keys that an error names (A14). */
 export const NAMED_MAX = 20;
 
-/** One entry of a name's history: what it was, what it became. A step whose record stayed the same object is not written. */
+/**
+ * One entry of a name's history: what it was, what it became. A step whose record stayed the same object is not
+ * written.
+ */
 export type Step = {
   readonly action: string;
   readonly before: ArkRecord;
@@ -25,7 +29,9 @@ export type Step = {
 export interface NameChange {
   /** One name: `decide` returns its changes, in one or more steps. Returns the changed record. */
   one(call: Call, text: string, decide: Decide): Promise<ArkRecord>;
-  /** Many names, all or nothing (L10). An error about one row names it; the records come back in the order of the rows. */
+  /**
+   * Many names, all or nothing (L10). An error about one row names it; the records come back in the order of the rows.
+   */
   rows(
     call: Call,
     texts: readonly string[],
@@ -38,7 +44,8 @@ export interface NameChange {
 export type Decide = (record: ArkRecord, now: Instant, tx: ArkWriter) => readonly Step[] | Promise<readonly Step[]>;
 
 /**
- * Changes one name inside a transaction that is there: items and their names are one commit (R5). Returns the changed record.
+ * Changes one name inside a transaction that is there: items and their names are one commit (R5). Returns the changed
+ * record.
  *
  * @throws ServiceError 1303, 1401 as every change of a name; nothing was written then.
  */

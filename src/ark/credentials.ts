@@ -1,5 +1,5 @@
-// Secrets of credentials: made, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its hash.
-// Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
+// Secrets of credentials: made, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its
+// hash. Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
 
 import type { Actor, Credential } from "../auth/caller.ts";
 import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/credential-text.ts";
@@ -24,8 +24,8 @@ export interface Credentials {
   /** Makes one more secret; those there are stay valid. */
   addSecret(actor: Actor, input: NewSecretIn): Promise<NewSecret>;
   /**
-   * Ends one secret at once; false when the credential has no such active secret. Tokens already bought with a client secret live on
-   * until they expire: disabling the credential is what stops those.
+   * Ends one secret at once; false when the credential has no such active secret. Tokens already bought with a client
+   * secret live on until they expire: disabling the credential is what stops those.
    */
   revokeSecret(actor: Actor, owner: Owner, secretId: string): Promise<boolean>;
 }

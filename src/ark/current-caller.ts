@@ -1,5 +1,5 @@
-// The caller of the ARK service, read again inside the transaction that writes (R2g): a credential that was disabled, or whose secret was revoked,
-// while a body was received creates and changes no name.
+// The caller of the ARK service, read again inside the transaction that writes (R2g): a credential that was disabled,
+// or whose secret was revoked, while a body was received creates and changes no name.
 
 import { type Call, type Caller, narrowed, reachesNaan, reachesShoulder, type Scope } from "../auth/caller.ts";
 import { credentialProblem, ended } from "../auth/credential-text.ts";
@@ -16,8 +16,8 @@ export function invalidToken(): ServiceError {
 }
 
 /**
- * Throws 1303 when the caller's organisation is not active: then nothing can be read or written. Throws 1301 unless the caller holds
- * one of the scopes; the first one is the one named.
+ * Throws 1303 when the caller's organisation is not active: then nothing can be read or written. Throws 1301 unless the
+ * caller holds one of the scopes; the first one is the one named.
  */
 export function requireScope(caller: Caller, anyOf: readonly Scope[]): void {
   if (!caller.organisationActive) throw new ServiceError(1303);
@@ -27,7 +27,10 @@ export function requireScope(caller: Caller, anyOf: readonly Scope[]): void {
   throw new ServiceError(1301, { scope }, { "www-authenticate": challenge });
 }
 
-/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not checked. */
+/**
+ * The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active
+ * is not checked.
+ */
 export function callerOf(
   { credential, organisationActive }: Omit<FoundCredential, "secret">,
   carried: readonly string[] | null,
@@ -73,7 +76,8 @@ export function callers(reader: Pick<ArkReader, "credentialBySecret" | "credenti
   };
 }
 
-// How far a caller reaches, asked of the database: a name is within reach when its shoulder's organisation is (A21, A22, L11, L44).
+// How far a caller reaches, asked of the database: a name is within reach when its shoulder's organisation is (A21,
+// A22, L11, L44).
 
 /** The caller's reach as the database narrows reads by it. */
 export function reachOf(caller: Caller): Reach {

@@ -4,7 +4,9 @@ import { type AnvlDialect, type AnvlRecord, anvlText } from "./anvl.ts";
 import { type ImportRow, rowOfObject } from "./import-row.ts";
 import type { ImportIn } from "./inputs.ts";
 
-/** The row to import, and why the name is to be unpublished afterwards; null for a name that stays as it is imported. */
+/**
+ * The row to import, and why the name is to be unpublished afterwards; null for a name that stays as it is imported.
+ */
 type ForeignName = { readonly value: ImportIn; readonly unavailable: string | null };
 export type ForeignRow = ForeignName | { readonly wrong: string };
 export type Elements = { readonly [name: string]: string };
@@ -78,7 +80,8 @@ function keyOf(row: Elements): string {
   return `${naan}/${row.shoulder ?? ""}${row.assigned_name ?? ""}`;
 }
 
-// EZID's batch download, CSV and ANVL, as rows to import (EZID API guide, "Batch download", "Internal metadata", "Metadata profiles").
+// EZID's batch download, CSV and ANVL, as rows to import (EZID API guide, "Batch download", "Internal metadata",
+// "Metadata profiles").
 
 /** By profile, in the order in which they are tried: what EZID shows of a record, and the elements it is made of. */
 const EZID_FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -98,7 +101,10 @@ const EZID_CARRIED: ReadonlySet<string> = new Set([
 /** A record starts with `:: ` and the identifier. */
 export const EZID_ANVL: AnvlDialect = { starts: (line) => line.startsWith("::"), encoded: true };
 
-/** What is wrong with the columns of a CSV download, or null. Without the status nobody can tell public names from others. */
+/**
+ * What is wrong with the columns of a CSV download, or null. Without the status nobody can tell public names from
+ * others.
+ */
 export function ezidHeaderProblem(columns: readonly string[]): string | null {
   for (const column of ["_id", "_status", "_target"]) {
     if (!columns.includes(column)) return `The column ${column} is missing: ask EZID for it (column=${column})`;
@@ -170,7 +176,8 @@ function blockOf(text: string): Elements {
   return elements;
 }
 
-// Lists of Noid as rows to import: what `noid mint` and `noid fetch` print, or one name a line with or without its target.
+// Lists of Noid as rows to import: what `noid mint` and `noid fetch` print, or one name a line with or without its
+// target.
 
 /** Noid binds whatever its users name; these names are common. */
 const TARGETS = ["goto", ":goto", "mygoto", "_target", "target", "url", "location", "where"];
@@ -204,8 +211,8 @@ function isPlain(line: string): boolean {
 }
 
 /**
- * One name. Noid knows no publication: a name that leads somewhere is public, one that leads nowhere is reserved until somebody gives it
- * a target and publishes it.
+ * One name. Noid knows no publication: a name that leads somewhere is public, one that leads nowhere is reserved until
+ * somebody gives it a target and publishes it.
  */
 export function noidRecord(record: AnvlRecord): ForeignRow {
   const elements: Elements = Object.fromEntries(Array.from(record, ([name, value]) => [name.toLowerCase(), value]));

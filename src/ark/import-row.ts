@@ -5,7 +5,10 @@ import { type ArkRecord, DESCRIPTIVE_FIELDS } from "./record.ts";
 
 /** What a row may hold. */
 const IMPORT_COLUMNS = ["ark", ...DESCRIPTIVE_FIELDS, "request_id", "reserve"] as const;
-/** What the export of a client and a table write besides; an import passes it over, but for the state. An operator's export is read by carried-name.ts. */
+/**
+ * What the export of a client and a table write besides; an import passes it over, but for the state. An operator's
+ * export is read by carried-name.ts.
+ */
 const EXPORT_ONLY = ["state", "created_at", "updated_at", "published_at", "hold_until", "hold_reason"];
 
 const LIMITS: ReadonlyMap<string, number> = new Map([
@@ -26,7 +29,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 
 export type ImportRow = { readonly value: ImportIn } | { readonly wrong: string };
 
-/** What is wrong with the names of the columns, or null. A column nobody knows is refused: a mistyped `reserve` must not publish names for ever. */
+/**
+ * What is wrong with the names of the columns, or null. A column nobody knows is refused: a mistyped `reserve` must not
+ * publish names for ever.
+ */
 export function headerProblem(columns: readonly string[]): string | null {
   for (const column of columns) {
     if (isColumn(column)) continue;
@@ -114,7 +120,10 @@ export function rowOfObject(object: { readonly [name: string]: unknown }): Impor
   return state === null ? { value: row as ImportIn } : { wrong: state };
 }
 
-/** What is wrong with texts that were not sent through a schema: too long, control characters, a target nobody may be sent to (A20). */
+/**
+ * What is wrong with texts that were not sent through a schema: too long, control characters, a target nobody may be
+ * sent to (A20).
+ */
 export function fieldProblem(row: { readonly [name: string]: unknown }): string | null {
   for (const [name, limit] of LIMITS) {
     const value = row[name];

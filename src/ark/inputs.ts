@@ -11,7 +11,9 @@ export const REASON_MAX = 500;
 /** Longest text taken as an ARK in a body; the grammar has its own, smaller limit (1004). */
 export const ARK_MAX = 8192;
 
-/** A text whose length is counted in characters, as JSON Schema counts them; TypeBox itself would count UTF-16 units. */
+/**
+ * A text whose length is counted in characters, as JSON Schema counts them; TypeBox itself would count UTF-16 units.
+ */
 export const CHARACTERS = "Characters";
 TypeRegistry.Set<{ readonly maxLength: number }>(CHARACTERS, ({ maxLength }, value) => {
   if (typeof value !== "string") return false;
@@ -154,18 +156,26 @@ const UNSEEN = /[\u0000-\u0020\u007F-\u00A0\u00AD\u1680\u2000-\u200F\u2028-\u202
 /** What almost every target is made of: nothing of it is white, a control or unseen. */
 const VISIBLE = /^[!-~]*$/;
 
-/** Schemes whose addresses name a host; a parser makes one of what follows, however it is written (`https:ex.org` too). */
+/**
+ * Schemes whose addresses name a host; a parser makes one of what follows, however it is written (`https:ex.org` too).
+ */
 const HOST_SCHEME = /^(?:https?|wss?|ftp):/i;
 const WITH_HOST = /^[a-z]+:\/\/[^/\\?#]/i;
 const KNOWN_PLACEHOLDER = /\$\{(?:ark|naan|name)\}/g;
 /** Longest piece of a target that a message quotes. */
 const QUOTED_MAX = 40;
 
-/** Scheme, host and the slash behind it, of the target that was found well last: no path behind them makes another one bad. */
+/**
+ * Scheme, host and the slash behind it, of the target that was found well last: no path behind them makes another one
+ * bad.
+ */
 const ORIGIN = /^https?:\/\/[A-Za-z0-9.:-]+\//;
 let lastOrigin = "";
 
-/** What is wrong with a target URL that somebody sends (A20); null when it may be stored. Placeholders are read as plain text. */
+/**
+ * What is wrong with a target URL that somebody sends (A20); null when it may be stored. Placeholders are read as plain
+ * text.
+ */
 export function targetProblem(url: string): string | null {
   if (lastOrigin !== "" && url.startsWith(lastOrigin) && VISIBLE.test(url) && !url.includes("${")) return null;
   const problem = newTargetProblem(url);
@@ -189,7 +199,8 @@ function newTargetProblem(url: string): string | null {
 /** What no stored target may be, whenever it was taken: no address, or one that harms who follows it. */
 export function storedTargetProblem(url: string): string | null {
   if (url === "") return null;
-  // Browsers drop tabs, line ends and outer control characters before they read the scheme: so do we, and more, before we judge it.
+  // Browsers drop tabs, line ends and outer control characters before they read the scheme: so do we, and more, before
+  // we judge it.
   const isVisible = VISIBLE.test(url);
   const seen = isVisible ? url : url.replace(UNSEEN, "");
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(seen)?.[1]?.toLowerCase();
@@ -205,7 +216,10 @@ function withoutPlaceholders(url: string): string {
 
 const CHECKED_TEXTS = [...DESCRIPTIVE_FIELDS, "request_id", "reason"] as const;
 
-/** Problems of the texts of one row that a schema cannot express (A20). `loc` is the path of the row, for instance `["body", "data", 3]`. */
+/**
+ * Problems of the texts of one row that a schema cannot express (A20). `loc` is the path of the row, for instance
+ * `["body", "data", 3]`.
+ */
 export function textProblems(
   row: Readonly<Record<string, unknown>>,
   loc: readonly (string | number)[],

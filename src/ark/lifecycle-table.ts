@@ -1,4 +1,5 @@
-// What may happen to a name after it exists: the state table of A9 as data, and what each call makes of a record (A8 to A12, A18, A42).
+// What may happen to a name after it exists: the state table of A9 as data, and what each call makes of a record (A8 to
+// A12, A18, A42).
 import { type ErrorCode, ServiceError } from "../shared/errors.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
 import { describe, fillTarget, isWithdrawn } from "./new-name.ts";
@@ -20,10 +21,16 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** How much a caller must write down before a name is withdrawn: it follows the name's history, never the caller's rank (L37, A8). */
+/**
+ * How much a caller must write down before a name is withdrawn: it follows the name's history, never the caller's rank
+ * (L37, A8).
+ */
 export type Ceremony = "none" | "reason-and-confirm";
 
-/** One cell of the table: refused with a code, or allowed and leading to `to` (of `register-below`: the state of the part). */
+/**
+ * One cell of the table: refused with a code, or allowed and leading to `to` (of `register-below`: the state of the
+ * part).
+ */
 export type Cell = { readonly refuse: ErrorCode } | { readonly to: ArkState; readonly ceremony: Ceremony };
 
 const refuse = (code: ErrorCode): Cell => ({ refuse: code });
@@ -31,7 +38,10 @@ const to = (state: ArkState): Cell => ({ to: state, ceremony: "none" });
 const solemnly = (state: ArkState): Cell => ({ to: state, ceremony: "reason-and-confirm" });
 const GONE = { deleted: refuse(1401), purged: refuse(1401) } as const;
 
-/** A9, and the two calls it has no column for. Where a lifted tombstone leads depends on the record's dates (`lifted`); the cell holds the usual case. */
+/**
+ * A9, and the two calls it has no column for. Where a lifted tombstone leads depends on the record's dates (`lifted`);
+ * the cell holds the usual case.
+ */
 export const LIFECYCLE: Readonly<Record<Action, Readonly<Record<ArkState, Cell>>>> = {
   update: {
     reserved: to("reserved"),
@@ -115,7 +125,8 @@ export const LIFECYCLE: Readonly<Record<Action, Readonly<Record<ArkState, Cell>>
 /**
  * The cell of the table for this record.
  *
- * @throws ServiceError with the code of A9 where the call is refused. Whether the caller reaches the name is not checked.
+ * @throws ServiceError with the code of A9 where the call is refused. Whether the caller reaches the name is not
+ * checked.
  */
 export function admit(action: Action, record: ArkRecord): { readonly to: ArkState; readonly ceremony: Ceremony } {
   const cell = LIFECYCLE[action][record.state];
@@ -130,7 +141,8 @@ export function admit(action: Action, record: ArkRecord): { readonly to: ArkStat
 /**
  * Reason and the ARK retyped (L29, L33, L35; A17).
  *
- * @throws ServiceError `codes.reason` when the reason is missing or blank, `codes.confirm` when `confirm` names another ARK or none.
+ * @throws ServiceError `codes.reason` when the reason is missing or blank, `codes.confirm` when `confirm` names another
+ * ARK or none.
  */
 export function requireCeremony(
   key: string,
@@ -159,7 +171,8 @@ export type DescriptionIn = { readonly [field in keyof Description]?: string | u
 export type UpdateMode = "replace" | "patch";
 
 /**
- * The record after an update (A18). Placeholders in a new target are filled as they are at mint: what is stored is where people are sent.
+ * The record after an update (A18). Placeholders in a new target are filled as they are at mint: what is stored is
+ * where people are sent.
  *
  * @throws ServiceError 1505 when it would move the target of a tombstone.
  */
@@ -178,7 +191,10 @@ export function described(record: ArkRecord, input: DescriptionIn, mode: UpdateM
   return touched(record, { ...record, ...next }, now);
 }
 
-/** The record with the new date when anything differs, otherwise the record itself: what changes nothing leaves no trace. */
+/**
+ * The record with the new date when anything differs, otherwise the record itself: what changes nothing leaves no
+ * trace.
+ */
 function touched(before: ArkRecord, after: ArkRecord, now: Instant): ArkRecord {
   return changedFields(before, after).length === 0 ? before : { ...after, updatedAt: now };
 }
@@ -199,7 +215,10 @@ export function unpublished(record: ArkRecord, now: Instant): ArkRecord {
   return { ...record, state: "unpublished", publishedAt: null, updatedAt: now };
 }
 
-/** A10: the description stays, the target becomes the page that explains, or nothing. An empty commitment keeps the stored one. */
+/**
+ * A10: the description stays, the target becomes the page that explains, or nothing. An empty commitment keeps the
+ * stored one.
+ */
 export function tombstoned(
   record: ArkRecord,
   input: { readonly url?: string | undefined; readonly commitment?: string | undefined },
@@ -223,7 +242,10 @@ export function lifted(record: ArkRecord, url: string, now: Instant): ArkRecord 
   return { ...record, state, url, tombstonedAt: null, updatedAt: now };
 }
 
-/** A11: target and description go, the row stays and holds the name for ever. `firstPublishedAt` tells whether it ever was public (A31a). */
+/**
+ * A11: target and description go, the row stays and holds the name for ever. `firstPublishedAt` tells whether it ever
+ * was public (A31a).
+ */
 export function withdrawn(record: ArkRecord, state: "deleted" | "purged", reason: string, now: Instant): ArkRecord {
   return {
     ...record,

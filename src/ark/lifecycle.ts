@@ -39,7 +39,10 @@ export interface Lifecycle extends Holds {
   delete(call: Call, input: WithdrawIn): Promise<Withdrawal>;
   /** Withdraws names that were never public, all or none (L34). */
   deleteBulk(call: Call, input: BulkDeleteIn): Promise<readonly Withdrawal[]>;
-  /** Withdraws a name in any state for ever, in one step; the history shows the unpublishing as a separate step (L35, A9). */
+  /**
+   * Withdraws a name in any state for ever, in one step; the history shows the unpublishing as a separate step (L35,
+   * A9).
+   */
   purge(call: Call, input: WithdrawIn): Promise<Withdrawal>;
 }
 
@@ -154,7 +157,10 @@ export function tombstoneSteps(input: Pick<TombstoneIn, "url" | "commitment">): 
   };
 }
 
-/** The way out of a tombstone, in the transaction of a repository item that is restored (A10, R5). No endpoint leads here. */
+/**
+ * The way out of a tombstone, in the transaction of a repository item that is restored (A10, R5). No endpoint leads
+ * here.
+ */
 export const liftTombstoneSteps: Decide = async (before, now, tx) => {
   rules.admit("lift-tombstone", before);
   if (before.state !== "tombstoned") return [];
@@ -193,7 +199,10 @@ function unpublishStep(before: ArkRecord, reason: string, now: Instant): Step {
   return { action: "unpublish", before, after: rules.unpublished(before, now), reason };
 }
 
-/** @throws ServiceError 1502 when names hang below that are not withdrawn by the same call (A11): the first of them, and how many there are. */
+/**
+ * @throws ServiceError 1502 when names hang below that are not withdrawn by the same call (A11): the first of them, and
+ * how many there are.
+ */
 async function refuseParts(tx: ArkWriter, keys: readonly string[], bulk: "rows" | null): Promise<void> {
   const parts = await tx.partsBelow(keys, NAMED_MAX);
   const [first] = parts;

@@ -195,7 +195,8 @@ function chooser(known: RegisteredData): (caller: Caller, named: string) => Shou
   };
 }
 
-// Registering qualified names: a row for a part of an existing name, without a new number (law, "Register input"; A7, A9, A12, A18).
+// Registering qualified names: a row for a part of an existing name, without a new number (law, "Register input"; A7,
+// A9, A12, A18).
 
 const registerRecipe: Recipe<RegisterIn> = {
   kind: "register",
@@ -248,7 +249,8 @@ function draftPart(
   return { ark: part, shoulder, published: state === "published", description };
 }
 
-// Importing names that were minted elsewhere, into delegated, active and import-only shoulders (A15; A28 codes 1012, 1013, 1307).
+// Importing names that were minted elsewhere, into delegated, active and import-only shoulders (A15; A28 codes 1012,
+// 1013, 1307).
 
 export const importRecipe: Recipe<ImportIn> = {
   kind: "import",
@@ -277,7 +279,9 @@ function draftImport(known: RegisteredData, { call, input, row }: NameRequest<Im
   return { ark, shoulder, published: input.reserve !== true, description };
 }
 
-/** A part of a withdrawn name would be a reference to it (A11), a part of a tombstone is refused as in register (A9). */
+/**
+ * A part of a withdrawn name would be a reference to it (A11), a part of a tombstone is refused as in register (A9).
+ */
 function requireLiving(draft: Draft, above: ReadonlyMap<string, ArkRecord>): Draft {
   for (const key of ancestorKeys(draft.ark.key)) {
     const ancestor = above.get(key);

@@ -1,4 +1,5 @@
-// A name as received, together with its normal form, so that a suffix can be passed on exactly as it was sent (A1, A1a, A31b, A32).
+// A name as received, together with its normal form, so that a suffix can be passed on exactly as it was sent (A1, A1a,
+// A31b, A32).
 
 /** `name` is the normal form of `received`; `positions[i]` is the place of the character `name[i]` in `received`. */
 export type ReceivedName = {
@@ -62,9 +63,9 @@ export function readName(received: string, withoutEncodedDashes = false): Receiv
 }
 
 /**
- * The text after the first `length` characters of the normal form, where a `/` or `.` follows: that character, then the rest exactly as
- * received, hyphens and leading dots of a segment too; a run of slashes there counts as one. Structural characters and hyphens that end the
- * request are not a suffix (A32).
+ * The text after the first `length` characters of the normal form, where a `/` or `.` follows: that character, then the
+ * rest exactly as received, hyphens and leading dots of a segment too; a run of slashes there counts as one. Structural
+ * characters and hyphens that end the request are not a suffix (A32).
  */
 export function tailAfter(text: ReceivedName, length: number): string {
   const boundary = text.positions[length];

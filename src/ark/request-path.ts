@@ -1,4 +1,5 @@
-// What a request asks for, read from the raw request target; nothing is ever decoded (law, "Percent-encoding"; A1, A2, A33, A34, A43, A49).
+// What a request asks for, read from the raw request target; nothing is ever decoded (law, "Percent-encoding"; A1, A2,
+// A33, A34, A43, A49).
 import { withoutRootPath } from "../shared/http/address.ts";
 import { ARK_TEXT_MAX, hasBrokenPercent, NO_HEX_DIGITS, splitNaan } from "./syntax.ts";
 
@@ -59,7 +60,9 @@ const INFLECTIONS: ReadonlyMap<string, Inflection> = new Map([
   ["json", "json"],
 ]);
 
-/** The inflection a query asks for: its part up to the first `&`, case-sensitive; null for any other query and for none. */
+/**
+ * The inflection a query asks for: its part up to the first `&`, case-sensitive; null for any other query and for none.
+ */
 export function inflectionOf(query: string | null): Inflection | null {
   if (query === null) return null;
   const end = query.indexOf("&");

@@ -1,6 +1,7 @@
-// Moving the targets of a shoulder from one prefix to another (A15): batches of names, each one transaction, history kept.
-// What was moved does not begin with the old prefix any more, so running it again goes on where it was cut off. Where one prefix begins
-// with the other that is not enough: there the history of a name shows whether it was already moved.
+// Moving the targets of a shoulder from one prefix to another (A15): batches of names, each one transaction, history
+// kept. What was moved does not begin with the old prefix any more, so running it again goes on where it was cut off.
+// Where one prefix begins with the other that is not enough: there the history of a name shows whether it was already
+// moved.
 
 import { actorOf, type Call } from "../auth/caller.ts";
 import type { Clock } from "../shared/time/clock.ts";
@@ -23,7 +24,10 @@ export type RetargetProgress = {
   /** Names read. */
   readonly seen: number;
   readonly moved: number;
-  /** Names left alone although their target begins with the old prefix: tombstones, and targets that would become no target. */
+  /**
+   * Names left alone although their target begins with the old prefix: tombstones, and targets that would become no
+   * target.
+   */
   readonly skipped: number;
   /** The last name read; empty before the first. */
   readonly key: string;
@@ -156,7 +160,8 @@ async function write(
   await tx.record(actorOf(call), now, changes);
 }
 
-// Where the targets of a server that moves begin (A15, `arkstone ark retarget`): a host or a path as a whole, never half a word.
+// Where the targets of a server that moves begin (A15, `arkstone ark retarget`): a host or a path as a whole, never
+// half a word.
 
 /** What ends a host. */
 const HOST_ENDS = "/?#";

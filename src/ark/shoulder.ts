@@ -18,7 +18,10 @@ export function isImportOnlyShoulder(text: string): boolean {
   return IMPORT_ONLY_SHOULDER.test(text) && text.length <= 64;
 }
 
-/** A shoulder as a request names it: `b1`, `/b1`, `99999/b1`, `ark:99999/b1`, `ark:/99999/b1`. `naan` is null where none was given. */
+/**
+ * A shoulder as a request names it: `b1`, `/b1`, `99999/b1`, `ark:99999/b1`, `ark:/99999/b1`. `naan` is null where none
+ * was given.
+ */
 export function readShoulder(text: string): { readonly naan: string | null; readonly shoulder: string } | null {
   const inner = text.trim().replace(/^ark:\/*/i, "");
   const slash = inner.indexOf("/");
@@ -133,7 +136,8 @@ function requireOurs(naan: string, known: RegisteredData): void {
 }
 
 /**
- * Refuses a shoulder that makes no new names here (A6, A30). A part of an import-only name may be registered: it gets no new number.
+ * Refuses a shoulder that makes no new names here (A6, A30). A part of an import-only name may be registered: it gets
+ * no new number.
  *
  * @throws ServiceError 1304 retired, reserved or (mint only) import-only; 1306 delegated, with the minter's address as
  *   `Location`; 1309 delegated without an address, or in a bulk call, which must not be sent elsewhere whole.

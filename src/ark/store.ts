@@ -127,22 +127,34 @@ export interface ArkReader {
   credentialByClientId(clientId: string): Promise<FoundCredential | null>;
 }
 
-/** Exists only inside `Store.transact`. On PostgreSQL the `lock…` functions take row locks in key order; on SQLite the transaction itself is the lock. */
+/**
+ * Exists only inside `Store.transact`. On PostgreSQL the `lock…` functions take row locks in key order; on SQLite the
+ * transaction itself is the lock.
+ */
 export interface ArkWriter extends ArkReader {
   /** The rows of these keys, locked until the end of the transaction. */
   lockArks(keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>>;
   lockOrganisations(ids: readonly number[]): Promise<ReadonlyMap<number, Organisation>>;
-  /** Live names (any state but deleted and purged) below one of `keys` at a `/` or `.` boundary that are not in `keys` themselves; at most `limit`. */
+  /**
+   * Live names (any state but deleted and purged) below one of `keys` at a `/` or `.` boundary that are not in `keys`
+   * themselves; at most `limit`.
+   */
   partsBelow(keys: readonly string[], limit: number): Promise<readonly string[]>;
   /** How many of them there are. */
   countPartsBelow(keys: readonly string[]): Promise<number>;
-  /** Inserts rows whose key was never assigned; returns the inserted keys. A key that exists already, in any state, is left alone. */
+  /**
+   * Inserts rows whose key was never assigned; returns the inserted keys. A key that exists already, in any state, is
+   * left alone.
+   */
   insertArks(rows: readonly ArkRecord[]): Promise<ReadonlySet<string>>;
   /** Writes every column of these existing rows but the key. */
   updateArks(rows: readonly ArkRecord[]): Promise<void>;
 
   receipts(clientId: string, requestIds: readonly string[]): Promise<ReadonlyMap<string, Receipt>>;
-  /** Inserts receipts that do not exist yet; returns the inserted request_ids. Waits for a concurrent transaction that holds the same one. All of one client. */
+  /**
+   * Inserts receipts that do not exist yet; returns the inserted request_ids. Waits for a concurrent transaction that
+   * holds the same one. All of one client.
+   */
   claimReceipts(receipts: readonly Receipt[]): Promise<ReadonlySet<string>>;
   /** Points receipts claimed in this transaction at another key (after a collision). */
   moveReceipts(receipts: readonly Receipt[]): Promise<void>;
@@ -153,7 +165,10 @@ export interface ArkWriter extends ArkReader {
 
   /** History, feed and audit of one or more changes, signed by one actor at one moment. */
   record(actor: Actor, at: Instant, changes: readonly Change[]): Promise<void>;
-  /** History that came with names from another service (A51), as it was signed there: feed and audit get it too, of the tier `carried`. */
+  /**
+   * History that came with names from another service (A51), as it was signed there: feed and audit get it too, of the
+   * tier `carried`.
+   */
   recordCarried(histories: ReadonlyMap<string, readonly HistoryEntry[]>): Promise<void>;
 
   /** Inserts or replaces by NAAN. */

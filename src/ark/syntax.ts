@@ -31,7 +31,10 @@ const HYPHENS = /[\u002D\u00AD\u2010-\u2015\u2212\uFF0D]/g;
 export const TYPOGRAPHIC_DASHES = /[\u00AD\u2010-\u2015\u2212\uFF0D]/g;
 
 const NAAN = /^[0-9bcdfghjkmnpqrstvwxz]{1,16}$/;
-/** Before its case is folded. Without the flag `u`, so that no other script's letter (U+212A KELVIN SIGN) passes as a `k`. */
+/**
+ * Before its case is folded. Without the flag `u`, so that no other script's letter (U+212A KELVIN SIGN) passes as a
+ * `k`.
+ */
 const NAAN_IN_ANY_CASE = /^[0-9bcdfghjkmnpqrstvwxz]+$/i;
 const NAME = /^(?:[A-Za-z0-9=~*+@_$./]|%[0-9A-F]{2})+$/;
 const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
@@ -57,7 +60,10 @@ function naanOf(text: string): string | null {
   return naan.length <= NAAN_MAX_BYTES && NAAN_IN_ANY_CASE.test(naan) ? naan.toLowerCase() : null;
 }
 
-/** Steps of A1 that concern name and qualifier: hex digits to upper case, hyphens out, structural characters single and inside. */
+/**
+ * Steps of A1 that concern name and qualifier: hex digits to upper case, hyphens out, structural characters single and
+ * inside.
+ */
 export function normalizeName(text: string): string {
   return text
     .replace(/%../gs, (triplet) => triplet.toUpperCase())
@@ -88,9 +94,11 @@ export function splitNaan(text: string): { readonly naan: string; readonly name:
 }
 
 /**
- * Reads an ARK as people and programs write it (A2): with or without label, `ark:/`, any case of the label, inside a URL.
+ * Reads an ARK as people and programs write it (A2): with or without label, `ark:/`, any case of the label, inside a
+ * URL.
  *
- * @throws ServiceError 1001 when it is outside the grammar, 1004 when the name is longer than 255 bytes or the NAAN than 16.
+ * @throws ServiceError 1001 when it is outside the grammar, 1004 when the name is longer than 255 bytes or the NAAN
+ * than 16.
  *   Whether the name exists, or whether its check character fits, is not checked.
  */
 export function parseArk(text: string): Ark {
@@ -210,8 +218,8 @@ export function qualify(base: Ark, qualifier: string): Ark {
 const DOT_SEGMENT = /(?:^|\/)(?:%2E){1,2}(?:\/|$)/;
 
 /**
- * Browsers and HTTP clients remove segments that are `.` or `..`, percent-encoded too (RFC 3986, 5.2.4; WHATWG URL): nobody could follow such a name.
- * For new names only: those that exist are still read.
+ * Browsers and HTTP clients remove segments that are `.` or `..`, percent-encoded too (RFC 3986, 5.2.4; WHATWG URL):
+ * nobody could follow such a name. For new names only: those that exist are still read.
  *
  * @throws ServiceError 1001
  */
@@ -248,7 +256,10 @@ export function checkCharacter(checkZone: string): string {
   return BETANUMERICS.charAt(sum % 29);
 }
 
-/** True when the last character of `<naan>/<base name>` is the check character of the text before it. Qualifiers must be cut off first. */
+/**
+ * True when the last character of `<naan>/<base name>` is the check character of the text before it. Qualifiers must be
+ * cut off first.
+ */
 export function hasCheckCharacter(naanAndBaseName: string): boolean {
   if (naanAndBaseName.length < 2) return false;
   return naanAndBaseName.endsWith(checkCharacter(naanAndBaseName.slice(0, -1)));

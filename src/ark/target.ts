@@ -23,7 +23,9 @@ export function encodePath(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, percentEncode);
 }
 
-/** Percent-encodes what would break a header or a URI in a query or a stored URL; all other characters stay as received. */
+/**
+ * Percent-encodes what would break a header or a URI in a query or a stored URL; all other characters stay as received.
+ */
 export function encodeLoose(text: string): string {
   return text.replace(/[^!#-;=?-[\]_a-z|~]/gu, percentEncode);
 }
@@ -54,8 +56,8 @@ function withPath(main: string): string {
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * Hands a tail on to a target (A32): appended at the end, also behind a query; one slash where two would meet; without its leading
- * `/` behind `=`; a fragment stays last. The tail is a `/` or `.` and the rest as received.
+ * Hands a tail on to a target (A32): appended at the end, also behind a query; one slash where two would meet; without
+ * its leading `/` behind `=`; a fragment stays last. The tail is a `/` or `.` and the rest as received.
  */
 export function joinTail(target: string, tail: string): string {
   if (tail === "") return target;
@@ -66,7 +68,10 @@ export function joinTail(target: string, tail: string): string {
   return base + (drops ? encoded.slice(1) : encoded) + fragment;
 }
 
-/** A suffix `../x` after a target that ends in `/` would be a separate segment and lead out of the target: its dots are removed. */
+/**
+ * A suffix `../x` after a target that ends in `/` would be a separate segment and lead out of the target: its dots are
+ * removed.
+ */
 function withoutDotSegment(base: string, tail: string): string {
   const slash = tail.indexOf("/");
   const first = slash === -1 ? tail : tail.slice(0, slash);
@@ -89,8 +94,8 @@ export type OwnAddress = {
 };
 
 /**
- * True where a target leads back to this resolver: one of our hosts and an ARK path (A31c). Paths under any prefix count when the
- * prefix is that of the base URL. The port is part of a host only where the setting names one.
+ * True where a target leads back to this resolver: one of our hosts and an ARK path (A31c). Paths under any prefix
+ * count when the prefix is that of the base URL. The port is part of a host only where the setting names one.
  */
 export function leadsToOurselves(target: string, own: OwnAddress): boolean {
   if (!/ark(?::|%3a)/i.test(target)) return false;

@@ -49,7 +49,9 @@ export type Membership = {
   readonly rootIndex: IndexId | null;
 };
 
-/** Scopes of the repository (specification 2, "Authentication" 2, 3; specification 3, tool servers). Not hierarchical. */
+/**
+ * Scopes of the repository (specification 2, "Authentication" 2, 3; specification 3, tool servers). Not hierarchical.
+ */
 export const REPOSITORY_SCOPES = [
   "deposit:write",
   "deposit:actions",
@@ -84,8 +86,8 @@ export type Proof =
   | { readonly kind: "session"; readonly hash: string };
 
 /**
- * A person or program that reads or changes the repository. Rights are those of the account behind the token, never of an On-Behalf-Of account (R2e).
- * `scopes` null: a person signed in with a session, who is not narrowed by scopes.
+ * A person or program that reads or changes the repository. Rights are those of the account behind the token, never of
+ * an On-Behalf-Of account (R2e). `scopes` null: a person signed in with a session, who is not narrowed by scopes.
  */
 export type Viewer = {
   readonly account: Account | null;

@@ -13,7 +13,10 @@ export type AccountClient = {
   readonly active: boolean;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
-  /** The client in whose session it was made: it ends with it (R6c). Null: made by a person who signed in, or on the command line. */
+  /**
+   * The client in whose session it was made: it ends with it (R6c). Null: made by a person who signed in, or on the
+   * command line.
+   */
   readonly madeWith: string | null;
 };
 
@@ -107,7 +110,10 @@ export interface AccountReader {
 }
 
 export interface AccountWriter extends AccountReader {
-  /** Keeps the account, and the client or grant whose token signed in, as they are until the transaction ends: nobody disables them meanwhile. */
+  /**
+   * Keeps the account, and the client or grant whose token signed in, as they are until the transaction ends: nobody
+   * disables them meanwhile.
+   */
   hold(
     accountId: AccountId,
     signedInWith: { readonly clientId: string } | { readonly session: string } | { readonly grantToken: string } | null,

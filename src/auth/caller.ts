@@ -78,7 +78,10 @@ export function actorOf(call: Call): Actor {
   return { clientId: call.caller.clientId, tier: call.caller.tier, address: call.address };
 }
 
-/** The operator at the command line, who reaches everything and is audited under this name. No credential can be called so. */
+/**
+ * The operator at the command line, who reaches everything and is audited under this name. No credential can be called
+ * so.
+ */
 export const ownCall = (clientId: `(${string})`): Call => ({
   caller: {
     clientId,
@@ -96,12 +99,18 @@ export const ownCall = (clientId: `(${string})`): Call => ({
 /** The person at the command line of the server. */
 export const OPERATOR: Call = ownCall("(operator)");
 
-/** True when the caller's reach covers the whole NAAN: only then do "out of reach" and "does not exist" have different answers (A22). */
+/**
+ * True when the caller's reach covers the whole NAAN: only then do "out of reach" and "does not exist" have different
+ * answers (A22).
+ */
 export function reachesNaan(caller: Caller, naan: string): boolean {
   return caller.tier === "system" || (caller.tier === "naan" && caller.naan === naan);
 }
 
-/** True when names under this shoulder are within the caller's reach (A21). The shoulder's organisation counts, not who minted a name. */
+/**
+ * True when names under this shoulder are within the caller's reach (A21). The shoulder's organisation counts, not who
+ * minted a name.
+ */
 export function reachesShoulder(
   caller: Caller,
   shoulder: { readonly naan: string; readonly shoulder: string; readonly organisationId: number },
@@ -119,7 +128,9 @@ export function scopeParts(text: string): readonly string[] {
   return [...new Set(text.split(" ").filter((part) => part !== ""))];
 }
 
-/** What is left of the registered scopes when a token carries `carried`; null: the token has no such claim, all of them. */
+/**
+ * What is left of the registered scopes when a token carries `carried`; null: the token has no such claim, all of them.
+ */
 export function narrowed(registered: readonly Scope[], carried: readonly string[] | null): ReadonlySet<Scope> {
   return new Set(carried === null ? registered : registered.filter((scope) => carried.includes(scope)));
 }

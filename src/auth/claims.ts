@@ -32,7 +32,10 @@ export const OIDC_HEADER: ExpectedHeader = {
   types: ["", "jwt", "at+jwt", "application/at+jwt"],
 };
 
-/** What is wrong with the header of a token, or null. Keys or addresses of keys in it (`jwk`, `jku`, `x5u`) are never used. */
+/**
+ * What is wrong with the header of a token, or null. Keys or addresses of keys in it (`jwk`, `jku`, `x5u`) are never
+ * used.
+ */
 export function headerProblem(header: JsonObject, expected: ExpectedHeader): TokenProblem | null {
   if (typeof header.alg !== "string" || !expected.algorithms.includes(header.alg)) return "algorithm";
   const type = header.typ ?? "";
@@ -71,8 +74,9 @@ export function ownSubject(claims: JsonObject): string | null {
 const SCOPE_CLAIMS = ["scope", "scp"] as const;
 
 /**
- * The `ark:` scopes a token of an external issuer carries (A52), in either claim; null when it carries none: then what is registered holds.
- * Servers write a claim as one text or as a list; anything else is `undefined`, a token that cannot be understood.
+ * The `ark:` scopes a token of an external issuer carries (A52), in either claim; null when it carries none: then what
+ * is registered holds. Servers write a claim as one text or as a list; anything else is `undefined`, a token that
+ * cannot be understood.
  */
 export function oidcScopes(claims: JsonObject): readonly string[] | null | undefined {
   const ours = new Set<string>();

@@ -80,7 +80,10 @@ export const SECRET_RANDOM_BYTES = 32;
 
 const SECRET = /^svc_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/;
 
-/** What codes and tokens of grants are (R30): words with vowels, which no other id begins with, for those are betanumeric. */
+/**
+ * What codes and tokens of grants are (R30): words with vowels, which no other id begins with, for those are
+ * betanumeric.
+ */
 const GRANT_SECRETS = { code: "code", access: "access", refresh: "refresh" } as const;
 type GrantSecretKind = keyof typeof GRANT_SECRETS;
 

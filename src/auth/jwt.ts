@@ -1,5 +1,6 @@
-// JSON Web Tokens in their compact form, and HS256 (RFC 7515, RFC 7519). What a token must contain is decided in src/auth/claims.ts:
-// oslo's own validateJWT checks neither issuer nor audience, accepts tokens without an expiry and reads the clock by itself.
+// JSON Web Tokens in their compact form, and HS256 (RFC 7515, RFC 7519). What a token must contain is decided in
+// src/auth/claims.ts: oslo's own validateJWT checks neither issuer nor audience, accepts tokens without an expiry and
+// reads the clock by itself.
 
 import { HMAC } from "oslo/crypto";
 import { base64url } from "oslo/encoding";

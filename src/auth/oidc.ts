@@ -1,4 +1,5 @@
-// OpenID providers, as small as the service needs them: people who sign in (R33), and the keys of an external authorization server (A24).
+// OpenID providers, as small as the service needs them: people who sign in (R33), and the keys of an external
+// authorization server (A24).
 
 export type OidcStart = {
   readonly state: string;
@@ -34,8 +35,8 @@ export type SignatureVerdict = "verified" | "unknown_key" | "wrong_signature";
 
 export interface OidcKeys {
   /**
-   * Checks the signature of a compact JWT against the issuer's published keys, and nothing else: algorithms are limited to those of
-   * A24, claims are the caller's to check. Throws ServiceError 1901 while no key could ever be read.
+   * Checks the signature of a compact JWT against the issuer's published keys, and nothing else: algorithms are limited
+   * to those of A24, claims are the caller's to check. Throws ServiceError 1901 while no key could ever be read.
    */
   verify(token: string): Promise<SignatureVerdict>;
 }

@@ -6,8 +6,8 @@ import { most } from "../shared/limits.ts";
 import { scopeParts } from "./caller.ts";
 import { readBasic } from "./credential-text.ts";
 
-// Refusals of the endpoints of OAuth that have a name in its specifications (RFC 6749 5.2, RFC 7009 2.2.1, RFC 7591 3.2.2, RFC 8707 2). Next to the name
-// is the nearest of our codes, as the token endpoint returns it (A25).
+// Refusals of the endpoints of OAuth that have a name in its specifications (RFC 6749 5.2, RFC 7009 2.2.1, RFC 7591
+// 3.2.2, RFC 8707 2). Next to the name is the nearest of our codes, as the token endpoint returns it (A25).
 
 const CODES = {
   invalid_request: 1106,

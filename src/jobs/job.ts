@@ -1,4 +1,5 @@
-// Jobs (R8): work that is done in the background, survives a kill and is retried. What a job is, and when the next try comes.
+// Jobs (R8): work that is done in the background, survives a kill and is retried. What a job is, and when the next try
+// comes.
 import { errorMessage } from "../shared/error-message.ts";
 import type { Json } from "../shared/json/json.ts";
 import { addMilliseconds, type Instant } from "../shared/time/instant.ts";
@@ -52,8 +53,8 @@ export class HopelessJob extends Error {
 }
 
 /**
- * How long to wait after the attempt that failed: 5 s, 10 s, 20 s, … up to an hour, each up to a fifth longer so that jobs which failed
- * together do not come back together. The same job and attempt give the same wait.
+ * How long to wait after the attempt that failed: 5 s, 10 s, 20 s, … up to an hour, each up to a fifth longer so that
+ * jobs which failed together do not come back together. The same job and attempt give the same wait.
  */
 export function retryDelayMs(jobId: number, attempt: number): number {
   const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 30));

@@ -1,4 +1,5 @@
-// Running jobs (R8): claimed with a lease that is renewed while they run, tried again with growing waits, never two of one subject at once.
+// Running jobs (R8): claimed with a lease that is renewed while they run, tried again with growing waits, never two of
+// one subject at once.
 
 import type { Log } from "../shared/log.ts";
 import type { Clock } from "../shared/time/clock.ts";
@@ -19,7 +20,9 @@ export type JobKind = {
   readonly run: (job: Job, context: JobContext) => Promise<void>;
   /** Null: tried for ever. */
   readonly maxAttempts: number | null;
-  /** Kinds of one lane run one at a time, in parallel with kinds without a lane: long work that no other job waits for. */
+  /**
+   * Kinds of one lane run one at a time, in parallel with kinds without a lane: long work that no other job waits for.
+   */
   readonly lane?: string;
   /** Runs at the start and then so often, with the subject "". */
   readonly everyMs?: number;

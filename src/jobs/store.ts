@@ -1,4 +1,5 @@
-// Jobs in their table (R8). A job is enqueued in the transaction that makes it necessary, so none is lost and none is early.
+// Jobs in their table (R8). A job is enqueued in the transaction that makes it necessary, so none is lost and none is
+// early.
 import type { Instant } from "../shared/time/instant.ts";
 import type { Job, JobRequest, JobState } from "./job.ts";
 
@@ -14,7 +15,10 @@ export type JobClaim = {
   readonly limit: number;
 };
 
-/** How a claimed job ended. `waiting` with `error` "": it is to run again, by its own schedule or because it was released. */
+/**
+ * How a claimed job ended. `waiting` with `error` "": it is to run again, by its own schedule or because it was
+ * released.
+ */
 export type JobEnd =
   | { readonly state: "done"; readonly at: Instant }
   | { readonly state: "failed"; readonly at: Instant; readonly error: string }
@@ -36,9 +40,15 @@ export interface JobWriter extends JobReader {
   extendLease(id: number, owner: string, leaseUntil: Instant): Promise<boolean>;
   /** Stores the progress of a job, while it belongs to this owner. */
   setProgress(id: number, owner: string, progress: string): Promise<void>;
-  /** Ends a claim; one that was enqueued again meanwhile waits for its next run instead. False when the job is no longer this owner's. */
+  /**
+   * Ends a claim; one that was enqueued again meanwhile waits for its next run instead. False when the job is no longer
+   * this owner's.
+   */
   endJob(id: number, owner: string, end: JobEnd): Promise<boolean>;
-  /** Sends off a failed job again, or one that waits at once. False when it runs, is done, or another one of its subject waits. */
+  /**
+   * Sends off a failed job again, or one that waits at once. False when it runs, is done, or another one of its subject
+   * waits.
+   */
   retryJob(id: number, at: Instant): Promise<boolean>;
   /** Removes what was done before this moment; returns how many. */
   forgetDone(before: Instant): Promise<number>;

@@ -1,4 +1,5 @@
-// Messages between the server and its background threads (src/repository/store/parsing.ts, src/repository/store/exporting.ts).
+// Messages between the server and its background threads (src/repository/store/parsing.ts,
+// src/repository/store/exporting.ts).
 import { SwordError } from "../repository/deposit/messages.ts";
 import type { Exporting, ExportOrder } from "../repository/store/exporting.ts";
 import type { DescribeOrder, Parsing } from "../repository/store/parsing.ts";
@@ -11,7 +12,10 @@ export type BackgroundOrder =
   | { readonly what: "describe"; readonly order: DescribeOrder }
   | { readonly what: "export"; readonly order: ExportOrder };
 
-/** The message as it is sent. Long members of an item are one text: to copy them value by value costs several times as much on both sides. */
+/**
+ * The message as it is sent. Long members of an item are one text: to copy them value by value costs several times as
+ * much on both sides.
+ */
 export type BackgroundMessage =
   | Exclude<BackgroundOrder, { what: "export" }>
   | { readonly what: "export"; readonly short: unknown; readonly long: string };

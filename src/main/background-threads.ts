@@ -1,6 +1,7 @@
-// Sends large packages and long items to background threads (background-worker.ts) with a deadline: an order that takes longer is refused, its thread
-// is ended, and the next order starts another (R9a). A thread is started when it is first needed, and ended when it has been idle for a while.
-// Packages and exports have one thread each, so that neither waits for the other.
+// Sends large packages and long items to background threads (background-worker.ts) with a deadline: an order that takes
+// longer is refused, its thread is ended, and the next order starts another (R9a). A thread is started when it is first
+// needed, and ended when it has been idle for a while. Packages and exports have one thread each, so that neither waits
+// for the other.
 
 import { Worker } from "node:worker_threads";
 import type { DescribedItem } from "../model/files/described-package.ts";

@@ -1,5 +1,5 @@
-// A thread that reads large packages or writes long items (src/repository/store/parsing.ts, src/repository/store/exporting.ts).
-// It runs one order at a time. The first thread enforces the limits and ends it.
+// A thread that reads large packages or writes long items (src/repository/store/parsing.ts,
+// src/repository/store/exporting.ts). It runs one order at a time. The first thread enforces the limits and ends it.
 import { parentPort } from "node:worker_threads";
 import { openFileBytes } from "../adapters/files.ts";
 import { unpacking } from "../adapters/unpacking.ts";

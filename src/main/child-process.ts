@@ -22,7 +22,9 @@ type Child = {
 const CLI = new URL("./cli.ts", import.meta.url);
 const IS_COMPILED = /\/\$bunfs\/|\/~BUN\//i.test(CLI.pathname);
 
-/** What a person types before the name of a command: from source no program needs to be installed but Node.js with npm. */
+/**
+ * What a person types before the name of a command: from source no program needs to be installed but Node.js with npm.
+ */
 export const PROGRAM = IS_COMPILED ? "arkstone" : "npx -y bun@1.4.4 run arkstone";
 
 /** Program and arguments that run a command of this very program: a compiled binary is its own runtime. */

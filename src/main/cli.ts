@@ -9,7 +9,10 @@ import { READ_TEXTS } from "./text-messages.ts";
 let hasSignal = false;
 let isWatching = false;
 
-/** Long work asks whether it should stop after the step it is in; a command that never asks is ended by the signal as usual. */
+/**
+ * Long work asks whether it should stop after the step it is in; a command that never asks is ended by the signal as
+ * usual.
+ */
 async function interrupted(): Promise<boolean> {
   if (!isWatching) {
     isWatching = true;

@@ -1,5 +1,5 @@
-// The other threads of a resolver: starts them, sends them what changes, replaces those that die, adds up what they count
-// (docs/resolver-table.md).
+// The other threads of a resolver: starts them, sends them what changes, replaces those that die, adds up what they
+// count (docs/resolver-table.md).
 
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";

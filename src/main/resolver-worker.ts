@@ -1,5 +1,5 @@
-// One more thread of a resolver: answers requests on the shared port from the shared table, exactly as the first thread does
-// (docs/resolver-table.md). What is known of the whole process it asks the first thread.
+// One more thread of a resolver: answers requests on the shared port from the shared table, exactly as the first thread
+// does (docs/resolver-table.md). What is known of the whole process it asks the first thread.
 
 import process from "node:process";
 import { parentPort } from "node:worker_threads";

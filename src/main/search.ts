@@ -1,5 +1,5 @@
-// Searching in a process (R34): the engine of the settings, the follower that keeps it right, and the finder over both. Begun by the server, or by
-// the first who asks.
+// Searching in a process (R34): the engine of the settings, the follower that keeps it right, and the finder over both.
+// Begun by the server, or by the first who asks.
 import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
@@ -128,7 +128,10 @@ export async function lookAtIndexes(
   }));
 }
 
-/** The collection that answers, which counts as followed: no process can know. Then those that are built or were left behind. */
+/**
+ * The collection that answers, which counts as followed: no process can know. Then those that are built or were left
+ * behind.
+ */
 async function sharedIndexes(
   { config, store, log }: Pick<SearchParts, "config" | "store" | "log">,
   schema: IndexSchema,

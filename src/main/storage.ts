@@ -1,5 +1,5 @@
-// Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder next to the
-// data.
+// Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder next to
+// the data.
 
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -86,8 +86,8 @@ export function filesLocation(config: Config): { readonly kind: "folder" | "buck
 }
 
 /**
- * `serve`: for a process that takes deposits; what a dead one left half written is removed. `command`: for a process next to it;
- * nothing is.
+ * `serve`: for a process that takes deposits; what a dead one left half written is removed. `command`: for a process
+ * next to it; nothing is.
  *
  * @throws StartError when it cannot be opened.
  */

@@ -1,5 +1,5 @@
-// The thread of one long piece of work on the resolver's table: building it, reading or writing its snapshot (docs/resolver-table.md).
-// It lives for one task, so that all the memory it needed is gone with it.
+// The thread of one long piece of work on the resolver's table: building it, reading or writing its snapshot
+// (docs/resolver-table.md). It lives for one task, so that all the memory it needed is gone with it.
 
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -86,7 +86,10 @@ function save(path: string, { segments, position }: TableBase): void {
   writeAside(path, [snapshotHeader({ ...position, names }, payload), ...payload]);
 }
 
-/** Of the machine, or of the part of it this process may use. Unlimited where the runtime does not permit the question (docs/deno.md). */
+/**
+ * Of the machine, or of the part of it this process may use. Unlimited where the runtime does not permit the question
+ * (docs/deno.md).
+ */
 function freeMemory(): number {
   try {
     return process.availableMemory();

@@ -1,4 +1,5 @@
-// Hands long work on the resolver's table to a separate thread (table-thread.ts), and knows the path of a database's snapshot.
+// Hands long work on the resolver's table to a separate thread (table-thread.ts), and knows the path of a database's
+// snapshot.
 
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
-// The process that reads the words of files (R35), started by text-process.ts: without settings, without a database, it knows nothing but the bytes on
-// its standard input. It ends with its input, and when it has grown large.
+// The process that reads the words of files (R35), started by text-process.ts: without settings, without a database, it
+// knows nothing but the bytes on its standard input. It ends with its input, and when it has grown large.
 import { setPriority } from "node:os";
 import process from "node:process";
 import { Worker } from "node:worker_threads";

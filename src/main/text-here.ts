@@ -1,4 +1,5 @@
-// Reads the words of a file in the current thread (R35): what the reader process and the reader thread do with an order.
+// Reads the words of a file in the current thread (R35): what the reader process and the reader thread do with an
+// order.
 import { unpacking } from "../adapters/unpacking.ts";
 import type { PdfReading } from "../repository/full-text/pdf-reading.ts";
 import { type ReadTextNeeds, readText } from "../repository/full-text/read-text.ts";
@@ -28,7 +29,8 @@ export function textHere(seconds: number): (order: TextOrder, bytes: Uint8Array)
     try {
       return await readText(needs, order, bytes);
     } catch (error) {
-      // The runtime reports texts and buffers above its limits as a RangeError. Any other error is caused by this file as well.
+      // The runtime reports texts and buffers above its limits as a RangeError. Any other error is caused by this file
+      // as well.
       const state = error instanceof RangeError ? "too-large" : "unreadable";
       return { state, reason: `Its reader gave up: ${errorMessage(error)}`, text: "" };
     }

@@ -1,5 +1,5 @@
-// Messages between the server and the process that reads files (R35): orders are frames on its standard input, answers are lines on its
-// standard output.
+// Messages between the server and the process that reads files (R35): orders are frames on its standard input, answers
+// are lines on its standard output.
 import type { TextOrder, TextOutcome } from "../repository/store/text-reading.ts";
 
 /** The word that makes this program a reader of files; for itself alone. */

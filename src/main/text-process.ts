@@ -1,5 +1,5 @@
-// Starts readers of files (R35): on Bun a separate process, so that a crash in it does not affect the server; on Deno a thread, because its
-// permissions do not allow starting a process.
+// Starts readers of files (R35): on Bun a separate process, so that a crash in it does not affect the server; on Deno a
+// thread, because its permissions do not allow starting a process.
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { Worker } from "node:worker_threads";
@@ -28,7 +28,10 @@ export type StartedReader = {
   readonly wasReady: () => boolean;
 };
 
-/** Messages of a reader, each handed to the caller that waits for it. After the reader has ended, every answer is its end. */
+/**
+ * Messages of a reader, each handed to the caller that waits for it. After the reader has ended, every answer is its
+ * end.
+ */
 function readerMessages() {
   const ready = Promise.withResolvers<void>();
   let gone: TextAnswer | null = null;

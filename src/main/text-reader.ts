@@ -1,5 +1,6 @@
-// Sends files to a reader outside the server's thread, one at a time, with a deadline (R35). A file that takes too much time or memory gets that
-// state, its reader is ended, and the next file gets another. A reader is started when it is first needed, and ended when it has been idle for a while.
+// Sends files to a reader outside the server's thread, one at a time, with a deadline (R35). A file that takes too much
+// time or memory gets that state, its reader is ended, and the next file gets another. A reader is started when it is
+// first needed, and ended when it has been idle for a while.
 
 import { TEXT_STATES, type TextState } from "../repository/store/full-text.ts";
 import type { TextOrder, TextOutcome, TextReading } from "../repository/store/text-reading.ts";
@@ -22,7 +23,9 @@ export type TextReader = TextReading & {
 };
 
 const IDLE_MS = 10_000;
-/** After a reader died, the file is sent once more: an earlier file or a signal from outside may have been the cause. */
+/**
+ * After a reader died, the file is sent once more: an earlier file or a signal from outside may have been the cause.
+ */
 const ATTEMPTS = 2;
 
 const failed = (state: TextState, reason: string): TextOutcome => ({ state, reason, text: "" });

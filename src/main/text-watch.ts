@@ -1,5 +1,5 @@
-// A second thread in the process that reads files (R35). It ends the process when it exceeds its limit of memory or time: a reader in an endless
-// loop cannot, and nothing else does after the server has ended.
+// A second thread in the process that reads files (R35). It ends the process when it exceeds its limit of memory or
+// time: a reader in an endless loop cannot, and nothing else does after the server has ended.
 import { writeSync } from "node:fs";
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,5 +1,5 @@
-// A thread that reads the words of files (R35) where no process may be started (Deno). It runs one order at a time. The first thread enforces the
-// limits and ends it.
+// A thread that reads the words of files (R35) where no process may be started (Deno). It runs one order at a time. The
+// first thread enforces the limits and ends it.
 import { parentPort, workerData } from "node:worker_threads";
 import { textHere } from "./text-here.ts";
 import { READY, type ReaderMessage, type ThreadOrder } from "./text-messages.ts";

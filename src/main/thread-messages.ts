@@ -1,5 +1,5 @@
-// Messages between the first thread of a resolver and the others (docs/resolver-table.md). They arrive in the order in which they
-// were sent, so a thread that listens has received the table before.
+// Messages between the first thread of a resolver and the others (docs/resolver-table.md). They arrive in the order in
+// which they were sent, so a thread that listens has received the table before.
 import type { Config } from "../config.ts";
 import type { Registry } from "../resolver/registry.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";

@@ -1,5 +1,6 @@
-// `arkstone up`: minter, resolver and repository as processes over one database, with a first setup where it is empty (law, "What the service
-// does" 6). Nothing is restarted in silence: when one of them ends, the others are stopped and the exit code is 1.
+// `arkstone up`: minter, resolver and repository as processes over one database, with a first setup where it is empty
+// (law, "What the service does" 6). Nothing is restarted in silence: when one of them ends, the others are stopped and
+// the exit code is 1.
 import { createServer } from "node:net";
 import process from "node:process";
 import { systemClock } from "../adapters/clock.ts";
@@ -22,7 +23,10 @@ const FIRST_CLIENT = FIRST_SETUP.credentials[0].client_id;
 const FIRST_NAAN = FIRST_SETUP.shoulders[0].naan;
 const FIRST_SHOULDER = FIRST_SETUP.shoulders[0].shoulder;
 
-/** Runs all roles until a signal, or until one of them ends; returns the exit code. Messages for the user go to `print`, logs to stderr. */
+/**
+ * Runs all roles until a signal, or until one of them ends; returns the exit code. Messages for the user go to `print`,
+ * logs to stderr.
+ */
 export async function runUp(
   env: Env,
   print: Print = (text) => void process.stdout.write(`${text}\n`),

@@ -1,5 +1,6 @@
-// The version of the program, from package.json: the one source for `arkstone --version`, /healthz, the interface description of the repository,
-// tool servers and user agents. `--version` adds commit and runtime; a build embeds the commit (src/main/release/build.ts), from source git reports it.
+// The version of the program, from package.json: the one source for `arkstone --version`, /healthz, the interface
+// description of the repository, tool servers and user agents. `--version` adds commit and runtime; a build embeds the
+// commit (src/main/release/build.ts), from source git reports it.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";

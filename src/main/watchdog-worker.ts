@@ -1,4 +1,5 @@
-// The thread of watchdog.ts. It counts its own rounds, not the time: a machine that slept, or a process that was stopped, is not taken for a loop.
+// The thread of watchdog.ts. It counts its own rounds, not the time: a machine that slept, or a process that was
+// stopped, is not taken for a loop.
 import { writeSync } from "node:fs";
 import process from "node:process";
 import { workerData } from "node:worker_threads";

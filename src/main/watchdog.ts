@@ -1,5 +1,6 @@
-// Ends a process whose main thread no longer answers (R9b): SQLite's drivers can neither interrupt a statement nor receive a signal while one runs, so a
-// thread next to it counts the beats of the event loop. A supervisor starts the service again; SQLite survives the end of a process at any moment.
+// Ends a process whose main thread no longer answers (R9b): SQLite's drivers can neither interrupt a statement nor
+// receive a signal while one runs, so a thread next to it counts the beats of the event loop. A supervisor starts the
+// service again; SQLite survives the end of a process at any moment.
 import process from "node:process";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../shared/log.ts";
@@ -15,7 +16,10 @@ export type WatchdogLimits = {
   readonly ending: number;
 };
 
-/** Longer than any piece of work (250 ms), on the slowest machine; and longer than requests may take to end after a signal. */
+/**
+ * Longer than any piece of work (250 ms), on the slowest machine; and longer than requests may take to end after a
+ * signal.
+ */
 const LIMITS: WatchdogLimits = { everyMs: BEAT_MS, silent: 30, ending: 20 };
 
 export type WatchdogData = { readonly limits: WatchdogLimits; readonly shared: SharedArrayBuffer };

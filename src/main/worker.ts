@@ -1,4 +1,5 @@
-// `arkstone worker`: the jobs of the repository in a separate process, for where SVC_JOBS=off keeps them out of the one that answers (R8a).
+// `arkstone worker`: the jobs of the repository in a separate process, for where SVC_JOBS=off keeps them out of the one
+// that answers (R8a).
 import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";

@@ -1,4 +1,5 @@
-// What a backup reads and a restore writes: every table of one database, whichever it is. `db/` implements both on SQLite and PostgreSQL.
+// What a backup reads and a restore writes: every table of one database, whichever it is. `db/` implements both on
+// SQLite and PostgreSQL.
 
 import type { ArkWriter } from "../ark/store.ts";
 import type { BackupHeader, BackupRow, BackupTable } from "./backup/format.ts";
@@ -13,7 +14,9 @@ export interface BackupSource {
   rows(table: BackupTable): AsyncIterable<readonly BackupRow[]>;
 }
 
-/** What a backup file holds, read from its beginning: the header, then pages of rows; at the end everything is checked. */
+/**
+ * What a backup file holds, read from its beginning: the header, then pages of rows; at the end everything is checked.
+ */
 export type BackupPart =
   | { readonly header: BackupHeader }
   | { readonly table: BackupTable; readonly rows: readonly BackupRow[] };
@@ -31,7 +34,9 @@ export type TargetContents = {
 
 export interface RestoreTarget {
   contents(): Promise<TargetContents>;
-  /** Brings the database to this schema and marks it as half restored: until the end of `transact` no service takes it. */
+  /**
+   * Brings the database to this schema and marks it as half restored: until the end of `transact` no service takes it.
+   */
   prepare(schema: number, of: string): Promise<void>;
   /** Everything that is restored, with the mark taken away, in one transaction. */
   transact<T>(work: (tx: RestoreWriter) => Promise<T>): Promise<T>;

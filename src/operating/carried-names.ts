@@ -1,5 +1,5 @@
-// Moves names from one Arkstone to another (A51): they are read complete, with their history, and entered there unchanged. For operators
-// alone; names that a client imports are created again (minting.ts).
+// Moves names from one Arkstone to another (A51): they are read complete, with their history, and entered there
+// unchanged. For operators alone; names that a client imports are created again (minting.ts).
 import { type CarriedName, TRANSFER } from "../ark/carried-name.ts";
 import { isWithdrawn, takenRefusal } from "../ark/new-name.ts";
 import { type ArkRecord, differingMembers, type Organisation, type Shoulder } from "../ark/record.ts";
@@ -21,7 +21,9 @@ const READS_MAX = 20;
 
 // --- out ---
 
-/** Every name a filter finds, by key, with its history, in pages; withdrawn ones too unless the filter names a state. */
+/**
+ * Every name a filter finds, by key, with its history, in pages; withdrawn ones too unless the filter names a state.
+ */
 export async function* carriedPages(
   store: ArkReader,
   filter: Omit<ArkFilter, "reach">,
@@ -45,7 +47,9 @@ export async function* carriedPages(
   }
 }
 
-/** The receipts of clients, in pages. Those of the service itself speak of items, whose numbers mean others elsewhere. */
+/**
+ * The receipts of clients, in pages. Those of the service itself speak of items, whose numbers mean others elsewhere.
+ */
 export async function* carriedReceipts(store: ArkReader): AsyncGenerator<readonly Receipt[]> {
   for (let after = { clientId: "", requestId: "" }; ; ) {
     const page = await store.receiptsAfter(after, RECEIPT_ROWS);

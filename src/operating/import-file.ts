@@ -1,6 +1,7 @@
 // Importing a file of any length (A15, A51): batches of rows, each one transaction, so that an import that was cut off
-// goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
-// here; names that another Arkstone's operator exported are entered as they were (carried-names.ts).
+// goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names
+// minted elsewhere are made here; names that another Arkstone's operator exported are entered as they were
+// (carried-names.ts).
 
 import { attempt, isRefusal, makeNames, type NameRefusal, type Outcome } from "../ark/assign-names.ts";
 import type { CarriedName } from "../ark/carried-name.ts";
@@ -19,7 +20,9 @@ import { enterCarried, enterReceipts } from "./carried-names.ts";
 
 type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
-/** A row that was not imported. `bad`: it cannot be. `differs`: the name is there with another description, which stays. */
+/**
+ * A row that was not imported. `bad`: it cannot be. `differs`: the name is there with another description, which stays.
+ */
 export type RowIssue = {
   readonly line: number;
   readonly kind: "bad" | "differs";
@@ -45,7 +48,10 @@ export type ImportProgress = ImportCounts & {
 };
 
 export type ImportResult = ImportProgress & {
-  /** `done`: the whole file. `bad-rows`: nothing of the last batch was written. `interrupted`: stopped between two batches. */
+  /**
+   * `done`: the whole file. `bad-rows`: nothing of the last batch was written. `interrupted`: stopped between two
+   * batches.
+   */
   readonly end: "done" | "bad-rows" | "interrupted";
 };
 
@@ -87,8 +93,8 @@ class BadBatch extends Error {
 const SMALL_ROWS = 1_000;
 
 /**
- * Imports rows as they come. Memory holds two batches: while the rows of one are written, the next one is read. Not before: what is read while a
- * transaction waits for a short answer keeps it waiting.
+ * Imports rows as they come. Memory holds two batches: while the rows of one are written, the next one is read. Not
+ * before: what is read while a transaction waits for a short answer keeps it waiting.
  */
 export async function importFile(
   needs: FileImportNeeds,

@@ -1,4 +1,5 @@
-// The database as `arkstone verify` reads it: one moment of it, in pages, each table once. `db/operating/verify.ts` implements it.
+// The database as `arkstone verify` reads it: one moment of it, in pages, each table once. `db/operating/verify.ts`
+// implements it.
 import type { ArkRecord } from "../ark/record.ts";
 import type { FoundCredential } from "../ark/store.ts";
 import type { AuthorRow } from "./verify/authors.ts";
@@ -31,6 +32,8 @@ export interface Inspection {
   /** True where a repository was set up in it. */
   hasRepository(): Promise<boolean>;
   credentialByClientId(clientId: string): Promise<FoundCredential | null>;
-  /** What the database itself reports of its files, indexes and triggers; `notes`: what could not be checked, and why. */
+  /**
+   * What the database itself reports of its files, indexes and triggers; `notes`: what could not be checked, and why.
+   */
   engine(): Promise<{ readonly findings: readonly Finding[]; readonly notes: readonly string[] }>;
 }

@@ -1,5 +1,5 @@
-// Names that a backup does not know but a newer list does: one ARK a line, or what `arkstone export` writes. They are entered as
-// withdrawn, so that nobody else ever gets them (docs/disaster-recovery.md; A11).
+// Names that a backup does not know but a newer list does: one ARK a line, or what `arkstone export` writes. They are
+// entered as withdrawn, so that nobody else ever gets them (docs/disaster-recovery.md; A11).
 
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../ark/record.ts";
 import { type Ark, parseArk } from "../ark/syntax.ts";
@@ -14,8 +14,8 @@ export type NewerName = {
 export type ListedName = { readonly ark: string; readonly [field: string]: unknown };
 
 /**
- * A row of the list. Without a state the name is taken to have been public since the backup: a client that follows it then finds nothing,
- * instead of being sent on to a name above it.
+ * A row of the list. Without a state the name is taken to have been public since the backup: a client that follows it
+ * then finds nothing, instead of being sent on to a name above it.
  *
  * @throws ServiceError where the text is not an ARK.
  */
@@ -26,7 +26,10 @@ export function newerName(listed: ListedName, backupAt: Instant): NewerName {
   return { ark, firstPublishedAt: (typeof publishedAt === "string" ? readInstant(publishedAt) : null) ?? backupAt };
 }
 
-/** The row that holds such a name: deleted, or reserved where living names hang below it (they would hang in the air, A11). */
+/**
+ * The row that holds such a name: deleted, or reserved where living names hang below it (they would hang in the air,
+ * A11).
+ */
 export function newerRecord(
   name: NewerName,
   entry: { readonly shoulder: string; readonly hasParts: boolean; readonly reason: string },

@@ -1,5 +1,5 @@
-// Whether a process can do its work, as /readyz tells it (A15): all questions are asked together and waited for so long and no longer. One
-// that is under way is never asked a second time, however many probes come.
+// Whether a process can do its work, as /readyz tells it (A15): all questions are asked together and waited for so long
+// and no longer. One that is under way is never asked a second time, however many probes come.
 import { inTime } from "../shared/time/event-loop.ts";
 
 export type Check = {

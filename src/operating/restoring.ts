@@ -50,7 +50,8 @@ const EMPTY_HINT =
 /**
  * Fills the target with the backup. Nothing is written before the whole file was read and its checksum found right.
  *
- * @throws RestoreRefusal when the target is not empty or the schemas do not fit; BackupProblem for a file that cannot be used.
+ * @throws RestoreRefusal when the target is not empty or the schemas do not fit; BackupProblem for a file that cannot
+ * be used.
  */
 export async function restore(needs: RestoreNeeds): Promise<RestoreReport> {
   const header = await checkedHeader(needs);

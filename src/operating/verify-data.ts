@@ -24,7 +24,10 @@ type VerifyReport = {
   readonly items: number;
 };
 
-/** Reads everything and reports each fault when it is found. A table that cannot be read is a finding, and the others are still checked. */
+/**
+ * Reads everything and reports each fault when it is found. A table that cannot be read is a finding, and the others
+ * are still checked.
+ */
 export async function verify(inspection: Inspection, watch: VerifyWatch): Promise<VerifyReport> {
   const tell = (findings: readonly Finding[]) => findings.forEach(watch.onFinding);
   const counts = { names: 0, receipts: 0, changes: 0, items: 0 };

@@ -1,4 +1,5 @@
-// The description of a name or a NAAN that the resolver sends instead of a redirect (specification, "Resolution description"; A36 to A38, A40).
+// The description of a name or a NAAN that the resolver sends instead of a redirect (specification, "Resolution
+// description"; A36 to A38, A40).
 
 import type { ArkRecord, ArkState, CommitmentLevel, Naan, Organisation, Shoulder } from "../ark/record.ts";
 import { formatArk } from "../ark/syntax.ts";
@@ -80,8 +81,9 @@ function latest(...instants: readonly (Instant | null)[]): Instant | null {
 }
 
 /**
- * When a description last changed (A39): update, publication, tombstone, and the end of a hold that is over. Nobody keeps when a hold
- * of a shoulder or NAAN began, so while one lasts the answer is new at every moment and only the ETag can confirm it.
+ * When a description last changed (A39): update, publication, tombstone, and the end of a hold that is over. Nobody
+ * keeps when a hold of a shoulder or NAAN began, so while one lasts the answer is new at every moment and only the ETag
+ * can confirm it.
  */
 function modifiedAt(moments: readonly (Instant | null)[], around: Surroundings, hold: Hold | null, now: Instant) {
   if (hold !== null && hold.scope !== "ark") return now;
@@ -186,7 +188,10 @@ function addressOfNaan(own: Naan | null, registered: RegistryNaan | null): strin
   return own?.redirect || registered?.where || null;
 }
 
-/** Kernel, redirect and hold as ANVL elements, in the order of A37; at the end, for a tombstone, that the thing is gone (A10). */
+/**
+ * Kernel, redirect and hold as ANVL elements, in the order of A37; at the end, for a tombstone, that the thing is gone
+ * (A10).
+ */
 export function kernelElements(description: Description): (readonly [string, string])[] {
   const { hold } = description;
   return [

@@ -1,4 +1,5 @@
-// Reads what a description needs from the replica (A36 to A38, A44). Only descriptions do; redirects never wait for a database.
+// Reads what a description needs from the replica (A36 to A38, A44). Only descriptions do; redirects never wait for a
+// database.
 
 import { ServiceError } from "../shared/errors.ts";
 import type { Clock } from "../shared/time/clock.ts";
@@ -11,7 +12,8 @@ import { classOf, type ResolutionTable } from "./table.ts";
 export type DescribeDecision = Extract<Decision, { kind: "describe" }>;
 export interface Descriptions {
   /**
-   * The description a decision asks for. The record is read now and may be newer than the table: null where it is no longer public.
+   * The description a decision asks for. The record is read now and may be newer than the table: null where it is no
+   * longer public.
    *
    * @throws ServiceError 1901 while the replica is away.
    */

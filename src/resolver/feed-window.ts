@@ -1,4 +1,5 @@
-// What the resolver remembers of the feed it follows, so that a change read twice is applied once (A44; docs/freshness.md).
+// What the resolver remembers of the feed it follows, so that a change read twice is applied once (A44;
+// docs/freshness.md).
 import type { FeedChange, FeedPage } from "./replica.ts";
 
 /** Changes remembered by id. One that is forgotten and read again is applied again, which changes nothing. */

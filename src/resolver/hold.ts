@@ -1,4 +1,5 @@
-// Holds: a name, a shoulder or a NAAN is described instead of redirected until a moment (A42). They end by the clock alone.
+// Holds: a name, a shoulder or a NAAN is described instead of redirected until a moment (A42). They end by the clock
+// alone.
 
 import type { HoldScope, Naan, Shoulder } from "../ark/record.ts";
 import type { Instant } from "../shared/time/instant.ts";

@@ -24,8 +24,9 @@ export type TextCheck = {
 const TEXT_MAX = 8192;
 
 /**
- * The path that asks this service for the ARK in a text (A2), or null when the text holds none. Nothing is decoded. Dashes that a word
- * processor put into the name go before what is left is encoded: afterwards they would be characters of the name (A1).
+ * The path that asks this service for the ARK in a text (A2), or null when the text holds none. Nothing is decoded.
+ * Dashes that a word processor put into the name go before what is left is encoded: afterwards they would be characters
+ * of the name (A1).
  */
 export function pathOfText(text: string, rootPath: string): string | null {
   const received = text

@@ -20,7 +20,10 @@ type RegistryShoulder = {
   readonly redirect: Redirect;
 };
 
-/** A record that was left out, or taken with a correction. `record` is what it calls itself, or its position in the file. */
+/**
+ * A record that was left out, or taken with a correction. `record` is what it calls itself, or its position in the
+ * file.
+ */
 type RegistryProblem = { readonly record: string; readonly problem: string };
 
 export type Registry = {

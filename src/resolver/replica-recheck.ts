@@ -35,9 +35,9 @@ export function sharedState(memory = new SharedArrayBuffer(4 * Object.keys(CELLS
 }
 
 /**
- * Reads these names again before a 404: the table that includes them. Null, without a read, when the replica
- * is unavailable or was read too often in this second. The table itself is left to the feed: a row read here may be older than one the
- * feed brings meanwhile.
+ * Reads these names again before a 404: the table that includes them. Null, without a read, when the replica is
+ * unavailable or was read too often in this second. The table itself is left to the feed: a row read here may be older
+ * than one the feed brings meanwhile.
  */
 export async function lookAgain(
   below: ResolutionTable | null,

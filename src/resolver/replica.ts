@@ -1,5 +1,5 @@
-// What the resolver reads: a change feed and the rows behind it. A streaming standby, or the primary itself, may provide it;
-// nothing here writes.
+// What the resolver reads: a change feed and the rows behind it. A streaming standby, or the primary itself, may
+// provide it; nothing here writes.
 
 import type { ArkRecord, ArkState, Naan, Organisation, Shoulder } from "../ark/record.ts";
 import type { FeedEntry, FeedPosition, PageOf } from "../shared/feed.ts";

@@ -1,5 +1,5 @@
-// Where the base of the resolver's table is made, and where it lies between two runs. Either is long work: nobody may wait for it
-// on the thread that answers requests.
+// Where the base of the resolver's table is made, and where it lies between two runs. Either is long work: nobody may
+// wait for it on the thread that answers requests.
 
 import type { FeedPosition } from "./replica.ts";
 import type { Rebuild } from "./table/trie.ts";

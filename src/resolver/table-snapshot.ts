@@ -1,5 +1,6 @@
 // The file a resolver starts from: the bytes of its table as they are in memory, after a header that describes them
-// (the resolver's table; feed positions carry an epoch). Nothing in it is believed before the checksum has been compared.
+// (the resolver's table; feed positions carry an epoch). Nothing in it is believed before the checksum has been
+// compared.
 //
 //   header  = 4096 bytes: "arkstone table <version>" LF, checksum LF, JSON LF, zeros
 //   payload = the segments of the table one after the other, with the sizes in the JSON; the file ends there
@@ -94,7 +95,8 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Compares the whole of a snapshot with its checksum. `payload` is everything that follows the header in the file, cut by the sizes in the header.
+ * Compares the whole of a snapshot with its checksum. `payload` is everything that follows the header in the file, cut
+ * by the sizes in the header.
  *
  * @returns the header of the snapshot, which is now verified, or what is wrong with it.
  */

@@ -1,4 +1,5 @@
-// The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
+// The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the
+// oracle of others.
 
 import type { ArkState, Naan, Organisation, Shoulder } from "../ark/record.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
@@ -59,18 +60,20 @@ export interface ResolutionTable {
   /** The entry of exactly this key, or null when the name was never assigned. */
   exact(key: string): TableEntry | null;
   /**
-   * The name itself or its nearest ancestor at a `/` or `.` that is not as never seen (A31, A31a); reserved names count where
-   * `withReserved` is true.
+   * The name itself or its nearest ancestor at a `/` or `.` that is not as never seen (A31, A31a); reserved names count
+   * where `withReserved` is true.
    */
   nearest(key: string, withReserved: boolean): NearestName | null;
   /**
-   * The target of a published name that can be redirected to as it is, with nothing to decide about the name itself; else null.
-   * The name is all of `text` from `from` on: a redirect asks with the URL itself, and no text has to be cut out of it.
+   * The target of a published name that can be redirected to as it is, with nothing to decide about the name itself;
+   * else null. The name is all of `text` from `from` on: a redirect asks with the URL itself, and no text has to be cut
+   * out of it.
    */
   plainTarget(text: string, from?: number): string | null;
   /**
-   * The same question with bytes, for the fast lane: the name is all of `bytes` from `from` to `to`, which are ASCII. Its target is written into
-   * the room; false, and nothing is written, where there is none or too little room. Allocates nothing.
+   * The same question with bytes, for the fast lane: the name is all of `bytes` from `from` to `to`, which are ASCII.
+   * Its target is written into the room; false, and nothing is written, where there is none or too little room.
+   * Allocates nothing.
    */
   writePlainTarget(bytes: Uint8Array, from: number, to: number, room: ByteRoom): boolean;
   /** True when this NAAN or one of its shoulders has or had a hold, so that a name under it needs a full check. */

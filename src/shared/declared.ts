@@ -1,5 +1,6 @@
-// A record whose members are each declared once: how one is sent, read and shown, what a new record has, how a table keeps it, and the option of
-// the command line that sets it. Bodies, answers, descriptions, rows and options are put together from such a table.
+// A record whose members are each declared once: how one is sent, read and shown, what a new record has, how a table
+// keeps it, and the option of the command line that sets it. Bodies, answers, descriptions, rows and options are put
+// together from such a table.
 import type { Field } from "./fields.ts";
 
 /** How a column keeps a value: 0 or 1, a number, text as it is, numbers joined by commas, or JSON. Null stays null. */

@@ -65,8 +65,8 @@ export type ErrorCode = keyof typeof ERRORS;
 type ErrorDetail = { readonly [name: string]: unknown };
 
 /**
- * A refusal of the registry of names: its kind, status and sentence follow from the code. `message` replaces the code's sentence where a
- * call asks for something else under the same code.
+ * A refusal of the registry of names: its kind, status and sentence follow from the code. `message` replaces the code's
+ * sentence where a call asks for something else under the same code.
  */
 export class ServiceError extends Refusal {
   override readonly name = "ServiceError";

@@ -1,5 +1,5 @@
-// The one reader of what comes from outside: a field is a schema, a reader and the sentence that states what a value must be. Bodies, settings,
-// the apply file, item types and their descriptions are put together from fields.
+// The one reader of what comes from outside: a field is a schema, a reader and the sentence that states what a value
+// must be. Bodies, settings, the apply file, item types and their descriptions are put together from fields.
 
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
 import { Refusal } from "./refusal.ts";
@@ -36,7 +36,10 @@ const sentenceOf = (rule: string, shown: string | null): string => (shown === nu
 /** Characters of a value that an error quotes. */
 const QUOTED_MAX = 100;
 
-/** A value as an error returns it: short, well-formed, and never the inside of an object or list, which may be of any depth. */
+/**
+ * A value as an error returns it: short, well-formed, and never the inside of an object or list, which may be of any
+ * depth.
+ */
 export function quoted(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -63,7 +66,10 @@ export function memberOf(value: object, name: string): unknown {
 /** What a description adds to the rule of a field: `description`, `default`, `example`. */
 type FieldDescription = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
 
-/** Text of one line without control characters, trimmed. `form`: what else it must be, as a pattern and in words for messages. */
+/**
+ * Text of one line without control characters, trimmed. `form`: what else it must be, as a pattern and in words for
+ * messages.
+ */
 export function text(limits: {
   readonly min?: number;
   readonly max: number;
@@ -88,7 +94,10 @@ export function text(limits: {
   };
 }
 
-/** Text as it is written, over as many lines as it likes: `max` characters that every database can keep; not empty where `filled`. */
+/**
+ * Text as it is written, over as many lines as it likes: `max` characters that every database can keep; not empty where
+ * `filled`.
+ */
 export function words(max: number, about: FieldDescription = {}, filled = false): Field<string> {
   return {
     schema: Type.String({ ...about, maxLength: max }),
@@ -253,8 +262,8 @@ function refuseUnknown(given: object, known: readonly string[], path: string): v
 export const bilingual = (max: number) => object({ en: text({ min: 1, max }), ja: text({ min: 1, max }) });
 
 /**
- * What a record becomes: the members that were sent over those it has (or starts with). Members only the repository sets (`own`) may
- * be present, as GET returned them, and change nothing.
+ * What a record becomes: the members that were sent over those it has (or starts with). Members only the repository
+ * sets (`own`) may be present, as GET returned them, and change nothing.
  */
 export function changed<F extends Fields>(
   fields: F,
@@ -266,7 +275,10 @@ export function changed<F extends Fields>(
   return object(fields).read({ ...before, ...Object.fromEntries(given) }, "");
 }
 
-/** The entry of a table under `key`; undefined where the table itself has none: `toString` and its like are on every object. */
+/**
+ * The entry of a table under `key`; undefined where the table itself has none: `toString` and its like are on every
+ * object.
+ */
 export function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -4,7 +4,10 @@ import { ServiceError } from "./errors.ts";
 import { yieldToEventLoop } from "./time/event-loop.ts";
 
 type GroupCommitNeeds<Job, Answer> = {
-  /** Writes all jobs in one transaction. An `Error` in the answers refuses that job alone; a thrown one means nothing was written. */
+  /**
+   * Writes all jobs in one transaction. An `Error` in the answers refuses that job alone; a thrown one means nothing
+   * was written.
+   */
   readonly write: (jobs: readonly Job[]) => Promise<readonly (Answer | Error)[]>;
   readonly maxGroup: number;
   /** Jobs that may wait; one more is refused with 1901. */
@@ -37,8 +40,8 @@ export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): 
       });
     } catch (error) {
       const isAway = error instanceof ServiceError && error.code === 1901;
-      // One job may have broken the transaction: the others must not fail with it. An unavailable database fails them all, and
-      // may have taken what it did not confirm: only the caller can decide whether to send it again.
+      // One job may have broken the transaction: the others must not fail with it. An unavailable database fails them
+      // all, and may have taken what it did not confirm: only the caller can decide whether to send it again.
       if (group.length === 1 || isAway) for (const one of group) one.reject(error);
       else for (const one of group) await commit([one]);
     }

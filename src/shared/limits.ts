@@ -1,5 +1,6 @@
-// How much of everything is taken from outside (R9a). Each limit is held before the work that it bounds, and has the setting that
-// moves it or the reason why there is none. docs/security.md shows this table; a test holds the two against each other.
+// How much of everything is taken from outside (R9a). Each limit is held before the work that it bounds, and has the
+// setting that moves it or the reason why there is none. docs/security.md shows this table; a test holds the two
+// against each other.
 
 type Limit<Most extends number = number> = {
   readonly most: Most;
@@ -76,7 +77,10 @@ export const LIMITS = {
   metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
   nameCharacters: limit(10_000, "characters of a name or an identifier", EVERYWHERE),
-  /** Identifiers and addresses: each is found by an index, whose keys are short. Names are as long as elsewhere (`nameCharacters`). */
+  /**
+   * Identifiers and addresses: each is found by an index, whose keys are short. Names are as long as elsewhere
+   * (`nameCharacters`).
+   */
   authorCharacters: limit(
     500,
     "characters of a value in the author database, except names",
@@ -182,7 +186,9 @@ export const LIMITS = {
     "members of records in which the patterns and ranges of such a query are searched",
     fixed("it bounds what one question costs the index"),
   ),
-  /** The words that match a pattern, a regular expression or a fuzzy word; with more matches the query is read as words. */
+  /**
+   * The words that match a pattern, a regular expression or a fuzzy word; with more matches the query is read as words.
+   */
   expansions: limit(400, "words of the index that the patterns of one query match", fixed("each is asked for")),
   expansionWords: limit(
     50_000,

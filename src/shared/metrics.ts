@@ -1,4 +1,5 @@
-// What the service counts, and how Prometheus reads it (A15 /metrics). Counting is a plain increment; text is made only when asked for.
+// What the service counts, and how Prometheus reads it (A15 /metrics). Counting is a plain increment; text is made only
+// when asked for.
 
 /** Upper bounds of the latency histogram, in milliseconds; the last bucket has none. */
 const LATENCY_BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const;

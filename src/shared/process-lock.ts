@@ -1,4 +1,5 @@
-// A lock that lives as long as the process that holds it, however that ends (R7a, R13): by it a process knows which others are there.
+// A lock that lives as long as the process that holds it, however that ends (R7a, R13): by it a process knows which
+// others are there.
 
 export type ProcessLock = { readonly release: () => Promise<void> };
 

@@ -1,5 +1,5 @@
-// The one refusal: every expected error has a kind and one sentence. The registry of names adds
-// its codes, the deposit interface its types and numbers; every interface has one dialect that makes an answer of it (R9, A28).
+// The one refusal: every expected error has a kind and one sentence. The registry of names adds its codes, the deposit
+// interface its types and numbers; every interface has one dialect that makes an answer of it (R9, A28).
 
 /** Status of each kind unless an interface defines another. */
 const REFUSAL_STATUS = {
@@ -43,9 +43,9 @@ type RefusalMore = ErrorOptions & {
 };
 
 /**
- * An expected refusal. `message` is one sentence that names the action and the value. `headers` are sent with the body (`Location`,
- * `Retry-After`, `WWW-Authenticate`, `Allow`), `detail` is for interfaces that can report more than a sentence, `cause` for the log alone. Anything
- * else thrown is a bug and ends as 500.
+ * An expected refusal. `message` is one sentence that names the action and the value. `headers` are sent with the body
+ * (`Location`, `Retry-After`, `WWW-Authenticate`, `Allow`), `detail` is for interfaces that can report more than a
+ * sentence, `cause` for the log alone. Anything else thrown is a bug and ends as 500.
  */
 export class Refusal extends Error {
   override readonly name: string = "Refusal";

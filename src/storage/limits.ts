@@ -4,7 +4,10 @@
 export const MD5_AT_ONCE_BYTES = 16 * 1024 * 1024;
 /** Bytes that no row names are left alone for so long (R7a), and uploads in parts that were never ended. */
 export const UNNAMED_KEPT_MS = 24 * 3_600_000;
-/** Parts of one object at most. A store of the S3 kind may allow 10,000; OpenStack Swift allows 1,000 where nothing else is set. */
+/**
+ * Parts of one object at most. A store of the S3 kind may allow 10,000; OpenStack Swift allows 1,000 where nothing else
+ * is set.
+ */
 export const PARTS_MAX = 900;
 /** Parts that a client may send, who chooses their size himself: what a store of the S3 kind allows. */
 export const CLIENT_PARTS_MAX = 10_000;
@@ -15,7 +18,8 @@ export const PART_MAX_BYTES = 5 * 1024 * 1024 * 1024;
 export const PRESIGNED_MAX_SECONDS = 7 * 86_400;
 
 /**
- * Why bytes could not be kept or given: more than allowed, not the stated number, no room left, or the store does not answer as it should.
+ * Why bytes could not be kept or given: more than allowed, not the stated number, no room left, or the store does not
+ * answer as it should.
  */
 type StorageProblemKind = "too_large" | "wrong_size" | "no_space" | "unavailable" | "refused";
 
@@ -36,7 +40,10 @@ export function isStorageKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** What the names look like that we give: 20 random bytes in a store, the SHA-256 in a folder. A sweep reads nothing else (R7c). */
+/**
+ * What the names look like that we give: 20 random bytes in a store, the SHA-256 in a folder. A sweep reads nothing
+ * else (R7c).
+ */
 const OWN_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 const JOINED = /^[0-9a-f]{40}$/;

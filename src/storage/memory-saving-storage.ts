@@ -1,5 +1,5 @@
-// Keeps the memory of long transfers low (R13, R37): pieces that went by leave garbage behind, which a runtime with plenty of memory around it would let
-// grow.
+// Keeps the memory of long transfers low (R13, R37): pieces that went by leave garbage behind, which a runtime with
+// plenty of memory around it would let grow.
 import type { Storage, StoredBytes } from "./storage.ts";
 
 /** Bytes that pass between two collections, over all long transfers together. A collection costs some 20 ms of CPU. */

@@ -1,5 +1,6 @@
-// Whether the storage of files can be read and written (R7c), for frequent checks. It writes seldom, because a bucket may keep every version of what is
-// written, and at each check after a failure, because a storage that can be read again cannot always be written.
+// Whether the storage of files can be read and written (R7c), for frequent checks. It writes seldom, because a bucket
+// may keep every version of what is written, and at each check after a failure, because a storage that can be read
+// again cannot always be written.
 import type { Storage } from "./storage.ts";
 
 const WRITE_EVERY_MS = 10 * 60_000;

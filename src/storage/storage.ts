@@ -1,5 +1,5 @@
-// Where the bytes of files lie (R7, R7a, R7b, R7c), as small as the services need it: a folder of this machine or an S3-compatible store.
-// test/contracts/storage-contract.ts is the suite every adapter passes.
+// Where the bytes of files lie (R7, R7a, R7b, R7c), as small as the services need it: a folder of this machine or an
+// S3-compatible store. test/contracts/storage-contract.ts is the suite every adapter passes.
 
 import type { ByteRange } from "../shared/http/byte-range.ts";
 import type { Instant } from "../shared/time/instant.ts";
@@ -17,8 +17,8 @@ export type StoredObject = {
 };
 
 /**
- * `sizeBytes`: bytes of another size are refused (kind `wrong_size`), and an S3 store gets parts to match. `maxBytes`: more is refused
- * (kind `too_large`).
+ * `sizeBytes`: bytes of another size are refused (kind `wrong_size`), and an S3 store gets parts to match. `maxBytes`:
+ * more is refused (kind `too_large`).
  */
 export type PutOptions = PutLimits;
 
@@ -35,7 +35,10 @@ export type AdoptedObject = StoredObject & { readonly undo: () => Promise<void> 
 
 export type StoredStat = { readonly sizeBytes: number; readonly modifiedAt: Instant };
 
-/** Bytes as they come. Nothing is opened before the first piece is asked for; leaving the loop early lets go of everything. */
+/**
+ * Bytes as they come. Nothing is opened before the first piece is asked for; leaving the loop early lets go of
+ * everything.
+ */
 export type StoredBytes = {
   /** Of the whole object, also when a range was asked for. */
   readonly sizeBytes: number;
@@ -44,26 +47,30 @@ export type StoredBytes = {
 
 export interface Storage {
   /**
-   * Keeps the bytes; they are durable once this resolves. When the stream fails, or differs from `options`, nothing is kept.
+   * Keeps the bytes; they are durable once this resolves. When the stream fails, or differs from `options`, nothing is
+   * kept.
    *
    * @throws StorageProblem
    */
   put(stream: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredObject>;
   /**
-   * Takes over a finished upload without its bytes being read again where that can be; they are durable once this resolves, and the
-   * upload is gone.
+   * Takes over a finished upload without its bytes being read again where that can be; they are durable once this
+   * resolves, and the upload is gone.
    *
    * @throws StorageProblem
    */
   adopt(upload: FinishedUpload): Promise<AdoptedObject>;
-  /** Null when there are no such bytes. A range must lie inside of them (RangeError). `signal`: nobody waits for them any more. */
+  /**
+   * Null when there are no such bytes. A range must lie inside of them (RangeError). `signal`: nobody waits for them
+   * any more.
+   */
   read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<StoredBytes | null>;
   stat(key: string): Promise<StoredStat | null>;
   /** Everything under a name of our form that was last put before this moment, in no particular order. */
   keys(olderThan: Instant): AsyncIterable<{ readonly key: string; readonly modifiedAt: Instant }>;
   /**
-   * Takes the bytes away. False when there were none, or when they were put (again) at or after `unlessPutSince`: what a deposit put
-   * a moment ago is never taken away from under it.
+   * Takes the bytes away. False when there were none, or when they were put (again) at or after `unlessPutSince`: what
+   * a deposit put a moment ago is never taken away from under it.
    */
   remove(key: string, unlessPutSince?: Instant): Promise<boolean>;
   /** The content of the store's mark (R7c, src/repository/store/storage-marker.ts); null where it has none. */
@@ -99,7 +106,9 @@ type UnfinishedUpload = { readonly key: string; readonly uploadId: string; reado
 export type Completion =
   /** `composite`: MD5 of the MD5s of the parts, in hex; null where the store tells no MD5 of its parts. */
   | { readonly completed: true; readonly sizeBytes: number; readonly composite: string | null }
-  /** Numbers of parts that were never uploaded, and of those with another size than they must have. The upload goes on. */
+  /**
+   * Numbers of parts that were never uploaded, and of those with another size than they must have. The upload goes on.
+   */
   | { readonly completed: false; readonly missing: readonly number[]; readonly wrongSize: readonly number[] }
   /** There is no such upload and no such object: it was ended, or never begun. */
   | { readonly completed: false; readonly gone: true };
@@ -107,16 +116,21 @@ export type Completion =
 /** Uploads in parts. The hashes of the whole are known only after it was read (R7b). */
 export interface MultipartStorage {
   /**
-   * Keeps a copy of what another storage of this kind has joined, under the key it has there. Null where nobody copies into it.
+   * Keeps a copy of what another storage of this kind has joined, under the key it has there. Null where nobody copies
+   * into it.
    *
    * @throws StorageProblem; RangeError for a key that was not made by joining parts.
    */
   readonly putCopy: ((key: string, sizeBytes: number, stream: AsyncIterable<Uint8Array>) => Promise<void>) | null;
-  /** Every part but the last has `partBytes`. At most `CLIENT_PARTS_MAX` parts. Parts of other than 5 MiB to 5 GiB are a RangeError. */
+  /**
+   * Every part but the last has `partBytes`. At most `CLIENT_PARTS_MAX` parts. Parts of other than 5 MiB to 5 GiB are a
+   * RangeError.
+   */
   startMultipart(sizeBytes: number, partBytes: number): Promise<MultipartUpload>;
   /**
-   * Keeps a part that comes through this server, in place of one of this number that was there; durable once this resolves. Null where parts go
-   * to the store itself (`DirectStorage`). `wrong_size` for a part of another size than it must have.
+   * Keeps a part that comes through this server, in place of one of this number that was there; durable once this
+   * resolves. Null where parts go to the store itself (`DirectStorage`). `wrong_size` for a part of another size than
+   * it must have.
    *
    * @throws StorageProblem; RangeError for a number that the upload does not have.
    */
@@ -147,7 +161,10 @@ type PresignGet = {
   readonly contentDisposition?: string;
 };
 
-/** The work folder of one process: uploads in progress. What it leaves behind when it dies is dropped when another one starts. */
+/**
+ * The work folder of one process: uploads in progress. What it leaves behind when it dies is dropped when another one
+ * starts.
+ */
 export interface IncomingFiles {
   create(): Promise<IncomingFile>;
   /** Room on its disk, in bytes; null when the system does not report it. */

@@ -1,4 +1,5 @@
-// The answer when the storage of files is unavailable or refuses access (R7c): the client cannot repair that, so 503, to retry later.
+// The answer when the storage of files is unavailable or refuses access (R7c): the client cannot repair that, so 503,
+// to retry later.
 import { Refusal } from "../shared/refusal.ts";
 import { StorageProblem } from "./limits.ts";
 

@@ -1,5 +1,5 @@
-// `arkstone author-scheme` and `arkstone author-language` next to a repository over the same database (R21), and the job that carries a change of
-// an author in `arkstone jobs` (R23).
+// `arkstone author-scheme` and `arkstone author-language` next to a repository over the same database (R21), and the
+// job that carries a change of an author in `arkstone jobs` (R23).
 import { expect, test } from "bun:test";
 import { arkstone } from "../support/command-line.ts";
 import { anAgent } from "../support/world/authors.ts";

@@ -1,4 +1,5 @@
-// `arkstone pack` and `arkstone deposit`: what is packed is taken by our own deposit endpoint, over a real connection (R6b, R13, R13a, R14, R16).
+// `arkstone pack` and `arkstone deposit`: what is packed is taken by our own deposit endpoint, over a real connection
+// (R6b, R13, R13a, R14, R16).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

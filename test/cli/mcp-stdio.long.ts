@@ -1,5 +1,6 @@
-// `arkstone mcp` as clients start it (R30; specification 3, "Tool servers"): a process that speaks the protocol of both eras on its standard input and
-// output and nothing else there, refuses what is not a message, and ends with its input or by a signal.
+// `arkstone mcp` as clients start it (R30; specification 3, "Tool servers"): a process that speaks the protocol of both
+// eras on its standard input and output and nothing else there, refuses what is not a message, and ends with its input
+// or by a signal.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// `arkstone oai` over an SQLite file (R36): how far the list for harvesters is, and a list that is made by the command alone.
+// `arkstone oai` over an SQLite file (R36): how far the list for harvesters is, and a list that is made by the command
+// alone.
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";

@@ -1,4 +1,5 @@
-// `arkstone record import` (issue "import of a record"): files in other formats become drafts, with file and line of what was not taken.
+// `arkstone record import` (issue "import of a record"): files in other formats become drafts, with file and line of
+// what was not taken.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// `arkstone search` over a repository that runs and over one that does not (R34): what is reported, rebuilt and held against the database.
+// `arkstone search` over a repository that runs and over one that does not (R34): what is reported, rebuilt and held
+// against the database.
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// `arkstone worker` next to a repository that runs no jobs (R8a): what the one leaves the other does, and both end on their signal.
+// `arkstone worker` next to a repository that runs no jobs (R8a): what the one leaves the other does, and both end on
+// their signal.
 import { afterAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import process from "node:process";

@@ -1,5 +1,5 @@
-// `kill -9` of the worker that carries a change of an author to the author's items (R23, R8): five times in the middle, and in the end every item has the
-// change, with one revision.
+// `kill -9` of the worker that carries a change of an author to the author's items (R23, R8): five times in the middle,
+// and in the end every item has the change, with one revision.
 import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import process from "node:process";

@@ -1,4 +1,5 @@
-// `kill -9` of a process whose search index follows one that writes (R34): whatever was committed is in the index of the next one, and nothing else.
+// `kill -9` of a process whose search index follows one that writes (R34): whatever was committed is in the index of
+// the next one, and nothing else.
 import { expect, test } from "bun:test";
 import process from "node:process";
 import { holdLock } from "../../db/engine/process-lock.ts";

@@ -1,4 +1,5 @@
-// `kill -9` of a process that changes items: what it reported as committed is there, and nothing is half there (R2a, R2b, R5).
+// `kill -9` of a process that changes items: what it reported as committed is there, and nothing is half there (R2a,
+// R2b, R5).
 import { expect, test } from "bun:test";
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";

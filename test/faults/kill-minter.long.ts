@@ -1,5 +1,5 @@
-// `kill -9` of the minter under a load of bulk mints with receipts: nothing acknowledged is lost, nothing is doubled, no batch is half there,
-// and the resolver answers all the while.
+// `kill -9` of the minter under a load of bulk mints with receipts: nothing acknowledged is lost, nothing is doubled,
+// no batch is half there, and the resolver answers all the while.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";

@@ -1,5 +1,5 @@
-// `kill -9` of a repository while files of drafts are committed, uploads in parts are joined and files of the version before are taken over (R8, R37): what was
-// answered is there, and nothing is half there.
+// `kill -9` of a repository while files of drafts are committed, uploads in parts are joined and files of the version
+// before are taken over (R8, R37): what was answered is there, and nothing is half there.
 import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// `kill -9` in the acts of records that take several steps: publishing with an ARK, a new version, deletion, restoration (R2a to R2c, R5, R37). Each
-// is whole or did not happen.
+// `kill -9` in the acts of records that take several steps: publishing with an ARK, a new version, deletion,
+// restoration (R2a to R2c, R5, R37). Each is whole or did not happen.
 import { expect, test } from "bun:test";
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";

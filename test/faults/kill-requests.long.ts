@@ -1,5 +1,6 @@
-// `kill -9` of a process that submits and decides requests: what it reported as committed is there, and each is there whole: the record, its community
-// and index, its ARK, the request, its comments and the log (R5, R6a; specification 3, "States and transitions").
+// `kill -9` of a process that submits and decides requests: what it reported as committed is there, and each is there
+// whole: the record, its community and index, its ARK, the request, its comments and the log (R5, R6a; specification 3,
+// "States and transitions").
 import { expect, test } from "bun:test";
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";

@@ -1,4 +1,5 @@
-// `kill -9` of a process that changes and rebuilds its search index: the next one finds the state before a change or the one behind it, whole (R34).
+// `kill -9` of a process that changes and rebuilds its search index: the next one finds the state before a change or
+// the one behind it, whole (R34).
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

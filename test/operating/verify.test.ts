@@ -1,6 +1,6 @@
-// `arkstone verify` over databases damaged by hand, on SQLite and PostgreSQL; the suites are test/contracts/damage.ts and item-damage.ts. Damages of
-// names are all tried on SQLite, and on PostgreSQL in the slow ring: there each costs a copy of a database, and the
-// rules are the same.
+// `arkstone verify` over databases damaged by hand, on SQLite and PostgreSQL; the suites are test/contracts/damage.ts
+// and item-damage.ts. Damages of names are all tried on SQLite, and on PostgreSQL in the slow ring: there each costs a
+// copy of a database, and the rules are the same.
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { CompiledQuery } from "kysely";

@@ -1,4 +1,5 @@
-// Viewers, items and files made up at random with few different roles, groups, indexes, communities and days (R2d), so that what decides meets.
+// Viewers, items and files made up at random with few different roles, groups, indexes, communities and days (R2d), so
+// that what decides meets.
 import fc from "fast-check";
 import {
   effectiveRoles,

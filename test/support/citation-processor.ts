@@ -1,5 +1,5 @@
-// Citations as a processor of the Citation Style Language writes them: citeproc with the styles and English locale that citation-js brings. For tests
-// only: its licence asks for more than that its text is kept.
+// Citations as a processor of the Citation Style Language writes them: citeproc with the styles and English locale that
+// citation-js brings. For tests only: its licence asks for more than that its text is kept.
 import { plugins } from "@citation-js/core";
 import "@citation-js/plugin-csl";
 import type { CslItem } from "../../src/formats/csl/item.ts";

@@ -1,4 +1,5 @@
-// What a person does in a browser when a program asks for authorization (R30): signs in with a token, reads the page, allows.
+// What a person does in a browser when a program asks for authorization (R30): signs in with a token, reads the page,
+// allows.
 import { csrfIn } from "./world/pages.ts";
 
 /** `base`: of a repository that listens. Cookies are kept. */

@@ -101,7 +101,10 @@ export function sayingsOf(table: ResolutionTable, key: string): string {
   ]);
 }
 
-/** The plain target as octets, where the key is ASCII and the room is just enough; with an octet less room nothing is written. */
+/**
+ * The plain target as octets, where the key is ASCII and the room is just enough; with an octet less room nothing is
+ * written.
+ */
 function writtenTarget(table: ResolutionTable, key: string): string | null {
   if (/[^\x21-\x7e]/.test(key)) return null;
   const bytes = new TextEncoder().encode(BEFORE_NAME + key + AFTER_NAME);

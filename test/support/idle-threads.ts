@@ -1,4 +1,5 @@
-// Loaded into a resolver before its program (`--preload`): the other threads start and never serve. The 30 seconds they have are shortened.
+// Loaded into a resolver before its program (`--preload`): the other threads start and never serve. The 30 seconds they
+// have are shortened.
 import { createRequire } from "node:module";
 
 // The module itself: what an import gives is not always what others import later.

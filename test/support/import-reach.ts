@@ -1,4 +1,5 @@
-// Which tests a change can reach: test files from which imports lead to a source file, those with the shortest way first.
+// Which tests a change can reach: test files from which imports lead to a source file, those with the shortest way
+// first.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isTestFile } from "../check-order.ts";
@@ -45,9 +46,9 @@ function subjectsOf(path: string): readonly string[] {
 }
 
 /**
- * Test files that import one of the files, directly or through others, and those of the files that are tests themselves:
- * nearest first. A word that both paths have counts as much as three imports less: hundreds of tests reach most files,
- * through the whole application.
+ * Test files that import one of the files, directly or through others, and those of the files that are tests
+ * themselves: nearest first. A word that both paths have counts as much as three imports less: hundreds of tests reach
+ * most files, through the whole application.
  */
 export function testsReaching(files: readonly string[], importers = importersByFile()): readonly string[] {
   const steps = new Map(files.map((path) => [path, 0]));

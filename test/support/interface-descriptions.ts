@@ -1,5 +1,5 @@
-// Generates the interface descriptions before the first test where a source file is newer than they are, so that plain `bun test` needs no step
-// before it (bunfig.toml).
+// Generates the interface descriptions before the first test where a source file is newer than they are, so that plain
+// `bun test` needs no step before it (bunfig.toml).
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DOCUMENTS, writeDocuments } from "../../src/main/openapi/openapi.ts";

@@ -1,4 +1,5 @@
-// The tools of standard input and output (R30) in this very process, over the world of a test: what `arkstone mcp` calls once it has read a line.
+// The tools of standard input and output (R30) in this very process, over the world of a test: what `arkstone mcp`
+// calls once it has read a line.
 import { afterAll, beforeAll } from "bun:test";
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";

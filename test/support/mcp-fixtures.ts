@@ -1,5 +1,6 @@
-// What the protocol's conformance suite asks a server to have (reference 4.3): tools, resources and prompts that answer by rote in every way the protocol
-// knows. Test code: they stand behind the door of the product (R30), with its gate and its handler, in place of the repository's tools.
+// What the protocol's conformance suite asks a server to have (reference 4.3): tools, resources and prompts that answer
+// by rote in every way the protocol knows. Test code: they stand behind the door of the product (R30), with its gate
+// and its handler, in place of the repository's tools.
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -88,7 +89,9 @@ const words = ["option1", "option2", "option3"];
 
 const bus = new InMemoryServerEventBus();
 
-/** Calls that were called off while they waited; the tool that waits is not listed, since suites call what they find. */
+/**
+ * Calls that were called off while they waited; the tool that waits is not listed, since suites call what they find.
+ */
 export const calledOff = { count: 0, waiting: 0 };
 
 const TOOLS: Readonly<Record<string, Fixture>> = {
@@ -361,7 +364,10 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
   },
 };
 
-/** Requests to clients of the older revisions, by number: answers come as calls of their own, to a server that did not ask. */
+/**
+ * Requests to clients of the older revisions, by number: answers come as calls of their own, to a server that did not
+ * ask.
+ */
 const asked = new Map<string, (answer: JSONRPCResponse) => void>();
 
 class FixtureServer extends Server {

@@ -1,4 +1,5 @@
-// Packages for tests: bags with a small RO-Crate or SWORD metadata and tables, right in all but what a test asks to be wrong.
+// Packages for tests: bags with a small RO-Crate or SWORD metadata and tables, right in all but what a test asks to be
+// wrong.
 import { createHash } from "node:crypto";
 import { type Piece, utf8Bytes } from "./zip-writer.ts";
 

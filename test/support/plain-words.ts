@@ -1,4 +1,5 @@
-// Words that this project does not use, and what to write instead (CONTRIBUTING.md, "Style"). Texts that a specification fixes are exceptions.
+// Words that this project does not use, and what to write instead (CONTRIBUTING.md, "Style"). Texts that a
+// specification fixes are exceptions.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,5 @@
-// What records are to be after any sequence of calls (R2a to R2f, R37): a small model without a database, and what each interface answers by it.
+// What records are to be after any sequence of calls (R2a to R2f, R37): a small model without a database, and what each
+// interface answers by it.
 import type { PersonName } from "./world/repository.ts";
 
 export type Actor = PersonName | null;

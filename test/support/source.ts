@@ -1,4 +1,5 @@
-// Reads TypeScript source as far as the layer test needs it: code without comments and strings, and the imports of a file.
+// Reads TypeScript source as far as the layer test needs it: code without comments and strings, and the imports of a
+// file.
 
 export type Import = {
   /** As written; null where a dynamic import computes its target, so that nobody can check it. */
@@ -9,7 +10,10 @@ export type Import = {
 
 const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|await))$/;
 
-/** The same text with comments, regular expressions and (unless kept) the insides of strings blanked out; lines stay where they were. */
+/**
+ * The same text with comments, regular expressions and (unless kept) the insides of strings blanked out; lines stay
+ * where they were.
+ */
 export function codeOnly(source: string, keepStrings = false): string {
   let code = "";
   let at = 0;

@@ -1,4 +1,5 @@
-// A server that works for as much time of its one thread as a request asks: what a watch for stalls must see, however busy the machine is.
+// A server that works for as much time of its one thread as a request asks: what a watch for stalls must see, however
+// busy the machine is.
 import { createServer } from "node:net";
 import process from "node:process";
 

@@ -1,4 +1,5 @@
-// One address before several servers, as a failover moves it: connections are passed on to whichever is chosen, and cut when another is.
+// One address before several servers, as a failover moves it: connections are passed on to whichever is chosen, and cut
+// when another is.
 import { connect, createServer, type Socket } from "node:net";
 
 type TcpSwitch = {

@@ -1,4 +1,5 @@
-// Vectors: text files under test/vectors, one case a line, fields between tabs, `#` for comments. `\u2010` and `\n` are read as in JSON.
+// Vectors: text files under test/vectors, one case a line, fields between tabs, `#` for comments. `\u2010` and `\n` are
+// read as in JSON.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

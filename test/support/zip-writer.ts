@@ -1,4 +1,5 @@
-// A small ZIP writer for tests that can write wrong things on purpose: every field of both headers and of the end can be set.
+// A small ZIP writer for tests that can write wrong things on purpose: every field of both headers and of the end can
+// be set.
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** Fields of one header; those left out are true. */

@@ -1,4 +1,5 @@
-// Which things become a community's, or stop being so, when its part of the tree changes (R6a): whole sets of them, never one by one.
+// Which things become a community's, or stop being so, when its part of the tree changes (R6a): whole sets of them,
+// never one by one.
 import type { IndexId } from "../../../src/shared/ids.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 

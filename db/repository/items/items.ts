@@ -114,7 +114,8 @@ async function forgetItem(session: Session, itemId: ItemId): Promise<boolean> {
   return true;
 }
 
-// What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity or review.
+// What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity or
+// review.
 
 const LOCK = rowsAs<ItemLockTable, ItemLock>({
   itemId: "item_id",

@@ -1,4 +1,5 @@
-// Uploads in parts and downloads by presigned addresses: the bytes go between the client and the store (port DirectStorage).
+// Uploads in parts and downloads by presigned addresses: the bytes go between the client and the store (port
+// DirectStorage).
 
 import { withoutUndefined } from "../../shared/fields.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";

@@ -43,7 +43,10 @@ export async function importDocuments(
   await importPortions(server, collection, lines());
 }
 
-/** Lines for several collections in full portions, some of which are sent at once. The first import that fails fails every later call. */
+/**
+ * Lines for several collections in full portions, some of which are sent at once. The first import that fails fails
+ * every later call.
+ */
 export class ParallelImports {
   readonly #server: TypesenseServer;
   readonly #portions = new Map<string, { lines: string[]; characters: number }>();

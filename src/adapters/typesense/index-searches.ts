@@ -126,8 +126,9 @@ export class IndexSearches {
   }
 
   /**
-   * Hits in an order by more values than Typesense sorts by: it sorts by the first ones, and hits with equal ones are sorted here. Of those at the ends
-   * of a page others may be outside of it: they are requested in the order of the remaining values, from the place at which the page cuts them.
+   * Hits in an order by more values than Typesense sorts by: it sorts by the first ones, and hits with equal ones are
+   * sorted here. Of those at the ends of a page others may be outside of it: they are requested in the order of the
+   * remaining values, from the place at which the page cuts them.
    */
   async #hitsInOrder(
     compiler: ConditionCompiler,

@@ -57,7 +57,10 @@ export class ProvisioningRefusal extends Error {
   }
 }
 
-/** What a new installation starts with: the test NAAN 99999, so that names made while trying things out are never taken for real ones. */
+/**
+ * What a new installation starts with: the test NAAN 99999, so that names made while trying things out are never taken
+ * for real ones.
+ */
 export const FIRST_SETUP = {
   naans: [{ naan: "99999", authoritative: true, name: "Test NAAN", policy: "NP | NR, OP, CC | 2026" }],
   organisations: [{ naan: "99999", name: "Example Library", default_shoulder: "x1" }],
@@ -86,7 +89,9 @@ export async function provision(
   return needs.store.transact((tx) => carryOut(needs, tx, file, options));
 }
 
-/** FIRST_SETUP for a database without any NAAN; null where there is one. Two processes that try at once make one setup. */
+/**
+ * FIRST_SETUP for a database without any NAAN; null where there is one. Two processes that try at once make one setup.
+ */
 export async function setUpEmpty(
   needs: ProvisioningNeeds,
   options: Pick<ProvisioningOptions, "keep"> = {},
@@ -100,7 +105,8 @@ export async function setUpEmpty(
       return result;
     });
   } catch (error) {
-    // The loser of the race was refused here or by the uniqueness of the database: then there is a setup, and it is not ours.
+    // The loser of the race was refused here or by the uniqueness of the database: then there is a setup, and it is not
+    // ours.
     if ((await needs.store.naans()).length > 0) return null;
     throw error;
   }
@@ -128,7 +134,8 @@ async function carryOut(
   options: ProvisioningOptions,
 ): Promise<ProvisioningResult> {
   const now = needs.clock.now();
-  // Shoulders and organisations that somebody else is changing are waited for: what is read now stays true until the end.
+  // Shoulders and organisations that somebody else is changing are waited for: what is read now stays true until the
+  // end.
   await tx.lockOrganisations((await tx.organisations()).map((organisation) => organisation.id));
   const plan = await planFor(needs, tx, file, now);
   const writing = await writerOf(tx);

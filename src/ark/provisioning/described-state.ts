@@ -1,5 +1,5 @@
-// What is registered as the file `arkstone apply` takes (A51): NAANs, organisations, shoulders, credentials, and the holds on the first and the
-// third. Secrets are not in it: only their hashes are known.
+// What is registered as the file `arkstone apply` takes (A51): NAANs, organisations, shoulders, credentials, and the
+// holds on the first and the third. Secrets are not in it: only their hashes are known.
 
 import type { Credential } from "../../auth/caller.ts";
 import type { Instant } from "../../shared/time/instant.ts";

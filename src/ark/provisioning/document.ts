@@ -50,7 +50,10 @@ const template: Field<string> = {
   },
 };
 
-/** A client_id: visible ASCII, so that it can be an OIDC subject; never one that looks like our own signatures in the audit. */
+/**
+ * A client_id: visible ASCII, so that it can be an OIDC subject; never one that looks like our own signatures in the
+ * audit.
+ */
 const clientId: Field<string> = {
   schema: Type.String({ minLength: 1, maxLength: 255 }),
   read(value, path) {
@@ -132,7 +135,10 @@ export type ProvisioningDocument = {
 
 const SECTIONS = ["naans", "organisations", "shoulders", "credentials", "holds"] as const;
 
-/** Reads the apply file. The document holds the rows as far as they are well formed; with any problem it must not be carried out. */
+/**
+ * Reads the apply file. The document holds the rows as far as they are well formed; with any problem it must not be
+ * carried out.
+ */
 export function readDocument(value: unknown): { document: ProvisioningDocument; problems: Problem[] } {
   const problems: Problem[] = [];
   const root = isObject(value) ? value : {};

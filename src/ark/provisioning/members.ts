@@ -1,5 +1,5 @@
-// Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read. Nothing is
-// corrected silently, and every problem of a row is reported, not only the first.
+// Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read.
+// Nothing is corrected silently, and every problem of a row is reported, not only the first.
 import { Type } from "@sinclair/typebox";
 import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../../shared/fields.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
@@ -117,8 +117,8 @@ export const naanText: Field<string> = {
 };
 
 /**
- * Reads one row; every problem of it goes to `problems`. A row whose optional members are wrong is returned without them,
- * so that rows which speak of it are not blamed as well; one without its required members is null.
+ * Reads one row; every problem of it goes to `problems`. A row whose optional members are wrong is returned without
+ * them, so that rows which speak of it are not blamed as well; one without its required members is null.
  */
 export function readEntry<F extends Fields>(
   fields: F,

@@ -74,7 +74,9 @@ function noteOddities(draft: Draft, credential: WantedCredential, stored: Wanted
   }
 }
 
-/** Credentials pinned to a shoulder that moves to another organisation keep their row and lose their reach: report it. */
+/**
+ * Credentials pinned to a shoulder that moves to another organisation keep their row and lose their reach: report it.
+ */
 export function judgePins(draft: Draft): void {
   const before = new Map(
     draft.state.shoulders.map((shoulder) => [`${shoulder.naan}/${shoulder.shoulder}`, shoulder.organisationId]),

@@ -1,6 +1,7 @@
-// The mapping definitions the product brings along (R14), in the format src/formats/mapping/definition.ts reads: both read JPCOAR's terms, Dublin
-// Core and schema.org, in this order of preference, and end with what is required and absent: resource type `other`, pubdate today. They
-// differ in what they write: Dublin Core, or schema.org's terms where there are such.
+// The mapping definitions the product brings along (R14), in the format src/formats/mapping/definition.ts reads: both
+// read JPCOAR's terms, Dublin Core and schema.org, in this order of preference, and end with what is required and
+// absent: resource type `other`, pubdate today. They differ in what they write: Dublin Core, or schema.org's terms
+// where there are such.
 import roCrate from "./ro-crate-default.json" with { type: "json" };
 import sword from "./sword-default.json" with { type: "json" };
 

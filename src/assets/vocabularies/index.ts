@@ -1,6 +1,6 @@
-// The vocabularies the product brings along (R6a): one file a type. Facts of public lists (InvenioRDM's ids, COAR, DataCite, CSL, MARC relators,
-// SPDX license list 3.27, ISO 639-3), titles in our words; Japanese names of languages as CLDR has them. Each file has its own import, because the
-// compiled program carries only what is named.
+// The vocabularies the product brings along (R6a): one file a type. Facts of public lists (InvenioRDM's ids, COAR,
+// DataCite, CSL, MARC relators, SPDX license list 3.27, ISO 639-3), titles in our words; Japanese names of languages as
+// CLDR has them. Each file has its own import, because the compiled program carries only what is named.
 import communitytypes from "./communitytypes.json" with { type: "json" };
 import contributorsroles from "./contributorsroles.json" with { type: "json" };
 import creatorsroles from "./creatorsroles.json" with { type: "json" };
@@ -14,10 +14,16 @@ import removalreasons from "./removalreasons.json" with { type: "json" };
 import resourcetypes from "./resourcetypes.json" with { type: "json" };
 import titletypes from "./titletypes.json" with { type: "json" };
 
-/** What is shipped, as a date, year first: the start of a program with another edition adds what a database lacks (a test compares it with the files). */
+/**
+ * What is shipped, as a date, year first: the start of a program with another edition adds what a database lacks (a
+ * test compares it with the files).
+ */
 export const SHIPPED_EDITION = 20_261_122;
 
-/** One entry as the port of vocabularies takes it; the Japanese title is "" where none is known (rare languages, software licences). */
+/**
+ * One entry as the port of vocabularies takes it; the Japanese title is "" where none is known (rare languages,
+ * software licences).
+ */
 export type ShippedEntry = {
   readonly type: string;
   readonly id: string;

@@ -1,5 +1,5 @@
-// What a landing page tells programs. FAIR Signposting (levels 1 and 2): the typed links by which machines find their way from a landing page (R19a; RFC
-// 8288, RFC 9264).
+// What a landing page tells programs. FAIR Signposting (levels 1 and 2): the typed links by which machines find their
+// way from a landing page (R19a; RFC 8288, RFC 9264).
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";

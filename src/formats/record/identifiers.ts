@@ -1,5 +1,5 @@
-// Identifiers of the tools' model. Their schemes: which one an identifier is of, whether it may be, and its one form (R37).
-// Names in the canonical metadata are those of the vocabulary identifierschemes; schemes it has no name for keep
+// Identifiers of the tools' model. Their schemes: which one an identifier is of, whether it may be, and its one form
+// (R37). Names in the canonical metadata are those of the vocabulary identifierschemes; schemes it has no name for keep
 // theirs.
 import { bareIdentifier } from "../../model/agents/author.ts";
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";

@@ -1,4 +1,5 @@
-// Members of the tools' model (R3): subjects, dates, languages, rights, related works, references, titles, descriptions.
+// Members of the tools' model (R3): subjects, dates, languages, rights, related works, references, titles,
+// descriptions.
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import type {
   Description,

@@ -1,5 +1,6 @@
-// Creators, contributors and funders in the tools' model (R3): the first name of an agent is the one that is shown, names in
-// further languages, alternatives, addresses and the link to the author database stay with who is still the same.
+// Creators, contributors and funders in the tools' model (R3): the first name of an agent is the one that is shown,
+// names in further languages, alternatives, addresses and the link to the author database stay with who is still the
+// same.
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Agent, AgentName, Funding, Org } from "../../model/metadata/metadata.ts";
 import { maybe, own } from "../../shared/fields.ts";

@@ -46,7 +46,10 @@ const COMMON = {
   help: { type: "boolean", short: "h", help: "Show this help" },
 } as const satisfies Options;
 
-/** Commands that end with one of these words may be the first over a database, and make it; all others need one that is there. */
+/**
+ * Commands that end with one of these words may be the first over a database, and make it; all others need one that is
+ * there.
+ */
 const BEGINNERS: ReadonlySet<string> = new Set(["add", "apply", "import", "load", "migrate", "set"]);
 
 export function command<const O extends Options>(spec: Spec<O>): Command {

@@ -1,4 +1,5 @@
-// `arkstone completion SHELL`: a script with which bash, zsh or fish completes commands and options, generated from the table of commands.
+// `arkstone completion SHELL`: a script with which bash, zsh or fish completes commands and options, generated from the
+// table of commands.
 import { type Command, command } from "./command.ts";
 import { UsageError } from "./refusals.ts";
 

@@ -1,4 +1,5 @@
-// What every command is handed: the environment, the terminal, and the services over the database, opened when they are first asked for.
+// What every command is handed: the environment, the terminal, and the services over the database, opened when they are
+// first asked for.
 import { resolve } from "node:path";
 import { openStore, type StoreOptions } from "../../../db/ark/store.ts";
 import { MissingDatabase, sqlitePath } from "../../../db/engine/open.ts";
@@ -45,7 +46,9 @@ export type Services = {
   readonly credentials: Credentials;
 };
 
-/** The settings; warns of variables that do not exist, because a mistyped SVC_DATABASE_URL would mean another database. */
+/**
+ * The settings; warns of variables that do not exist, because a mistyped SVC_DATABASE_URL would mean another database.
+ */
 export function settingsOf(context: Context): Config {
   const config = readConfig(context.env);
   for (const warning of config.warnings) context.err(`Warning: ${printable(warning)}\n`);

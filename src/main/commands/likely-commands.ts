@@ -1,5 +1,5 @@
-// Which commands a person meant who typed one that does not exist: another word for the same verb, the words in another order, a plural,
-// a verb without its group, or a slip of the keys.
+// Which commands a person meant who typed one that does not exist: another word for the same verb, the words in another
+// order, a plural, a verb without its group, or a slip of the keys.
 import { nearest } from "../../shared/text/nearest-word.ts";
 
 /** Words that people try, by the verb that the commands have. */

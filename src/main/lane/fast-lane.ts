@@ -1,5 +1,6 @@
-// The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the bytes of a request; all
-// other requests are handed on to the runtime's own HTTP server, and with one that is unusual the whole connection, from its first byte on.
+// The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from
+// the bytes of a request; all other requests are handed on to the runtime's own HTTP server, and with one that is
+// unusual the whole connection, from its first byte on.
 import type { PlainHead } from "../../resolver/lane/plain-head.ts";
 import type { ByteRoom } from "../../resolver/table.ts";
 import type { Listener } from "../process/connection-limit.ts";
@@ -10,7 +11,10 @@ import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
 /** What the lane knows of the resolver; of one thread alone. */
 export type Lane = {
   readonly head: PlainHead;
-  /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `bytes` from `from` to `to`. */
+  /**
+   * Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `bytes`
+   * from `from` to `to`.
+   */
   readonly writeLocation: (bytes: Buffer, from: number, to: number, room: ByteRoom) => boolean;
   /** Whether the service is asked under this name; null where it is under any. */
   readonly isOurHost: ((host: string) => boolean) | null;
@@ -114,7 +118,8 @@ export class FastListener implements Listener {
       socket.data.unread = null;
       if (relay === null || relay.isIdle()) this.#end(socket);
     }
-    // A connection that is being handed on has a request in it: the inner server must have taken it before it takes no more.
+    // A connection that is being handed on has a request in it: the inner server must have taken it before it takes no
+    // more.
     while (this.#relays.underWay() > 0) await wait(1);
     await wait(TAKEN_MS);
     await this.#inner.close();
@@ -259,7 +264,10 @@ export class FastListener implements Listener {
     this.#take(socket, unread);
   }
 
-  /** Nothing more is answered. What is written goes out, then the end; what the client sends meanwhile is discarded, so that no reset cuts it off. */
+  /**
+   * Nothing more is answered. What is written goes out, then the end; what the client sends meanwhile is discarded, so
+   * that no reset cuts it off.
+   */
   #end(socket: ClientSocket): void {
     const client = socket.data;
     client.isEnding = true;
@@ -285,7 +293,8 @@ export class FastListener implements Listener {
           ? this.#idleSeconds
           : client.movedAt + this.#idleSeconds - nowSeconds();
     if (left > 0) socket.timeout(out.isFull ? this.#progressSeconds : Math.ceil(left));
-    // A client that does not read is not waited for; one that has only been silent gets all that was written, and the end.
+    // A client that does not read is not waited for; one that has only been silent gets all that was written, and the
+    // end.
     else if (out.isFull) socket.terminate();
     else if (client.isEnding) socket.close();
     else this.#end(socket);

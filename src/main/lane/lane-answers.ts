@@ -1,4 +1,5 @@
-// The bytes of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
+// The bytes of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test
+// holds them against it.
 import type { ByteRoom } from "../../resolver/table.ts";
 import type { Outlet } from "./lane-outlet.ts";
 
@@ -41,7 +42,9 @@ export function laneAnswers(headers: Readonly<Record<string, string>>): LaneAnsw
   let middleAndEnd = end;
   let second = 0;
   let used = 0;
-  /** Where the location of the next answer is written. The start of every answer is written before the first one, once. */
+  /**
+   * Where the location of the next answer is written. The start of every answer is written before the first one, once.
+   */
   const room: ByteRoom = { bytes: out, at: 0, limit: 0 };
   out.set(start, 0);
 

@@ -1,5 +1,6 @@
-// One direction of a connection: bytes go out at once where the system takes them, and wait in order where it does not (docs/fast-lane.md).
-// The writer checks `isFull` and then stops reading its source, so that little more than the bytes of one read ever wait.
+// One direction of a connection: bytes go out at once where the system takes them, and wait in order where it does not
+// (docs/fast-lane.md). The writer checks `isFull` and then stops reading its source, so that little more than the bytes
+// of one read ever wait.
 
 /** What is needed of a socket of the runtime. */
 type Sink = {

@@ -1,7 +1,7 @@
-// Hands connections of the fast lane on to the runtime's own HTTP server on loopback: bytes go both ways until one side ends (docs/fast-lane.md).
-// While every request is such that all readers see it end at the same place, one goes on at a time: the next is kept back until its answer is whole,
-// because the runtime's server drops requests that come earlier (docs/runtime-notes.md). The inner server asks here whose connection it has, by the
-// port that it comes from.
+// Hands connections of the fast lane on to the runtime's own HTTP server on loopback: bytes go both ways until one side
+// ends (docs/fast-lane.md). While every request is such that all readers see it end at the same place, one goes on at a
+// time: the next is kept back until its answer is whole, because the runtime's server drops requests that come earlier
+// (docs/runtime-notes.md). The inner server asks here whose connection it has, by the port that it comes from.
 import { AnswerWatch } from "../../resolver/lane/answer-watch.ts";
 import { RequestWatch } from "../../resolver/lane/request-watch.ts";
 import { Outlet } from "./lane-outlet.ts";

@@ -1,4 +1,5 @@
-// What the fast lane of a resolver's thread knows: the rules of its heads, the table, and the bytes of a redirect (docs/fast-lane.md).
+// What the fast lane of a resolver's thread knows: the rules of its heads, the table, and the bytes of a redirect
+// (docs/fast-lane.md).
 import { isAllowedHost, PLAIN_REDIRECT } from "../../../plugins/http/frame.ts";
 import { redirectHeaders } from "../../../plugins/resolver/answers.ts";
 import type { Config } from "../../config.ts";
@@ -12,14 +13,18 @@ import { laneAnswers } from "./lane-answers.ts";
 type ResolverLaneNeeds = Pick<ResolverAppNeeds, "tables" | "settings" | "metrics" | "allowedHosts">;
 type LaneSettings = Pick<Config, "fastLane" | "trustedProxies" | "accessLog">;
 
-/** Whether our own listener is in front of the runtime's server. A front that is trusted sends one request after the other by itself. */
+/**
+ * Whether our own listener is in front of the runtime's server. A front that is trusted sends one request after the
+ * other by itself.
+ */
 export function isInFront({ fastLane, trustedProxies }: Pick<Config, "fastLane" | "trustedProxies">): boolean {
   return fastLane ?? trustedProxies === 0;
 }
 
 /**
- * The field in which the lane passes the inner server the targets that the runtime rewrites: its name is new at each start, so that no client can
- * send it. Null where the lane is off: by a setting, or because each redirect is a line of the log.
+ * The field in which the lane passes the inner server the targets that the runtime rewrites: its name is new at each
+ * start, so that no client can send it. Null where the lane is off: by a setting, or because each redirect is a line of
+ * the log.
  */
 export function sentTargetHeader(settings: LaneSettings): string | null {
   if (!isInFront(settings) || settings.accessLog === "all") return null;

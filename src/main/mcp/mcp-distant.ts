@@ -1,5 +1,5 @@
-// What `arkstone mcp --url` works with (R30): the tools of a repository elsewhere. Arguments are held against the same table as here; only a file of this
-// machine is read here, and sent as it is read.
+// What `arkstone mcp --url` works with (R30): the tools of a repository elsewhere. Arguments are held against the same
+// table as here; only a file of this machine is read here, and sent as it is read.
 import { DistantProblem, type DistantTools, RemoteToolServer } from "../../adapters/distant-tools.ts";
 import { importFolder } from "../../adapters/import-folder.ts";
 import type { Config } from "../../config.ts";
@@ -30,7 +30,9 @@ type DistantServers = { readonly tools: ToolServer; readonly all: ToolServer };
 const WAIT_MS = 10_000;
 const ASK_MS = 500;
 
-/** A repository that is away is waited for by each call. @throws StartError where it refuses the token, or has no tools. */
+/**
+ * A repository that is away is waited for by each call. @throws StartError where it refuses the token, or has no tools.
+ */
 export async function openDistantTools(
   config: Config,
   url: URL,

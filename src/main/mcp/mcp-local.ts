@@ -1,4 +1,5 @@
-// What `arkstone mcp` works with on this machine (R30): the tools over the database and the storage of the settings, for the owner of the token.
+// What `arkstone mcp` works with on this machine (R30): the tools over the database and the storage of the settings,
+// for the owner of the token.
 import { importFolder } from "../../adapters/import-folder.ts";
 import { signerOf } from "../../ark/authentication.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";

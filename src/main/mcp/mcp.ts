@@ -1,5 +1,6 @@
-// `arkstone mcp`: the tool server on standard input and output (R30; specification 3, "Tool servers"), for a client on this machine. The protocol is
-// answered at once, the tools' database and storage are opened in the background, or they are a repository elsewhere; the log goes to standard error.
+// `arkstone mcp`: the tool server on standard input and output (R30; specification 3, "Tool servers"), for a client on
+// this machine. The protocol is answered at once, the tools' database and storage are opened in the background, or they
+// are a repository elsewhere; the log goes to standard error.
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { lineTransport } from "../../../plugins/repository/mcp/lines.ts";
@@ -22,7 +23,9 @@ const LINE_BYTES = 33 * 1024 * 1024;
 const WAITING_MAX = 64;
 /** How long calls in flight may go on after the end of the input. */
 const GRACE_MS = 10_000;
-/** Loading the repository holds the thread for a tenth of a second: a client that has asked already is answered before. */
+/**
+ * Loading the repository holds the thread for a tenth of a second: a client that has asked already is answered before.
+ */
 const FIRST_MS = 40;
 const LEAVE_MS = 200;
 

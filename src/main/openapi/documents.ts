@@ -1,5 +1,5 @@
-// The interface descriptions that src/main/openapi/openapi.ts generates, as texts: they are served byte by byte. They are not in git: `up`, `build`,
-// `check` and `bun test` generate them. Each is loaded when it is first requested.
+// The interface descriptions that src/main/openapi/openapi.ts generates, as texts: they are served byte by byte. They
+// are not in git: `up`, `build`, `check` and `bun test` generate them. Each is loaded when it is first requested.
 import { Refusal } from "../../shared/refusal.ts";
 
 type TextModule = { readonly default: unknown };

@@ -1,5 +1,5 @@
-// What @elysiajs/swagger leaves wrong or unsaid, put right: pure functions over a JSON document (L70, A50).
-// Responses and bodies are the plugins' own words; here only form changes: media types nobody serves, repeated schemas, scopes.
+// What @elysiajs/swagger leaves wrong or unsaid, put right: pure functions over a JSON document (L70, A50). Responses
+// and bodies are the plugins' own words; here only form changes: media types nobody serves, repeated schemas, scopes.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
@@ -20,7 +20,10 @@ function mapOperations(paths: JsonObject, change: (operation: JsonObject) => Jso
   );
 }
 
-/** The paths as they are published. `schemas` are replaced by references; `scopes` go into the security of each operation. */
+/**
+ * The paths as they are published. `schemas` are replaced by references; `scopes` go into the security of each
+ * operation.
+ */
 export function tidyPaths(paths: JsonObject, schemas: readonly NamedSchema[]): JsonObject {
   const names = new Map(schemas.map(({ name, schema }) => [canonical(plain(schema)), name]));
   const tidied = mapOperations(paths, (operation) => {
@@ -55,7 +58,10 @@ function tidyBody(body: JsonObject): JsonObject {
   return { required: true, content: json === undefined ? body.content : { [JSON_MEDIA]: json } };
 }
 
-/** Query schemas that also take text are described by the value that the text means; a choice has no default unless one is written. */
+/**
+ * Query schemas that also take text are described by the value that the text means; a choice has no default unless one
+ * is written.
+ */
 function tidyParameter(parameter: Json): Json {
   if (!isJsonObject(parameter) || !isJsonObject(parameter.schema)) return parameter;
   const { schema } = parameter;

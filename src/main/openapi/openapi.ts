@@ -1,5 +1,6 @@
-// Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi/openapi.ts` writes src/assets/openapi*.json.
-// They are not in git: `up`, `build`, `check` and `bun test` run this. No setting changes them.
+// Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi/openapi.ts`
+// writes src/assets/openapi*.json. They are not in git: `up`, `build`, `check` and `bun test` run this. No setting
+// changes them.
 import { writeFileSync } from "node:fs";
 import { swagger } from "@elysiajs/swagger";
 import type { AnyElysia } from "elysia";
@@ -181,7 +182,10 @@ function namedSchemas(): NamedSchema[] {
 /** Inputs in which a text that is left out is an empty one. Not UpdateIn: to PATCH, what is left out stays. */
 const EMPTY_BY_DEFAULT: ReadonlySet<string> = new Set(["MintIn", "RegisterIn", "ImportIn", "TombstoneIn"]);
 
-/** Adds the defaults of the inputs. The schemas that validate do not contain them, so that no body is copied to fill them in. */
+/**
+ * Adds the defaults of the inputs. The schemas that validate do not contain them, so that no body is copied to fill
+ * them in.
+ */
 function withDefaults(schemas: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {

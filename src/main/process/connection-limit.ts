@@ -1,6 +1,7 @@
-// Keeps a listener from asking for connections that the process has no file left for (docs/security.md). The runtimes cannot pause accepting:
-// Bun asks in vain, again and again, on a whole core, and Deno gives the listener up. So the listener is closed while there is no room, what is
-// being answered goes on, connections that ask for nothing are ended, and the port is listened on again.
+// Keeps a listener from asking for connections that the process has no file left for (docs/security.md). The runtimes
+// cannot pause accepting: Bun asks in vain, again and again, on a whole core, and Deno gives the listener up. So the
+// listener is closed while there is no room, what is being answered goes on, connections that ask for nothing are
+// ended, and the port is listened on again.
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 
 /** One listener of a runtime. */
@@ -102,8 +103,9 @@ const RESERVE_MOST = 512;
 const COUNTED_MOST = 4_096;
 
 /**
- * Asks the system, on Linux; where nothing can be read there is always room. `numbered`: the runtime gives files the numbers that the system
- * has for them. The next file gets the lowest free one, which two calls find, however many are open.
+ * Asks the system, on Linux; where nothing can be read there is always room. `numbered`: the runtime gives files the
+ * numbers that the system has for them. The next file gets the lowest free one, which two calls find, however many are
+ * open.
  */
 export function filesOfThisProcess(numbered: boolean, limit: number | null = openFilesLimit()): FilesLeft {
   if (limit === null || openFiles() === null) return { areFew: () => false, haveRoom: () => true, mayOpen: () => true };

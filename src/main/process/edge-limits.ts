@@ -1,4 +1,5 @@
-// The limits at the edge from the settings: request rates, concurrent requests, time for slow clients; and their metrics.
+// The limits at the edge from the settings: request rates, concurrent requests, time for slow clients; and their
+// metrics.
 import type { FrameNeeds, Load } from "../../../plugins/http/frame.ts";
 import type { Config } from "../../config.ts";
 import {

@@ -1,4 +1,5 @@
-// How late the event loop comes to what is due (R9a): while it is late, nobody is answered. Two figures of /metrics of every role.
+// How late the event loop comes to what is due (R9a): while it is late, nobody is answered. Two figures of /metrics of
+// every role.
 import type { Gauge } from "../../shared/metrics.ts";
 
 /** How often it is measured. */

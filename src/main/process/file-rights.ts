@@ -1,4 +1,5 @@
-// What others on this machine could read of the service's files, and what its own user could not write: notes of `arkstone verify`.
+// What others on this machine could read of the service's files, and what its own user could not write: notes of
+// `arkstone verify`.
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isPostgresUrl, sqlitePath } from "../../../db/engine/open.ts";

@@ -1,5 +1,6 @@
 // Returns memory to the system when a process that did large work has little to do (R9a): caches, and machine code that
-// the runtime compiled of a program that is hardly used at the moment. Work goes on as before, at first a little slower.
+// the runtime compiled of a program that is hardly used at the moment. Work goes on as before, at first a little
+// slower.
 import process from "node:process";
 
 /** How often it is checked whether there is little to do, and much to return. */

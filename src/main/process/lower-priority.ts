@@ -4,7 +4,10 @@ import process from "node:process";
 
 const BACKGROUND = 10;
 
-/** For this thread and those it starts. Linux only: elsewhere it would slow the whole process down, with everything in it that answers. */
+/**
+ * For this thread and those it starts. Linux only: elsewhere it would slow the whole process down, with everything in
+ * it that answers.
+ */
 export function lowerPriority(): void {
   if (process.platform !== "linux") return;
   try {

@@ -1,4 +1,5 @@
-// Figures of the process itself, and those that roles share: refused credentials, connections to the database, as Prometheus names them.
+// Figures of the process itself, and those that roles share: refused credentials, connections to the database, as
+// Prometheus names them.
 import { readdirSync, statfsSync } from "node:fs";
 import process from "node:process";
 import type { Store } from "../../ark/store.ts";

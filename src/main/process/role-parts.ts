@@ -114,7 +114,10 @@ export function writingCheck(store: Pick<Store, "writeProblem">): Check {
   return { ask: () => store.writeProblem(), silent: NO_ANSWER };
 }
 
-/** A resolver does not start on a database that a later version has changed, nor on a damaged file. Throws {@link StartError}; one that is silent is waited for later. */
+/**
+ * A resolver does not start on a database that a later version has changed, nor on a damaged file. Throws {@link
+ * StartError}; one that is silent is waited for later.
+ */
 export async function requireReadable(config: Config, warn: (warning: string) => void): Promise<void> {
   const asked = readerRefusal(config.replicaUrl ?? config.databaseUrl, warn);
   const refusal = await Promise.race([asked, sleep(PING_MS, null, { ref: false })]);

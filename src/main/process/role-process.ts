@@ -96,7 +96,9 @@ export async function startRole(
   }
 }
 
-/** Pauses come one after the other while the limit is reached: two lines a minute tell of them, the figures count each. */
+/**
+ * Pauses come one after the other while the limit is reached: two lines a minute tell of them, the figures count each.
+ */
 const PAUSES_TOLD_MS = 60_000;
 
 function toldPauses(pauses: Pauses, log: Log): (isPaused: boolean) => void {
@@ -186,18 +188,24 @@ export async function runServer(role: ServerRole, env: Env): Promise<number> {
   }
 }
 
-/** Ends a process in which only unneeded work is left: a late request, the pipe to its parent, a thread that does not start. */
+/**
+ * Ends a process in which only unneeded work is left: a late request, the pipe to its parent, a thread that does not
+ * start.
+ */
 export function leave(code: number): void {
   setTimeout(() => process.exit(code), LEAVE_MS).unref();
 }
 
 /**
- * A resolver reads one name at a time, and its threads go on without the main thread. On Deno a minter may not read its source, which a thread
- * needs (docs/deno.md).
+ * A resolver reads one name at a time, and its threads go on without the main thread. On Deno a minter may not read its
+ * source, which a thread needs (docs/deno.md).
  */
 const isWatched = (role: ServerRole): boolean => role !== "resolver" && !(role === "minter" && "Deno" in globalThis);
 
-/** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless it is set to another value: then it does not start. */
+/**
+ * The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless it is set to another value: then it does not
+ * start.
+ */
 function settingsOf(role: ServerRole, env: Env): Env {
   const isSaid = (env.SVC_RESOLVER ?? "").trim() !== "";
   return role === "resolver" && !isSaid ? { ...env, SVC_RESOLVER: "1" } : env;

@@ -1,4 +1,5 @@
-// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then close.
+// The only file that knows Bun.serve and Deno.serve: one listener, the address of the peer, a busy port, drain then
+// close.
 
 import { createServer } from "node:net";
 import { errorMessage } from "../../shared/error-message.ts";
@@ -24,8 +25,8 @@ export type ServeOptions = {
   /** Lets several processes or threads listen on the same port. */
   readonly sharePort?: boolean;
   /**
-   * Patience with a connection behind its first request: idle, or in the middle of another head. The first head of a connection has
-   * FIRST_HEAD_SECONDS. Deno has no such measures.
+   * Patience with a connection behind its first request: idle, or in the middle of another head. The first head of a
+   * connection has FIRST_HEAD_SECONDS. Deno has no such measures.
    */
   readonly clientSeconds?: number;
   /** Called when no connections are accepted for lack of files, and when they are accepted again. */
@@ -34,7 +35,10 @@ export type ServeOptions = {
   readonly files?: FilesLeft;
   /** Answers plain redirects before the runtime's own server sees them; on Bun alone. */
   readonly lane?: Lane | undefined;
-  /** Keeps back requests that come before the one before is answered, which the runtime's own server drops; on Bun alone, with a lane always. */
+  /**
+   * Keeps back requests that come before the one before is answered, which the runtime's own server drops; on Bun
+   * alone, with a lane always.
+   */
   readonly inOrder?: boolean;
 };
 
@@ -51,12 +55,18 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is discarded as it arrives, not kept. */
+/**
+ * None: the runtime's refusal has no body, and ours has (1103). What a handler leaves unread is discarded as it
+ * arrives, not kept.
+ */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 const CLIENT_SECONDS = 120;
 /** Bun's own patience with a new connection until its first head is whole, which no setting reaches. */
 export const FIRST_HEAD_SECONDS = 12;
-/** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have separate limits. */
+/**
+ * None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have separate
+ * limits.
+ */
 const WORK_SECONDS = 0;
 const NEVER_SECONDS = 0;
 
@@ -74,15 +84,15 @@ export function serve(options: ServeOptions): Server {
 }
 
 /**
- * Takes a port for a moment, alone: several threads or processes that all ask to share a port would split its traffic in silence.
- * Returns its number.
+ * Takes a port for a moment, alone: several threads or processes that all ask to share a port would split its traffic
+ * in silence. Returns its number.
  *
  * @throws ListenError when another program listens there.
  */
 export function claimPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    // A plain socket: a client that connects in this moment is refused at once. An HTTP server would drain such a connection, and would
-    // still hold the port when the threads ask for it.
+    // A plain socket: a client that connects in this moment is refused at once. An HTTP server would drain such a
+    // connection, and would still hold the port when the threads ask for it.
     const claim = createServer((socket) => socket.resetAndDestroy());
     claim.once("error", (error) => reject(listenError(error, { host, port })));
     claim.listen({ host, port, exclusive: true }, () => {
@@ -188,14 +198,18 @@ function listenOnDeno(deno: DenoRuntime, options: ServeOptions, port: number, on
   server.finished.catch(onFailed);
   return {
     port: server.addr.port,
-    // Ends idle connections by itself. A server that is shutting down takes no further order: requests that are late end with the process.
+    // Ends idle connections by itself. A server that is shutting down takes no further order: requests that are late
+    // end with the process.
     close: () => server.shutdown(),
     cut: () => Promise.resolve(),
     pending: () => 0,
   };
 }
 
-/** The handler answers everything itself. An error that reaches this place is a bug in it; the answer does not disclose it. */
+/**
+ * The handler answers everything itself. An error that reaches this place is a bug in it; the answer does not disclose
+ * it.
+ */
 function unreachableFailure(): Response {
   return Response.json({ code: "SVC-1999", message: "Internal error", detail: {} }, { status: 500 });
 }

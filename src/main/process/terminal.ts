@@ -1,4 +1,5 @@
-// What the command line writes: output on stdout, other messages for the user on stderr; tables, and progress of long work.
+// What the command line writes: output on stdout, other messages for the user on stderr; tables, and progress of long
+// work.
 
 type Write = (text: string) => void;
 

@@ -5,8 +5,8 @@ import { CHILD_MARK } from "../child-process.ts";
 const SAME_SIGNAL_MS = 2000;
 
 /**
- * The first SIGTERM, SIGINT or SIGHUP; for a child of `up` also the end of its parent. A later one ends the process at once, but not
- * one that comes with the first: Ctrl-C reaches the whole group, and the parent passes it on.
+ * The first SIGTERM, SIGINT or SIGHUP; for a child of `up` also the end of its parent. A later one ends the process at
+ * once, but not one that comes with the first: Ctrl-C reaches the whole group, and the parent passes it on.
  */
 export function untilSignal(): Promise<string> {
   return new Promise((resolve) => {

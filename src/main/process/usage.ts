@@ -1,5 +1,5 @@
-// Counting views and downloads as a part of a process (R39): the list of robots, a key for each day that is kept in memory only, and a write every few
-// seconds for as long as something waits.
+// Counting views and downloads as a part of a process (R39): the list of robots, a key for each day that is kept in
+// memory only, and a write every few seconds for as long as something waits.
 import { setTimeout } from "node:timers";
 import { newVisitorHash } from "../../adapters/unpacking.ts";
 import robots from "../../assets/robots.json" with { type: "json" };

@@ -1,4 +1,5 @@
-// Work of a process that has to write before it can begin (setting a repository up, running jobs) waits until the database lets it.
+// Work of a process that has to write before it can begin (setting a repository up, running jobs) waits until the
+// database lets it.
 
 import type { RepositoryStore } from "../../repository/store/store.ts";
 import type { Log } from "../../shared/log.ts";
@@ -7,7 +8,10 @@ import { StartError, wordsOf } from "./role-parts.ts";
 const TRY_AGAIN_MS = 2_000;
 
 type WhenWritable = {
-  /** Begins at once where that can be, else as soon as it can. @throws StartError when the database can be written and it fails all the same. */
+  /**
+   * Begins at once where that can be, else as soon as it can. @throws StartError when the database can be written and
+   * it fails all the same.
+   */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };

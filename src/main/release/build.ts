@@ -30,8 +30,9 @@ export const TARGETS = [
 export type Target = (typeof TARGETS)[number];
 
 /**
- * Neither `.env` nor `bunfig.toml` of the folder it is started in may change what it does; without --production the compiler would
- * write NODE_ENV "development" into it; with --bytecode it starts in half the time, for which modules must stay modules.
+ * Neither `.env` nor `bunfig.toml` of the folder it is started in may change what it does; without --production the
+ * compiler would write NODE_ENV "development" into it; with --bytecode it starts in half the time, for which modules
+ * must stay modules.
  */
 const FLAGS = [
   "--compile",
@@ -39,7 +40,8 @@ const FLAGS = [
   "--minify",
   "--bytecode",
   "--format=esm",
-  // Threads are resolved next to the entry: without it the common folder of the files counts, which Bun guesses wrong where they are many.
+  // Threads are resolved next to the entry: without it the common folder of the files counts, which Bun guesses wrong
+  // where they are many.
   "--root=src/main",
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",
@@ -122,7 +124,8 @@ async function main(): Promise<number> {
       ? [{ outfile: join(values.outdir, "arkstone"), commit, target: null }]
       : wanted.map((target) => ({ outfile: join(values.outdir, fileFor("arkstone", target)), commit, target }));
   await prepareBuild();
-  // One that is not available (its runtime is fetched from the package registry) does not keep the others from being built.
+  // One that is not available (its runtime is fetched from the package registry) does not keep the others from being
+  // built.
   const built = orders.map(build);
   return built.every(Boolean) ? 0 : 1;
 }

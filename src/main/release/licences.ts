@@ -1,5 +1,6 @@
-// Collects the licences of everything in the binary into one text, which `arkstone licences` prints: `bun src/main/release/licences.ts` writes
-// src/assets/licences.txt. Run by the build, as Bun's bundler knows what is in the binary; not part of the service, and not in git.
+// Collects the licences of everything in the binary into one text, which `arkstone licences` prints: `bun
+// src/main/release/licences.ts` writes src/assets/licences.txt. Run by the build, as Bun's bundler knows what is in the
+// binary; not part of the service, and not in git.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +35,9 @@ export function bundledFolders(): readonly string[] {
   }
 }
 
-/** `node_modules/@scope/name` of a file in it, the innermost where packages bring their own; null outside of packages. */
+/**
+ * `node_modules/@scope/name` of a file in it, the innermost where packages bring their own; null outside of packages.
+ */
 function packageFolder(path: string): string | null {
   const parts = path.split("/");
   const at = parts.lastIndexOf("node_modules");

@@ -1,5 +1,6 @@
-// `bun run release`: the files of a release in one folder: binaries for each target, their licences, the bill of materials, and checksums over all
-// (docs/releasing.md). It publishes nothing. Run by Bun, whose compiler it calls; not part of the service.
+// `bun run release`: the files of a release in one folder: binaries for each target, their licences, the bill of
+// materials, and checksums over all (docs/releasing.md). It publishes nothing. Run by Bun, whose compiler it calls; not
+// part of the service.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

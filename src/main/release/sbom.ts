@@ -1,5 +1,6 @@
-// The software bill of materials of the binary, as CycloneDX 1.6 JSON: every package that the bundler takes in, with version, licence, hash and
-// the packages it needs, from bun.lock and the packages' manifests. Run by the release (src/main/release/release.ts), not part of the service.
+// The software bill of materials of the binary, as CycloneDX 1.6 JSON: every package that the bundler takes in, with
+// version, licence, hash and the packages it needs, from bun.lock and the packages' manifests. Run by the release
+// (src/main/release/release.ts), not part of the service.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundledFolders } from "./licences.ts";
@@ -96,7 +97,10 @@ function otherComponents(bun: string): readonly Component[] {
   ];
 }
 
-/** The bill of the binary that is built from this folder; `timestamp` is that of the commit, so that the same commit has the same bill. */
+/**
+ * The bill of the binary that is built from this folder; `timestamp` is that of the commit, so that the same commit has
+ * the same bill.
+ */
 export function sbomOf({ timestamp, bun }: { readonly timestamp: string; readonly bun: string }): Sbom {
   const project = readJson<Manifest & { readonly dependencies: Needs }>("package.json");
   const lock = readLock(readFileSync(join(ROOT, "bun.lock"), "utf8"));

@@ -1,4 +1,5 @@
-// The authorization server as a feature of the repository (R30): people let programs use the tools in their name. Its pages are the site's.
+// The authorization server as a feature of the repository (R30): people let programs use the tools in their name. Its
+// pages are the site's.
 import { oauthToken } from "../../../plugins/auth/oauth-token.ts";
 import { authorizationServer } from "../../../plugins/repository/authorization/authorization-server.ts";
 import { guardedFetch } from "../../adapters/guarded-fetch.ts";

@@ -1,4 +1,5 @@
-// The services that several features of the repository take, made once from the settings and a store (R1): for its server, its worker and its commands.
+// The services that several features of the repository take, made once from the settings and a store (R1): for its
+// server, its worker and its commands.
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { shippedEntry } from "../../assets/vocabularies/index.ts";

@@ -1,4 +1,5 @@
-// What a feature of the repository provides (R1). The features are the other files of this folder; src/main/repository/repository.ts lists them.
+// What a feature of the repository provides (R1). The features are the other files of this folder;
+// src/main/repository/repository.ts lists them.
 import type { RepositoryGuard } from "../../../plugins/repository/guard.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";

@@ -1,4 +1,5 @@
-// The words of files, as a feature of the repository (R35): the jobs that read them, what became of them in figures, and the commands.
+// The words of files, as a feature of the repository (R35): the jobs that read them, what became of them in figures,
+// and the commands.
 import { textJobs } from "../../repository/full-text/text-jobs.ts";
 import { TEXT_STATES } from "../../repository/store/full-text.ts";
 import type { Reading } from "../../shared/metrics.ts";

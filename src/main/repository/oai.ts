@@ -1,4 +1,5 @@
-// The interface for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered everywhere.
+// The interface for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered
+// everywhere.
 import { oai, oaiDialect } from "../../../plugins/repository/oai/oai.ts";
 import { OAI_PATH } from "../../model/items/addresses.ts";
 import type { RepositoryDescription } from "../../repository/oai/document.ts";

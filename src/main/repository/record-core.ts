@@ -1,4 +1,5 @@
-// The use cases of records, made from what the repository is (R1, R37): for its endpoints, its exports, its tools and its commands.
+// The use cases of records, made from what the repository is (R1, R37): for its endpoints, its exports, its tools and
+// its commands.
 import { recordEntries } from "../../repository/records/record-reading.ts";
 import { type Records, records } from "../../repository/records/records.ts";
 import { receiverIn, reviewSetting } from "../../repository/requests/reviews.ts";

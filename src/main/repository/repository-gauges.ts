@@ -1,4 +1,5 @@
-// Figures of the repository (R8, R13, R16), as Prometheus names them: the counts of the deposit interface, and the rows of tables, read when somebody asks.
+// Figures of the repository (R8, R13, R16), as Prometheus names them: the counts of the deposit interface, and the rows
+// of tables, read when somebody asks.
 
 import type { DepositFigures } from "../../repository/deposit/deposit.ts";
 import type { StockReader, UndoneJobs, WaitingActivities } from "../../repository/store/counts.ts";
@@ -51,7 +52,10 @@ type StockGaugesNeeds = {
 
 type StockGauges = {
   readonly gauges: readonly Gauge[];
-  /** Brings them up to date; settles within seconds, also when the database is silent. Must be awaited before they are read. */
+  /**
+   * Brings them up to date; settles within seconds, also when the database is silent. Must be awaited before they are
+   * read.
+   */
   readonly refresh: () => Promise<void>;
 };
 

@@ -1,4 +1,5 @@
-// What an operator should know of a repository that does run (R5, R13, R16a): one sentence each, for the log at its start and for /readyz.
+// What an operator should know of a repository that does run (R5, R13, R16a): one sentence each, for the log at its
+// start and for /readyz.
 
 import type { ArkReader } from "../../ark/store.ts";
 import { credentialProblem } from "../../auth/credential-text.ts";

@@ -1,5 +1,5 @@
-// The repository is a list of features (R1, R32). Server, worker, `up`, commands and interface description all read it: routes, commands and the
-// steps of a first setup have its order.
+// The repository is a list of features (R1, R32). Server, worker, `up`, commands and interface description all read it:
+// routes, commands and the steps of a first setup have its order.
 import { type JobRunner, jobRunner } from "../../jobs/runner.ts";
 import type { SetupStep } from "../../repository/store/store.ts";
 import type { Command } from "../commands/command.ts";

@@ -146,7 +146,10 @@ async function beginSearch({ search }: Runtime): Promise<void> {
   void search.start();
 }
 
-/** An empty storage is marked before the first file comes (R7c). Why another one is not ours is reported by the daily sweep. */
+/**
+ * An empty storage is marked before the first file comes (R7c). Why another one is not ours is reported by the daily
+ * sweep.
+ */
 async function settleStorage({ store, files, random }: Runtime): Promise<void> {
   const { storage, location } = files;
   try {

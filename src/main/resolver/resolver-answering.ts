@@ -1,4 +1,5 @@
-// What every thread of the resolver needs to answer requests, and no more: a thread has a separate heap with all that it loads.
+// What every thread of the resolver needs to answer requests, and no more: a thread has a separate heap with all that
+// it loads.
 import type { Config } from "../../config.ts";
 import { descriptions } from "../../resolver/descriptions.ts";
 import type { Replica } from "../../resolver/replica.ts";

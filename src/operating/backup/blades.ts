@@ -7,8 +7,9 @@ export const BLADE_MAX = 200;
 const LOOKS_MINTED = new RegExp(`^[${BETANUMERICS}]{2,}$`);
 
 /**
- * The length of the blade of a name: the text between its shoulder and the check character. Null where no mint of that shoulder
- * could have made it (parts, names with other characters). Names that were minted elsewhere and imported count: they look alike.
+ * The length of the blade of a name: the text between its shoulder and the check character. Null where no mint of that
+ * shoulder could have made it (parts, names with other characters). Names that were minted elsewhere and imported
+ * count: they look alike.
  */
 export function bladeLengthOf(name: string, shoulder: string): number | null {
   if (!name.startsWith(shoulder)) return null;

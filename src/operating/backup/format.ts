@@ -5,7 +5,8 @@
 //   row     = [cell, …]     tables in the order of the header, each with the number of rows that it gives; cells in the order of its columns
 //   trailer = {"end": true, "rows": …, "sha256": …}     of every byte before this line
 //
-// A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the header.
+// A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the
+// header.
 import { isObject } from "../../shared/fields.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
@@ -25,7 +26,9 @@ export type BackupHeader = {
   /** The history of the database it was taken of, and the last change in it. */
   readonly feed: { readonly epoch: string; readonly change: number };
   readonly tables: readonly BackupTable[];
-  /** Where the bytes of files lay, which the backup does not hold (R19b); absent in backups of programs without files. */
+  /**
+   * Where the bytes of files lay, which the backup does not hold (R19b); absent in backups of programs without files.
+   */
   readonly files?: { readonly where: string };
 };
 

@@ -13,7 +13,10 @@ export type AuthorRow = {
   readonly keys: number;
   /** Those among them that are not there. */
   readonly missing: number;
-  /** Numbers of the repository's own scheme: `numbers` were assigned to the author, `identifiers` are in the author's record. */
+  /**
+   * Numbers of the repository's own scheme: `numbers` were assigned to the author, `identifiers` are in the author's
+   * record.
+   */
   readonly numbers: readonly number[];
   readonly identifiers: readonly number[];
 };

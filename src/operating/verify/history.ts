@@ -1,4 +1,5 @@
-// The history of a name against its row: it begins with a birth, its steps lead to the state the row has (A8, A9, A11, A27).
+// The history of a name against its row: it begins with a birth, its steps lead to the state the row has (A8, A9, A11,
+// A27).
 import { TRANSFER } from "../../ark/carried-name.ts";
 import { isWithdrawn } from "../../ark/new-name.ts";
 import type { ArkOrigin, ArkRecord, ArkState } from "../../ark/record.ts";
@@ -17,7 +18,9 @@ export type Replay = {
   readonly problem: string | null;
 };
 
-/** How a name begins, with which origin, and in which states it may then be. `restore` enters what a newer list named. */
+/**
+ * How a name begins, with which origin, and in which states it may then be. `restore` enters what a newer list named.
+ */
 const BIRTHS: Readonly<Record<string, { readonly origin: ArkOrigin; readonly states: readonly ArkState[] }>> = {
   mint: { origin: "minted", states: ["reserved", "published"] },
   register: { origin: "registered", states: ["reserved", "published"] },

@@ -1,5 +1,5 @@
-// Parts against the names above them (A11, A12): names in the order of their keys are read once, and only the line of names above the
-// current one is kept.
+// Parts against the names above them (A11, A12): names in the order of their keys are read once, and only the line of
+// names above the current one is kept.
 import { isWithdrawn } from "../../ark/new-name.ts";
 import type { ArkRecord } from "../../ark/record.ts";
 import { type Finding, findingsOf } from "./finding.ts";

@@ -51,8 +51,8 @@ export type SignedChange = {
 };
 
 /**
- * Matches the history with the audit, both in the order they were written. They are written together, so what has no partner waits for
- * a while only; beyond `limit` the oldest are given up.
+ * Matches the history with the audit, both in the order they were written. They are written together, so what has no
+ * partner waits for a while only; beyond `limit` the oldest are given up.
  */
 export class AuditMatch {
   readonly #waiting = new Map<string, { count: number; readonly change: SignedChange }>();

@@ -1,4 +1,5 @@
-// NAANs, organisations, shoulders and credentials against each other (A6, A21, A23), and blades against the names they made (A5).
+// NAANs, organisations, shoulders and credentials against each other (A6, A21, A23), and blades against the names they
+// made (A5).
 
 import { COMMITMENT_LEVELS, type Naan, type Organisation, type Shoulder } from "../../ark/record.ts";
 import { isImportOnlyShoulder, isShoulder } from "../../ark/shoulder.ts";

@@ -104,7 +104,9 @@ function taken({ mail, eppn }: Account): Refusal {
 
 const isAdmin = ({ active, roles }: Account): boolean => active && roles.includes(ROLES.systemAdministrator);
 
-/** Over the interface nobody can take away the last system administrator; the command line can always make one again. */
+/**
+ * Over the interface nobody can take away the last system administrator; the command line can always make one again.
+ */
 async function keepAnAdministrator(
   tx: RepositoryWriter,
   viewer: Viewer,

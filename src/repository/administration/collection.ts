@@ -66,7 +66,8 @@ export function change<T>(
   return writeAs(needs, viewer, async (tx, now) => {
     requireSystemAdministrator(now);
     const at = clock.now();
-    // Each change reads before it writes. This lock keeps two of them apart, and what they name in place: indexes do not go meanwhile.
+    // Each change reads before it writes. This lock keeps two of them apart, and what they name in place: indexes do
+    // not go meanwhile.
     await tx.indexes.lockTree();
     const audit: Audit = (action, subject, detail = {}) => tx.audit(now, at, [{ action, subject, detail }]);
     return await work(tx, at, audit, now);

@@ -1,5 +1,5 @@
-// What an administrator can set, record by record (R6a, R16, R17): names, limits, and what a new one starts with. Names are those of the
-// interface (specification 2, "Client setting record").
+// What an administrator can set, record by record (R6a, R16, R17): names, limits, and what a new one starts with. Names
+// are those of the interface (specification 2, "Client setting record").
 
 import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../../auth/account.ts";
 import type { METADATA_FORMATS } from "../../model/files/described-package.ts";

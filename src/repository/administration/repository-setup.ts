@@ -1,4 +1,5 @@
-// What a repository has from its first start (R4, R6a, R14, R17, R24, R32): an administrator with a token, and what the other parts bring.
+// What a repository has from its first start (R4, R6a, R14, R17, R24, R32): an administrator with a token, and what the
+// other parts bring.
 
 import { type Account, REPOSITORY_OPERATOR, REPOSITORY_SCOPES, ROLES } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";

@@ -1,4 +1,5 @@
-// What a repository forgets as time goes by (R13, R33, R8): answers to Idempotency-Keys after their days, sessions and links that have ended.
+// What a repository forgets as time goes by (R13, R33, R8): answers to Idempotency-Keys after their days, sessions and
+// links that have ended.
 
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/time/clock.ts";

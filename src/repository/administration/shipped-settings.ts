@@ -78,8 +78,8 @@ function isOlderShipped(definition: Json, version: number): boolean {
 }
 
 /**
- * Entries that are missing are added at the place they have in our list. Of those that are there the titles stay as they are; one that is called
- * as we call it also gets what we know of it.
+ * Entries that are missing are added at the place they have in our list. Of those that are there the titles stay as
+ * they are; one that is called as we call it also gets what we know of it.
  */
 async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: ShippedVocabularies): Promise<void> {
   // The search does not find entries yet that an earlier version wrote, even one that still runs.

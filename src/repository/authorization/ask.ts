@@ -1,4 +1,5 @@
-// What a client asks a person for (R30; RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2), read from the query of its request. Pure.
+// What a client asks a person for (R30; RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2), read from the query of its request.
+// Pure.
 import type { ToolScope } from "../tools/tool.ts";
 import type { AuthorizationClient } from "./clients.ts";
 import { resourceOf } from "./resources.ts";

@@ -1,5 +1,6 @@
-// What a person is asked when a program wants to act in the person's name (R30; RFC 6749 4.1, RFC 7636, RFC 8707, RFC 9207): the request is read, the person
-// allows or refuses it, and later sees and ends what was allowed. Pages show it (plugins/repository/site), the token endpoint goes on from it.
+// What a person is asked when a program wants to act in the person's name (R30; RFC 6749 4.1, RFC 7636, RFC 8707, RFC
+// 9207): the request is read, the person allows or refuses it, and later sees and ends what was allowed. Pages show it
+// (plugins/repository/site), the token endpoint goes on from it.
 import type { Account, Viewer } from "../../auth/account.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -31,7 +32,10 @@ export interface Authorization {
    * @throws Refusal `unauthenticated`, `forbidden`, `invalid`
    */
   allow(viewer: Viewer, ask: AuthorizationAsk, scopes: readonly ToolScope[]): Promise<string>;
-  /** Where to send the person, with a refusal: the person's own, unless another error is named, with a sentence in ASCII. */
+  /**
+   * Where to send the person, with a refusal: the person's own, unless another error is named, with a sentence in
+   * ASCII.
+   */
   deny(ask: AuthorizationAsk, error?: string, description?: string): string;
   /** Living ones, in the order they were made; none whose token, with which the person signed in, has ended. */
   grantsOf(viewer: Viewer): Promise<readonly ShownGrant[]>;

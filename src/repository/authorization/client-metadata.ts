@@ -26,7 +26,10 @@ const URI_CHARACTERS_MAX = 2_000;
 const NAME_CHARACTERS_MAX = 100;
 const LOOPBACK: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
-/** An address people may be sent back to: https, or http on their own machine; nothing in it that programs read differently. Null: it is none. */
+/**
+ * An address people may be sent back to: https, or http on their own machine; nothing in it that programs read
+ * differently. Null: it is none.
+ */
 function readRedirectUri(text: string): URL | null {
   const url = /[\\#]/.test(text) ? null : readPlainWebUrl(text, URI_CHARACTERS_MAX);
   if (url === null || text.slice(0, text.indexOf("/", 8) + 1).includes("@")) return null;
@@ -86,7 +89,10 @@ function redirectUrisOf(sent: unknown): readonly string[] {
   return uris;
 }
 
-/** A list that is sent must hold what is done here. What else it asks for is left out (RFC 7591 2: the server may replace it). */
+/**
+ * A list that is sent must hold what is done here. What else it asks for is left out (RFC 7591 2: the server may
+ * replace it).
+ */
 function requireWord(sent: object, name: string, needed: string, byDefault: readonly string[]): void {
   const value = memberOf(sent, name) ?? byDefault;
   const isList = Array.isArray(value) && value.every((each) => typeof each === "string");

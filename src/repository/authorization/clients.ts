@@ -1,4 +1,5 @@
-// Who asks for authorization (R30): a client that registered itself (RFC 7591), one the operator registered, or one known by the address of a document.
+// Who asks for authorization (R30): a client that registered itself (RFC 7591), one the operator registered, or one
+// known by the address of a document.
 
 import { most } from "../../shared/limits.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";

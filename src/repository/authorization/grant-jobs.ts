@@ -1,4 +1,5 @@
-// What is forgotten of grants as time goes by (R30): codes and tokens that ended, grants that nothing is left of, clients that nobody uses.
+// What is forgotten of grants as time goes by (R30): codes and tokens that ended, grants that nothing is left of,
+// clients that nobody uses.
 import { REPOSITORY_OPERATOR } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import { most } from "../../shared/limits.ts";

@@ -1,4 +1,5 @@
-// Grants: opened when a person allows something, widened when more is allowed to the same client at the same resource, ended once and for good (R30).
+// Grants: opened when a person allows something, widened when more is allowed to the same client at the same resource,
+// ended once and for good (R30).
 import type { Account, Viewer } from "../../auth/account.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -92,7 +93,10 @@ async function originOf(tx: RepositoryWriter, { proof }: Viewer, scopes: readonl
   throw new Refusal("invalid", `The token that signed in lacks the scope ${beyond.join(" ")}`);
 }
 
-/** Why a grant ended: its person, its client, the operator, another in its place, a code or token used twice, or that nothing of it is left. */
+/**
+ * Why a grant ended: its person, its client, the operator, another in its place, a code or token used twice, or that
+ * nothing of it is left.
+ */
 type GrantEnd = "person" | "client" | "operator" | "replaced" | "reuse" | "lapsed";
 
 /** Ends a living grant, which the transaction holds, and with it every code and token of it. */

@@ -216,7 +216,10 @@ function belongsTo(
   };
 }
 
-/** Of the scopes that were allowed, those a refresh asks for; all of them where it names none, and for a code. Null: it asks for more. */
+/**
+ * Of the scopes that were allowed, those a refresh asks for; all of them where it names none, and for a code. Null: it
+ * asks for more.
+ */
 function narrowed({ kind, form }: GrantProof, allowed: readonly string[]): readonly string[] | null {
   const text = form.parameters.get("scope") ?? "";
   if (kind === "code" || text === "") return allowed;

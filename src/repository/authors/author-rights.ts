@@ -1,4 +1,5 @@
-// What an administrator of a community may do with authors (specification 2, "Common validation on create and update" 6 and 7; R21a).
+// What an administrator of a community may do with authors (specification 2, "Common validation on create and update" 6
+// and 7; R21a).
 import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";

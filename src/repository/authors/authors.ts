@@ -1,4 +1,5 @@
-// The author database (specification 2, "Author database endpoints"; R20 to R23): searching, creating, replacing and deleting authors.
+// The author database (specification 2, "Author database endpoints"; R20 to R23): searching, creating, replacing and
+// deleting authors.
 import type { Viewer } from "../../auth/account.ts";
 import {
   type Author,
@@ -200,7 +201,10 @@ async function communitiesNamed(reader: CommunityReader, names: readonly string[
   return [...found.values()];
 }
 
-/** R21: the first identifier of the own scheme becomes the new number, another does not count; where none is sent, one is added. */
+/**
+ * R21: the first identifier of the own scheme becomes the new number, another does not count; where none is sent, one
+ * is added.
+ */
 function numbered(content: AuthorContent, number: number): AuthorContent {
   const own = content.authorIdInfo.find(({ idType }) => idType === LOCAL);
   const authorId = String(number);

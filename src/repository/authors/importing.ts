@@ -1,5 +1,6 @@
-// Authors out of a file of any length (R6a): batches of rows, each one transaction with the place the file has been read to, so that a run that
-// was cut off goes on where it stopped and doubles nobody. Each row is read and checked as the interface reads what is sent.
+// Authors out of a file of any length (R6a): batches of rows, each one transaction with the place the file has been
+// read to, so that a run that was cut off goes on where it stopped and doubles nobody. Each row is read and checked as
+// the interface reads what is sent.
 import { REPOSITORY_OPERATOR } from "../../auth/account.ts";
 import { LOCAL, localNumber } from "../../model/agents/author.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";

@@ -1,5 +1,6 @@
-// Which authors are likely one person (R6a, R21a): those with one identifier, and those with one name who share an affiliation or a co-author.
-// Linear in the authors: who has the same name is brought together by the index of names, and compared by what is shared, never each with each.
+// Which authors are likely one person (R6a, R21a): those with one identifier, and those with one name who share an
+// affiliation or a co-author. Linear in the authors: who has the same name is brought together by the index of names,
+// and compared by what is shared, never each with each.
 import type { Author } from "../../model/agents/author.ts";
 import { authorKeys, isAlive } from "../../model/agents/author.ts";
 import type { AuthorId } from "../../shared/ids.ts";

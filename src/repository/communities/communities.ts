@@ -1,5 +1,6 @@
-// Communities by the records interface (R6a, R37; specification 3, search_communities, get_community, create_community): found, read, made, changed,
-// renamed and deleted. Their part of the index tree is an administrator's (src/repository/administration/communities.ts).
+// Communities by the records interface (R6a, R37; specification 3, search_communities, get_community,
+// create_community): found, read, made, changed, renamed and deleted. Their part of the index tree is an
+// administrator's (src/repository/administration/communities.ts).
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { chosen, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
@@ -53,7 +54,10 @@ export interface Communities {
   read(viewer: Viewer, idOrSlug: string): Promise<CommunityJson>;
   /** The creator is its owner. @throws Refusal `invalid` naming the members that are wrong. */
   create(asking: Viewer, body: unknown): Promise<CommunityJson>;
-  /** `expected`: revisions the caller has seen; null: any. @throws Refusal `not_found`, `forbidden`, `precondition`, `invalid`. */
+  /**
+   * `expected`: revisions the caller has seen; null: any. @throws Refusal `not_found`, `forbidden`, `precondition`,
+   * `invalid`.
+   */
   update(asking: Viewer, idOrSlug: string, body: unknown, expected: ExpectedRevisions): Promise<CommunityJson>;
   rename(asking: Viewer, idOrSlug: string, body: unknown, expected: ExpectedRevisions): Promise<CommunityJson>;
   /** Its items stay. @throws Refusal `invalid` while requests to it are open. */

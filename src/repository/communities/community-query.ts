@@ -1,4 +1,5 @@
-// What is asked of a list of communities in words (R37): `q` of search_communities, in Lucene's manner, as conditions on their fields.
+// What is asked of a list of communities in words (R37): `q` of search_communities, in Lucene's manner, as conditions
+// on their fields.
 import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import { requireKnownNames } from "../search/lucene/field-names.ts";
 import { fieldConditionOf, type QueryFields } from "../search/lucene/field-query.ts";

@@ -1,4 +1,5 @@
-// Members of communities (R6a, R37): listed, added, changed, removed. At least one owner stays. No mail address is shown (R2g).
+// Members of communities (R6a, R37): listed, added, changed, removed. At least one owner stays. No mail address is
+// shown (R2g).
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
 import { buckets, type PageRequest, pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";

@@ -1,4 +1,5 @@
-// Steps 1 and 2 of a deposit: token, scopes and role, On-Behalf-Of (specification 2, "Processing of POST", "Authentication"; R2e, R13b, R15).
+// Steps 1 and 2 of a deposit: token, scopes and role, On-Behalf-Of (specification 2, "Processing of POST",
+// "Authentication"; R2e, R13b, R15).
 
 import type { Account, RepositoryScope, Viewer } from "../../auth/account.ts";
 import type { ClientSetting } from "../../model/items/deposit-settings.ts";
@@ -35,7 +36,8 @@ export function requireToken(viewer: Viewer, scopes: readonly RepositoryScope[] 
 }
 
 /**
- * One transaction in the depositor's name, with account, role and token as they are then, not as they were before the body came (R2g).
+ * One transaction in the depositor's name, with account, role and token as they are then, not as they were before the
+ * body came (R2g).
  *
  * @throws SwordError Forbidden, Refusal as `writeAs`.
  */
@@ -56,7 +58,10 @@ export function requireDepositScopes(viewer: Viewer, scopes: readonly Repository
   if (carried !== null && scopes.some((scope) => !carried.has(scope))) throw new SwordError("Forbidden", NOT_ALLOWED);
 }
 
-/** A client that registers through a workflow in any case lacks a scope without `user:activity` (R17: the client's record wins). */
+/**
+ * A client that registers through a workflow in any case lacks a scope without `user:activity` (R17: the client's
+ * record wins).
+ */
 export function requireClientScopes(viewer: Viewer, client: ClientSetting | null): void {
   if (client?.active === true && client.registrationType === 2) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
 }

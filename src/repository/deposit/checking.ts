@@ -1,5 +1,6 @@
-// Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
-// index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
+// Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata
+// and required fields, index and publication status (message 11), duplicates (13), already registered (12), format
+// disabled (15).
 
 import type { Viewer } from "../../auth/account.ts";
 import {
@@ -45,7 +46,10 @@ export type CheckingIn = {
   readonly lineages?: Lineages;
 };
 
-/** Metadata, required fields, index and publication status; `finished` fills in what the item has already. @throws SwordError message 11. */
+/**
+ * Metadata, required fields, index and publication status; `finished` fills in what the item has already. @throws
+ * SwordError message 11.
+ */
 export async function checkItem(
   reader: RepositoryReader,
   described: DescribedItem,
@@ -99,7 +103,10 @@ function missingFields({ metadata, files, access }: PlannedContent, definition: 
   return missingRequired(metadata, definition, files.map(claimOf), access.openDate);
 }
 
-/** The indexes are there and admit the owner (R2e, R16). `known`: what was read of the tree already. @throws SwordError message 11. */
+/**
+ * The indexes are there and admit the owner (R2e, R16). `known`: what was read of the tree already. @throws SwordError
+ * message 11.
+ */
 export async function requireIndexes(
   reader: RepositoryReader,
   viewer: Viewer,
@@ -141,8 +148,8 @@ export async function refuseDuplicate(
   if (ids.length > 0) throw swordRefusals.duplicate(ids);
 }
 
-// From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, indexes.
-// Every refusal is message 11 and names the value.
+// From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files
+// by name, access, indexes. Every refusal is message 11 and names the value.
 
 /** A payload file of the package, as the item will store it. */
 type PayloadFile = {
@@ -242,7 +249,9 @@ function claimFor(file: PayloadFile, claims: Map<string, FileClaim>): FileClaim 
   return claim;
 }
 
-/** A described file that the package lacks: a table promises it, other formats may speak of files that lie elsewhere. */
+/**
+ * A described file that the package lacks: a table promises it, other formats may speak of files that lie elsewhere.
+ */
 function missing(path: string, claim: FileClaim, { kind }: ContentNeeds, notes: string[]): void {
   if (kind === "tsv-csv" && (claim.url === undefined || claim.url === "")) {
     throw swordRefusals.itemCheck(`the file "${path}" is not in the package`);
@@ -284,12 +293,16 @@ function groupId(group: string, file: PayloadFile, { groups }: ContentNeeds): nu
   return id;
 }
 
-// Which file of the payload a metadata document means (R13a; specification "Package content rules"): paths are relative to the payload folder, and
-// documents may write that folder before them. A folder of the payload may itself be called `data`: what is there under the path as it is written counts first.
+// Which file of the payload a metadata document means (R13a; specification "Package content rules"): paths are relative
+// to the payload folder, and documents may write that folder before them. A folder of the payload may itself be called
+// `data`: what is there under the path as it is written counts first.
 
 const PAYLOAD_FOLDER = "data/";
 
-/** The path, or the name, of the file that is meant; where the payload holds none, the path without the payload folder. `has`: by path or by name. */
+/**
+ * The path, or the name, of the file that is meant; where the payload holds none, the path without the payload folder.
+ * `has`: by path or by name.
+ */
 export function claimedPath(written: string, has: (path: string) => boolean): string {
   const plain = withoutDot(written);
   if (has(plain) || !plain.startsWith(PAYLOAD_FOLDER)) return plain;

@@ -1,4 +1,5 @@
-// Step 10 of a deposit: how it is registered, by the settings of the client and of the format (R16, R16a, R17; messages 15, 21, 22, 23).
+// Step 10 of a deposit: how it is registered, by the settings of the client and of the format (R16, R16a, R17; messages
+// 15, 21, 22, 23).
 
 import type { Viewer } from "../../auth/account.ts";
 import { formatOf, type MetadataFormat, type PackageKind } from "../../model/files/described-package.ts";
@@ -37,9 +38,11 @@ export async function clientSettingOf(settings: SettingReader, { clientId }: Vie
 }
 
 /**
- * A personal token without a record deposits linked data by the settings of its format and the mapping of the default record (R6e).
+ * A personal token without a record deposits linked data by the settings of its format and the mapping of the default
+ * record (R6e).
  *
- * @throws SwordError message 21 for a JSON-LD package whose client has a record that was switched off, or is a program without one.
+ * @throws SwordError message 21 for a JSON-LD package whose client has a record that was switched off, or is a program
+ * without one.
  */
 export async function depositSettings(
   reader: Pick<RepositoryReader, "settings" | "indexes">,
@@ -78,7 +81,8 @@ const XML_DIRECT = "Direct registration is not allowed for XML metadata yet.";
 /**
  * `itemType`: of the mapping or of the document; null for XML, which takes that of its workflow.
  *
- * @throws SwordError messages 22, 23, MetadataFormatNotAcceptable for XML without a workflow, Forbidden without `user:activity`.
+ * @throws SwordError messages 22, 23, MetadataFormatNotAcceptable for XML without a workflow, Forbidden without
+ * `user:activity`.
  */
 export async function registrationMethod(
   settings: SettingReader,
@@ -102,7 +106,10 @@ export async function registrationMethod(
   return { workflow, duplicateCheck, keepIncomplete };
 }
 
-/** The index of a deposit that names none: the first of the defaults that is there. One that was deleted counts as not set (R16a). */
+/**
+ * The index of a deposit that names none: the first of the defaults that is there. One that was deleted counts as not
+ * set (R16a).
+ */
 export function defaultIndexOf(live: Lineages, defaults: readonly number[]): number | null {
   return defaults.find((id) => live.has(id)) ?? null;
 }
@@ -113,8 +120,8 @@ export async function firstWorkflow(settings: SettingReader, itemType: number | 
   return fit.find((workflow) => itemType === null || workflow.itemType === itemType) ?? null;
 }
 
-// The client record with which linked data can be deposited at once (R6e, R16a, R17): what a new token begins with, and what personal tokens
-// without a record use.
+// The client record with which linked data can be deposited at once (R6e, R16a, R17): what a new token begins with, and
+// what personal tokens without a record use.
 
 /** The index every repository has from its start (R24). */
 export const FIRST_INDEX = 1;

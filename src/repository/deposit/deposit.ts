@@ -35,9 +35,15 @@ import { type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
 
 export interface Deposit {
   figures(): DepositFigures;
-  /** The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19, 20. */
+  /**
+   * The service document and status documents ask for a token, no scope (R2e). @throws SwordError messages 1, 2, 19,
+   * 20.
+   */
   admitReader(call: DepositCall): Promise<Depositor>;
-  /** GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers (R16). */
+  /**
+   * GET /sword/deposit/{recid}. Deleted is 404 here (R2c); a pending one is seen by its depositor and its approvers
+   * (R16).
+   */
   status(call: DepositCall, number: string): Promise<DepositAnswer>;
   /** POST /sword/service-document. */
   create(call: UploadCall): Promise<DepositAnswer>;
@@ -77,7 +83,10 @@ export const deposit = (own: DepositNeeds): Deposit => {
 const proxyOf = (needs: ServiceNeeds, value: string | null): Promise<Account | null> =>
   accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
 
-/** Without the right to deposit no account is searched for: neither the answer nor its time shows which e-mail addresses exist here. */
+/**
+ * Without the right to deposit no account is searched for: neither the answer nor its time shows which e-mail addresses
+ * exist here.
+ */
 const proxyRequestedBy = (needs: ServiceNeeds, viewer: Viewer, value: string | null): Promise<Account | null> =>
   accountOnBehalf(value, {
     allowed: needs.onBehalfOf,
@@ -252,7 +261,10 @@ async function openStatus(
 // Metrics of deposits (R13): packages by format and outcome, bytes received, deposits in progress, deposits refused for
 // lack of capacity; and deposits in progress per account (R6c).
 
-/** `registered` 200 and 201, `waiting` 202 (an activity), `refused` by a rule, `unavailable` no room, `failed` for no reason of the client's. */
+/**
+ * `registered` 200 and 201, `waiting` 202 (an activity), `refused` by a rule, `unavailable` no room, `failed` for no
+ * reason of the client's.
+ */
 type DepositOutcome = "registered" | "waiting" | "replayed" | "refused" | "unavailable" | "failed";
 
 /** `unknown`: refused before it was known what the package is. */

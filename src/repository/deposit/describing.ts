@@ -1,5 +1,5 @@
-// Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a, R14). Every refusal is
-// message 11 with the path in the document.
+// Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a,
+// R14). Every refusal is message 11 with the path in the document.
 
 import type { DescribedItem } from "../../model/files/described-package.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
@@ -36,7 +36,9 @@ export const describing = (settings: SettingReader, parsing: Parsing): Describin
   const mappings = new Map<number, MappingText>();
   const readHere = documentReader();
 
-  /** A version never changes: only which one is the newest, and whether the type is still there, is asked for each time. */
+  /**
+   * A version never changes: only which one is the newest, and whether the type is still there, is asked for each time.
+   */
   async function definitionOf({ id, version }: Pick<StoredItemType, "id" | "version">): Promise<ItemTypeDefinition> {
     const key = `${id}.${version}`;
     const known = types.get(key);

@@ -1,7 +1,8 @@
 // The documents of SWORD 3.0 and the answers that carry them.
 
-// The SWORD status document (specification, "Status document"; R11, R13b, R13c, R15, R16 for its links). `metadata` and `fileSet` stay empty and the
-// state is always ingested, as the specification wants; `rel` is a list, as SWORD and its clients want (R11).
+// The SWORD status document (specification, "Status document"; R11, R13b, R13c, R15, R16 for its links). `metadata` and
+// `fileSet` stay empty and the state is always ingested, as the specification wants; `rel` is a list, as SWORD and its
+// clients want (R11).
 
 import { identAddress } from "../../formats/citation/cited-item.ts";
 import { type Addresses, SERVICE_DOCUMENT_PATH } from "../../model/items/addresses.ts";
@@ -67,7 +68,10 @@ type StatusNeeds = {
   readonly url: string;
   readonly revision: number;
   readonly links: readonly StatusLink[];
-  /** What the depositor should know, one sentence each: completion that is off, terms the metadata do not know, an index that is missing (R14, R16). */
+  /**
+   * What the depositor should know, one sentence each: completion that is off, terms the metadata do not know, an index
+   * that is missing (R14, R16).
+   */
   readonly notes: readonly string[];
 };
 
@@ -104,7 +108,8 @@ export function pageLink(url: string, more: Partial<Omit<StatusLink, "@id" | "re
   return { "@id": url, rel: ["alternate"], contentType: "text/html", ...more };
 }
 
-// The SWORD service document (specification, "Service document"; R11): what this repository takes, field by field as the specification has it.
+// The SWORD service document (specification, "Service document"; R11): what this repository takes, field by field as
+// the specification has it.
 
 /** The JPCOAR 2.0 schema file and the RO-Crate 1.1 profile. */
 const ACCEPTED_METADATA = [
@@ -196,7 +201,9 @@ const STATE_INGESTED = `${SWORD_NS}/state/ingested`;
 /** What packaging identifiers begin with. */
 export const PACKAGING_NS = `${SWORD_NS}/package/`;
 
-/** A time as SWORD's own samples write it: in UTC, in whole seconds (R13c). Clients of the standard read no fraction. */
+/**
+ * A time as SWORD's own samples write it: in UTC, in whole seconds (R13c). Clients of the standard read no fraction.
+ */
 function swordTime(at: string | number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
 }

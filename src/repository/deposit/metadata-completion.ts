@@ -26,8 +26,8 @@ export interface CompletionSource {
 }
 
 /**
- * Asks the services in the order of `priority` (names of the client record, any case; empty: as configured) and fills what is absent.
- * A later service fills what the earlier ones left.
+ * Asks the services in the order of `priority` (names of the client record, any case; empty: as configured) and fills
+ * what is absent. A later service fills what the earlier ones left.
  */
 export type Completion = (
   metadata: Metadata,

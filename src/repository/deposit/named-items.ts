@@ -1,5 +1,6 @@
-// The items that a package names, and links to. Which items of this repository it is about (R13a, R13c; messages 12 and 400): it may name one by its number, its landing page or its
-// ARK, the latter as it is or as an address where some resolver has it, in `.id`, `identifier`, `uri`, `svc:ark` or among its identifiers.
+// The items that a package names, and links to. Which items of this repository it is about (R13a, R13c; messages 12 and
+// 400): it may name one by its number, its landing page or its ARK, the latter as it is or as an address where some
+// resolver has it, in `.id`, `identifier`, `uri`, `svc:ark` or among its identifiers.
 
 import { afterLabel, arkOf, splitNaan } from "../../ark/syntax.ts";
 import type { DescribedItem } from "../../model/files/described-package.ts";
@@ -84,7 +85,10 @@ const ITEM_NUMBER = /^\d{1,15}$/;
 /** A landing page, by its path; the address before the path shows whose it is. */
 const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/s;
 
-/** The item whose landing page an address is, or, where `mayBePath`, a path; undefined for what is none of this repository's. */
+/**
+ * The item whose landing page an address is, or, where `mayBePath`, a path; undefined for what is none of this
+ * repository's.
+ */
 function itemAt(address: string, landingPage: NamingNeeds["landingPage"], mayBePath: boolean): number | undefined {
   const [path, id] = LANDING_PAGE.exec(address.trim()) ?? [];
   if (path === undefined || id === undefined) return undefined;
@@ -94,8 +98,8 @@ function itemAt(address: string, landingPage: NamingNeeds["landingPage"], mayBeP
   return (mayBePath && before === "") || `${before}/records/${Number(id)}` === own ? Number(id) : undefined;
 }
 
-// Links of a deposit to other items (R14, `svc:itemLinks`; specification 2, step 9): relations of its metadata, to an item of this repository by its
-// landing page, to anything else by its address.
+// Links of a deposit to other items (R14, `svc:itemLinks`; specification 2, step 9): relations of its metadata, to an
+// item of this repository by its landing page, to anything else by its address.
 
 type LinkingNeeds = {
   readonly items: Pick<ItemReader, "kindOf">;

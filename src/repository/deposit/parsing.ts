@@ -1,5 +1,5 @@
-// Reading the directory, the manifests and the metadata document of a package (R13, R14, R9a): the same functions in the server, for small
-// packages, and in the thread that large ones are handed to.
+// Reading the directory, the manifests and the metadata document of a package (R13, R14, R9a): the same functions in
+// the server, for small packages, and in the thread that large ones are handed to.
 
 import {
   type Bag,
@@ -29,8 +29,8 @@ import { METADATA_BYTES_MAX } from "../items/content.ts";
 import type { BagTable, DescribeOrder, Parsing, TypeText } from "../store/parsing.ts";
 import { openZip, tableOf, type ZipArchive, type ZipEntry, zipDirectory } from "./zip-archive.ts";
 
-// A bag inside an opened archive (specification, processing step 8; message 24): structure and tag files verified at once,
-// each payload file while it is read, so that storing it needs no second pass.
+// A bag inside an opened archive (specification, processing step 8; message 24): structure and tag files verified at
+// once, each payload file while it is read, so that storing it needs no second pass.
 
 /** Manifests of more than `hereBytes` in all are read by `inBackground`, which does not block the event loop. */
 type BagReading = { readonly hereBytes: number; readonly inBackground?: () => Promise<BagTable> };
@@ -128,8 +128,8 @@ async function small(
 
 /**
  * What the server reads by itself: a directory, all manifests together, a metadata document, each up to this size, and
- * as many files. The worst case takes a few tens of milliseconds (test/hostile/background-threads.long.ts); everything larger goes
- * to the thread.
+ * as many files. The worst case takes a few tens of milliseconds (test/hostile/background-threads.long.ts); everything
+ * larger goes to the thread.
  */
 export const HERE_BYTES = 64 * 1024;
 export const HERE_FILES = 500;

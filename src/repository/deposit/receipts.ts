@@ -1,5 +1,6 @@
-// Idempotency-Key of deposits (R13): the same key with the same package returns the first answer again, with another package 400. The first request
-// claims the key; its answer is written in the transaction that registers the item, so that both are stored or neither.
+// Idempotency-Key of deposits (R13): the same key with the same package returns the first answer again, with another
+// package 400. The first request claims the key; its answer is written in the transaction that registers the item, so
+// that both are stored or neither.
 
 import { errorMessage } from "../../shared/error-message.ts";
 import type { AccountId } from "../../shared/ids.ts";
@@ -45,7 +46,8 @@ type ReceiptNeeds = {
 /**
  * Claims a key, or returns the first answer to it.
  *
- * @throws SwordError BadRequest for a key that is too long or belongs to another package; Refusal `unavailable` while the
+ * @throws SwordError BadRequest for a key that is too long or belongs to another package; Refusal `unavailable` while
+ * the
  *   first deposit with this key is still being worked on.
  */
 export async function claimKey(
@@ -113,8 +115,8 @@ function stillWorking(key: string): Refusal {
   });
 }
 
-// A lease that a deposit holds while it works: the lock of its item, or its Idempotency-Key (R13, R19). It is renewed at intervals; a lease that another
-// request has taken is logged, because the deposit will be refused at its end.
+// A lease that a deposit holds while it works: the lock of its item, or its Idempotency-Key (R13, R19). It is renewed
+// at intervals; a lease that another request has taken is logged, because the deposit will be refused at its end.
 
 /** Well below the duration of the leases, so that some renewals may fail. */
 const RENEWAL_INTERVAL_MS = 15_000;

@@ -1,4 +1,5 @@
-// Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they come (R13, R13b).
+// Steps 3 to 5 of a deposit: its size, the file part, and the bytes on the disk of the work folder, hashed while they
+// come (R13, R13b).
 
 import { streamOf } from "../../shared/bytes/byte-streams.ts";
 import {
@@ -46,7 +47,8 @@ const NAME_MAX = 1_000;
 /**
  * Takes the body in. Nothing of a refused one stays behind.
  *
- * @throws SwordError messages 5, 3, 4, 8, 9, 6 in the order of the specification, behind 5 ByReferenceNotAllowed, ContentMalformed;
+ * @throws SwordError messages 5, 3, 4, 8, 9, 6 in the order of the specification, behind 5 ByReferenceNotAllowed,
+ * ContentMalformed;
  *   Refusal `unavailable` when the disk has no room.
  */
 export async function receive(needs: ReceivingNeeds, { headers, body }: UploadCall): Promise<ReceivedPackage> {
@@ -75,7 +77,10 @@ function declaredLength(text: string | null): number | null {
   return Number(text.trim());
 }
 
-/** A body that is the ZIP itself, as standard SWORD clients send it. Any other content type is message 6, before step 4 (R13). */
+/**
+ * A body that is the ZIP itself, as standard SWORD clients send it. Any other content type is message 6, before step 4
+ * (R13).
+ */
 function rawBody(
   needs: ReceivingNeeds,
   contentType: string | null,
@@ -139,14 +144,16 @@ export function roomOr(error: unknown): unknown {
   return error instanceof StorageProblem && error.kind === "no_space" ? noRoom(error) : orStorageAway(error);
 }
 
-// Steps 4 and 5 of a deposit for the body of a request (specification, processing of POST /sword/service-document): the `file` part of
-// the form, found while the body streams in. Messages 3, 4, 6, 8, 9.
+// Steps 4 and 5 of a deposit for the body of a request (specification, processing of POST /sword/service-document): the
+// `file` part of the form, found while the body streams in. Messages 3, 4, 6, 8, 9.
 
 type DepositForm = {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Of the form, see multipartBoundary. */
   readonly boundary: string;
-  /** File name of the request's Content-Disposition; null when that is missing, no attachment or names none (message 8). */
+  /**
+   * File name of the request's Content-Disposition; null when that is missing, no attachment or names none (message 8).
+   */
   readonly filename: string | null;
 };
 
@@ -198,8 +205,8 @@ function checkHead(head: PartHead, filename: string | null): void {
   if (type.split(";")[0]?.trim().toLowerCase() !== ZIP_TYPE) throw swordRefusals.contentType(type);
 }
 
-// Keeps the memory of long uploads low (R13): bytes that went to the disk leave garbage behind, which a runtime with plenty of memory around it
-// would let grow.
+// Keeps the memory of long uploads low (R13): bytes that went to the disk leave garbage behind, which a runtime with
+// plenty of memory around it would let grow.
 
 /** Bytes written between two collections. A collection costs some 40 ms of CPU. */
 const COLLECT_EVERY_BYTES = 128 * 1024 * 1024;

@@ -260,7 +260,10 @@ async function heldLineages(tx: RepositoryWriter, ready: readonly Part[]): Promi
   return await tx.indexes.lineages([...ids]);
 }
 
-/** True for the two parts of a split deposit. @throws SwordError message 11 for no item, for several, and for a replacement of metadata. */
+/**
+ * True for the two parts of a split deposit. @throws SwordError message 11 for no item, for several, and for a
+ * replacement of metadata.
+ */
 function requireOneOrSplit(described: readonly DescribedItem[]): boolean {
   const [first] = described;
   if (first === undefined) throw swordRefusals.itemCheck("the package describes no item");
@@ -320,7 +323,10 @@ function wholePackage({ name, discard, ...upload }: ReceivedPackage): StagedFile
   return { upload, discard, path: name, name };
 }
 
-/** Keeps a deposit that lacks required metadata as a stopped activity, where the client record allows it (R16). The client receives message 11. */
+/**
+ * Keeps a deposit that lacks required metadata as a stopped activity, where the client record allows it (R16). The
+ * client receives message 11.
+ */
 async function keepIncomplete(
   parts: DepositParts,
   { depositor, proxy, received }: RegisterIn,

@@ -1,5 +1,5 @@
-// DELETE /sword/deposit/{recid} (specification 2, "DELETE"; R2c, R11, R16, R16a, R19): directly, or by an activity where the workflow of the
-// client, or of the item's format, has a delete flow.
+// DELETE /sword/deposit/{recid} (specification 2, "DELETE"; R2c, R11, R16, R16a, R19): directly, or by an activity
+// where the workflow of the client, or of the item's format, has a delete flow.
 
 import type { Account, Viewer } from "../../auth/account.ts";
 import type { FormatSetting } from "../../model/items/deposit-settings.ts";
@@ -31,8 +31,8 @@ type RemoveIn = {
 };
 
 /**
- * The workflow by which an item is deleted; null: directly. An active client record decides: its own workflow, else the one of its deposits of
- * this item type. Without a record the settings of the item's format decide (R16a).
+ * The workflow by which an item is deleted; null: directly. An active client record decides: its own workflow, else the
+ * one of its deposits of this item type. Without a record the settings of the item's format decide (R16a).
  */
 async function deleteFlow(parts: DepositParts, viewer: Viewer, item: Item | null): Promise<Workflow | null> {
   const client = await clientSettingOf(parts.store.settings, viewer);
@@ -91,7 +91,8 @@ export async function deleteItem(
         await parts.items.remove(tx, now, recid, notes);
         return deletionAnswer(parts.addresses, 204, null, null);
       }
-      // An administrator may delete an item that another account edits (R19): the edit ends with the item, when the activity is approved.
+      // An administrator may delete an item that another account edits (R19): the edit ends with the item, when the
+      // activity is approved.
       const ignoresDraft = may(now, "item.end-draft", null);
       await parts.items.requireFreeToChange(tx, now, recid, { ...notes, ignoresDraft });
       const began = await parts.activities.begin(tx, now, {

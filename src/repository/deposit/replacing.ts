@@ -1,5 +1,5 @@
-// PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
-// pending deposit again. No splitting; everything is replaced, or the metadata only.
+// PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision,
+// a new version, or the same pending deposit again. No splitting; everything is replaced, or the metadata only.
 
 import { claimOf, type DescribedItem, type PlannedContent } from "../../model/files/described-package.ts";
 import { goneFrom, lostValues } from "../../model/item-types/checks.ts";
@@ -152,8 +152,9 @@ async function renewLock(parts: DepositParts, item: Item, lockOwner: string): Pr
 }
 
 /**
- * A request with If-Match waits a short time while another request works on the item, to be refused because the revision is gone (412)
- * rather than because the item is being edited. Without If-Match it is refused at once (message 25).
+ * A request with If-Match waits a short time while another request works on the item, to be refused because the
+ * revision is gone (412) rather than because the item is being edited. Without If-Match it is refused at once (message
+ * 25).
  */
 async function takeLock(parts: DepositParts, item: Item, ifMatch: string | null): Promise<string> {
   for (let waitedMs = 0; ; waitedMs += RACE_STEP_MS) {
@@ -314,7 +315,9 @@ async function linksIn(tx: RepositoryWriter, { id, parentId }: Item) {
   return { ...neighboursOf(await tx.items.versionLines(parentId), id), parts: [] };
 }
 
-/** The depositor may still change the item and file it in its new indexes (R2g). @throws Refusal, SwordError message 11. */
+/**
+ * The depositor may still change the item and file it in its new indexes (R2g). @throws Refusal, SwordError message 11.
+ */
 async function requireRights(
   tx: RepositoryWriter,
   { viewer }: Depositor,
@@ -333,7 +336,9 @@ async function requireRights(
   );
 }
 
-/** What the package does not state stays: indexes, access and opening day; the files, when only metadata are replaced. */
+/**
+ * What the package does not state stays: indexes, access and opening day; the files, when only metadata are replaced.
+ */
 function replacement(
   content: PlannedContent,
   before: Omit<ItemContent, "access"> & { readonly access: (indexes: readonly IndexId[]) => Access },

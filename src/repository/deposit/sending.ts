@@ -1,5 +1,5 @@
-// How a deposit is sent by `arkstone deposit`: where to, when it is sent again, and what its answer means (R6b, R13; specification 2,
-// "Deposit endpoints").
+// How a deposit is sent by `arkstone deposit`: where to, when it is sent again, and what its answer means (R6b, R13;
+// specification 2, "Deposit endpoints").
 import { isObject } from "../../shared/fields.ts";
 import { parseJson } from "../../shared/json/read.ts";
 import { withoutEnd } from "../../shared/text/text.ts";

@@ -31,7 +31,10 @@ export type DepositNeeds = ReceivingNeeds &
     readonly findOnBehalfOf: (value: string) => Promise<Account | null>;
     readonly completion: Completion;
     readonly timeZone: string;
-    /** SVC_SWORD_ON_BEHALF_OF, SVC_SWORD_VERIFY_DIGEST, SVC_DEFAULT_INDEX, SVC_MAX_CONCURRENT_DEPOSITS, SVC_DEPOSITS_PER_ACCOUNT. */
+    /**
+     * SVC_SWORD_ON_BEHALF_OF, SVC_SWORD_VERIFY_DIGEST, SVC_DEFAULT_INDEX, SVC_MAX_CONCURRENT_DEPOSITS,
+     * SVC_DEPOSITS_PER_ACCOUNT.
+     */
     readonly onBehalfOf: boolean;
     readonly verifyDigest: DigestRule;
     readonly defaultIndex: IndexId | null;

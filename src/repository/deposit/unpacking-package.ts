@@ -129,7 +129,9 @@ async function lookInside(
   });
 }
 
-/** Message 10 (R12): one that is sent must be right unless the setting is off; `required` misses one that is not sent. */
+/**
+ * Message 10 (R12): one that is sent must be right unless the setting is off; `required` misses one that is not sent.
+ */
 function verifyDigest(received: ReceivedPackage, digest: string | null, rule: DigestRule): void {
   if (rule === "off") return;
   if (digest === null) {
@@ -346,7 +348,8 @@ function noMetadata(): SwordError {
   );
 }
 
-// The first cell of a table, read from the beginning of the file (R13a). Nothing is validated here; the readers of tables do that.
+// The first cell of a table, read from the beginning of the file (R13a). Nothing is validated here; the readers of
+// tables do that.
 
 /** As many bytes as the probe wants to see; a longer first cell is nobody's mark. */
 const FIRST_CELL_BYTES = 4096;
@@ -363,15 +366,15 @@ export function firstCell(head: Uint8Array): string | null {
   return quoted === undefined ? (/^[^\t,\r\n]*/.exec(text)?.[0] ?? "") : quoted.replaceAll('""', '"');
 }
 
-// The bytes of a deposit become part of the storage: after every check, before the transaction that names them (R7a). What fails afterwards is
-// taken away again.
+// The bytes of a deposit become part of the storage: after every check, before the transaction that names them (R7a).
+// What fails afterwards is taken away again.
 
 export type StoredFiles = {
   /** The content with the keys of its files. */
   readonly contentOf: (planned: PlannedContent) => ItemContent;
   /**
-   * After a refusal nothing is kept. After any other failure the bytes stay for the sweep (R7a): a commit whose answer was lost may have
-   * named them.
+   * After a refusal nothing is kept. After any other failure the bytes stay for the sweep (R7a): a commit whose answer
+   * was lost may have named them.
    */
   readonly undoAfter: (error: unknown) => Promise<void>;
 };

@@ -1,6 +1,6 @@
-// Random-access reader of an untrusted ZIP package (R13): opened by its directory, each entry read in pieces and verified as it is read.
-// The rules are in formats/zip; here is the order of reads. Nothing is ever allocated by a size that the archive declares,
-// but for the directory, which is kept under a cap. What no entry claims is never read.
+// Random-access reader of an untrusted ZIP package (R13): opened by its directory, each entry read in pieces and
+// verified as it is read. The rules are in formats/zip; here is the order of reads. Nothing is ever allocated by a size
+// that the archive declares, but for the directory, which is kept under a cap. What no entry claims is never read.
 
 import { type ByteSource, joined } from "../../shared/bytes/byte-streams.ts";
 import { METADATA_MAX_BYTES, shown, ZIP_LIMITS, ZipError, type ZipLimits } from "../../shared/zip/limits.ts";
@@ -53,8 +53,8 @@ export type ZipArchive = {
   /** The file at exactly this path, null when there is none. */
   find(path: string): ZipEntry | null;
   /**
-   * The entry's bytes. Size and CRC-32 are verified at the end, so bytes count as the entry's only when the loop ended without an
-   * error; a stream that runs over its declared size is stopped before the first byte too many is returned.
+   * The entry's bytes. Size and CRC-32 are verified at the end, so bytes count as the entry's only when the loop ended
+   * without an error; a stream that runs over its declared size is stopped before the first byte too many is returned.
    *
    * @throws ZipError (in the loop) when the bytes do not match the archive's directory. Errors of the source pass
    * through.
@@ -67,7 +67,8 @@ export type ZipArchive = {
 };
 
 /**
- * Opens an archive: finds its directory, holds every entry and every local header against the rules, reads no entry's bytes.
+ * Opens an archive: finds its directory, holds every entry and every local header against the rules, reads no entry's
+ * bytes.
  *
  * @throws ZipError when it is not an archive or breaks a rule; errors of the source pass through
  */

@@ -1,4 +1,5 @@
-// An item as a document (R19a, R38): the same functions in the server, for items of ordinary length, and in the thread that long ones are handed to.
+// An item as a document (R19a, R38): the same functions in the server, for items of ordinary length, and in the thread
+// that long ones are handed to.
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";

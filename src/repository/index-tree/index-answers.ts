@@ -1,5 +1,5 @@
-// How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change, and the tree as JSON text
-// written node by node, so that a tree of any size and depth is sent without being held.
+// How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change,
+// and the tree as JSON text written node by node, so that a tree of any size and depth is sent without being held.
 
 import { IN_TREE_NAMES, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
 import { type IndexAttributes, type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
@@ -85,9 +85,9 @@ function unclosed(object: object, pretty: boolean, level: number): string {
 }
 
 /**
- * Writes `{"index": {…, "children": […]}}` piece by piece: `start` for the whole tree, then every node with its depth, then `end`. Without
- * `start` the first node, of depth 0, is itself the `index`. Depths may grow by one only. `bare`: `[{…, "children": […]}]`, the indexes below the
- * root and nothing around them.
+ * Writes `{"index": {…, "children": […]}}` piece by piece: `start` for the whole tree, then every node with its depth,
+ * then `end`. Without `start` the first node, of depth 0, is itself the `index`. Depths may grow by one only. `bare`:
+ * `[{…, "children": […]}]`, the indexes below the root and nothing around them.
  */
 export function treeText(pretty: boolean, bare = false) {
   const line = pretty ? newLine : noLine;

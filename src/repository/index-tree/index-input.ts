@@ -24,7 +24,10 @@ export const PARENT = whole(0, undefined, { description: "Id of the parent, 0: d
 const ID_PATH = /^\d{1,16}(?:\/\d{1,16})*$/;
 const PATH_MAX = TREE_DEPTH_MAX * 17;
 
-/** The parent as a number, or as GET shows it: the path of all ancestors, which ends with it. Clients send back what they read (R25). */
+/**
+ * The parent as a number, or as GET shows it: the path of all ancestors, which ends with it. Clients send back what
+ * they read (R25).
+ */
 export const PARENT_OR_PATH: Field<number> = {
   schema: Type.Union([
     PARENT.schema,

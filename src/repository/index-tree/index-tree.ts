@@ -1,5 +1,5 @@
-// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
-// it as one transaction behind one lock, so that two changes never cross.
+// The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of
+// reading it, and every change of it as one transaction behind one lock, so that two changes never cross.
 
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import { mayBrowse } from "../../model/access/visibility.ts";

@@ -1,4 +1,5 @@
-// What becomes of items when indexes are deleted (R25): they leave them; those left in no index become private, or are deleted.
+// What becomes of items when indexes are deleted (R25): they leave them; those left in no index become private, or are
+// deleted.
 
 import type { Viewer } from "../../auth/account.ts";
 import type { IndexId, ItemId } from "../../shared/ids.ts";

@@ -1,4 +1,5 @@
-// A new index: defaults of the specification 2 ("Index tree endpoints", table of the POST body) and what a child takes from its parent (R24, R2e).
+// A new index: defaults of the specification 2 ("Index tree endpoints", table of the POST body) and what a child takes
+// from its parent (R24, R2e).
 
 import { INDEX_FIELDS, type IndexField, type IndexSettings } from "../../model/indexes/index-fields.ts";
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";

@@ -9,7 +9,9 @@ import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** `subject` is an index: the items in it and below it. */
 const BELOW_JOB = "index_descriptions";
-/** `subject` is a deleted index; the payload is the moment of its deletion, by which the items it left behind are found. */
+/**
+ * `subject` is a deleted index; the payload is the moment of its deletion, by which the items it left behind are found.
+ */
 const LEFT_JOB = "index_deleted_descriptions";
 
 const PAGE = 200;

@@ -1,5 +1,5 @@
-// The order in which a viewer's tree is written, made without recursion from indexes in any order (R24, R2e): numbers only, so that a tree of
-// 100,000 indexes is planned in a few megabytes and its texts can be read a page at a time.
+// The order in which a viewer's tree is written, made without recursion from indexes in any order (R24, R2e): numbers
+// only, so that a tree of 100,000 indexes is planned in a few megabytes and its texts can be read a page at a time.
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
 import type { IndexId } from "../../shared/ids.ts";
 

@@ -22,13 +22,18 @@ export type TreeReading = {
 type TreeReadingNeeds = {
   readonly store: { readonly indexes: IndexReader };
   readonly today: () => Day;
-  /** Gives memory that nothing uses any more back to the runtime; asked for now and then while a long text is written. */
+  /**
+   * Gives memory that nothing uses any more back to the runtime; asked for now and then while a long text is written.
+   */
   readonly collect?: () => void;
 };
 
 /** Indexes written between two garbage collections: reading and writing leave several times their size as garbage. */
 const COLLECT_EVERY = 10_000;
-/** Indexes planned from, and written from, one answer of the database: few, so that what is read is garbage before there is much of it. */
+/**
+ * Indexes planned from, and written from, one answer of the database: few, so that what is read is garbage before there
+ * is much of it.
+ */
 const OUTLINE_PAGE = 2_000;
 const NODE_PAGE = 200;
 /** Characters gathered before a piece is handed on. */

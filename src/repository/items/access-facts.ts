@@ -50,7 +50,8 @@ const UNREADABLE = {
   embargoReason: "",
 } as const;
 
-// Which version of a thing is the latest that a viewer may read (R2a, R2d, R2h): a newer one that the viewer may not read does not exist for the viewer.
+// Which version of a thing is the latest that a viewer may read (R2a, R2d, R2h): a newer one that the viewer may not
+// read does not exist for the viewer.
 
 type Version = WithParent<ItemOutline>;
 

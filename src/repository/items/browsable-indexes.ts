@@ -1,4 +1,5 @@
-// Which indexes a viewer may browse (R2d). The outline of the tree is read again when the tree has changed; viewers with the same view share an answer.
+// Which indexes a viewer may browse (R2d). The outline of the tree is read again when the tree has changed; viewers
+// with the same view share an answer.
 
 import type { Viewer } from "../../auth/account.ts";
 import { mayBrowseIndex } from "../../model/access/visibility.ts";

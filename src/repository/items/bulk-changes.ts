@@ -69,9 +69,14 @@ type BulkNeeds = {
 export interface BulkChanges {
   /** The outcome for each item, without a change. @throws Refusal `invalid` for an index that does not exist. */
   check(viewer: Viewer, request: BulkRequest): Promise<readonly CheckedItem[]>;
-  /** Enqueues the change. @throws Refusal `conflict` with `detail.items` when one of the items would be refused: then nothing happens. */
+  /**
+   * Enqueues the change. @throws Refusal `conflict` with `detail.items` when one of the items would be refused: then
+   * nothing happens.
+   */
   start(viewer: Viewer, request: BulkRequest): Promise<BulkReport>;
-  /** The request and its results, for the account that started it and for administrators. @throws Refusal `not_found`. */
+  /**
+   * The request and its results, for the account that started it and for administrators. @throws Refusal `not_found`.
+   */
   read(viewer: Viewer, id: string): Promise<BulkReport>;
 }
 

@@ -1,5 +1,5 @@
-// One committed change of an item's published side (R2b): revision, files, indexes, communities, duplicate keys, latest version, ARK and
-// audit, all inside the transaction it is given.
+// One committed change of an item's published side (R2b): revision, files, indexes, communities, duplicate keys, latest
+// version, ARK and audit, all inside the transaction it is given.
 
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { accessOn, type Lineage, mayReadRecord } from "../../model/access/visibility.ts";
@@ -30,7 +30,10 @@ export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): C
   return { viewer, at, today: dayIn(needs.timeZone, at), notes };
 }
 
-/** An item that is locked, with its parent, in the transaction at hand. `isNew`: it was made there, and nobody else sees it yet. */
+/**
+ * An item that is locked, with its parent, in the transaction at hand. `isNew`: it was made there, and nobody else sees
+ * it yet.
+ */
 export type LockedItem = WithParent & { readonly isNew?: boolean };
 
 /** @throws Refusal `not_found` when there is no such item; a parent's number names none (R2a). */
@@ -40,7 +43,10 @@ export async function lockIn(tx: RepositoryWriter, id: ItemId): Promise<LockedIt
   return locked;
 }
 
-/** The published content of an item that is being changed. @throws Refusal `gone` when it was deleted, `not_found` when never published. */
+/**
+ * The published content of an item that is being changed. @throws Refusal `gone` when it was deleted, `not_found` when
+ * never published.
+ */
 export function publishedContent<Content>(
   item: Pick<Item, "id" | "state"> & { readonly content: Content | null },
 ): Content {
@@ -191,12 +197,14 @@ export async function settleLatest(
   return latest?.id ?? null;
 }
 
-/** What filing an item changes and what it rests on. `lineages`: those of the item's indexes, where they had to be read. */
+/**
+ * What filing an item changes and what it rests on. `lineages`: those of the item's indexes, where they had to be read.
+ */
 type Filing = { readonly communities: readonly string[] | null; readonly lineages?: readonly Lineage[] };
 
 /**
- * R6a: filing any version below the root index of a community makes the thing the community's, taking away the last such index ends that.
- * `communities` null: nothing changes.
+ * R6a: filing any version below the root index of a community makes the thing the community's, taking away the last
+ * such index ends that. `communities` null: nothing changes.
  *
  * @throws Refusal `invalid` when a new index does not exist or was deleted.
  */
@@ -277,10 +285,13 @@ export async function nameIn(
   return { ark, pending: ark === null };
 }
 
-// Agents of an item are linked to the author database in the transaction that publishes them (R6a, R23): by the link they carry, by a number of
-// the repository's own scheme, by any other identifier that one author alone has.
+// Agents of an item are linked to the author database in the transaction that publishes them (R6a, R23): by the link
+// they carry, by a number of the repository's own scheme, by any other identifier that one author alone has.
 
-/** What a revision is called that only follows an author's record: no change of an author has to come by again because of it. */
+/**
+ * What a revision is called that only follows an author's record: no change of an author has to come by again because
+ * of it.
+ */
 export const FOLLOWS_AUTHOR = "author";
 
 /** The content with every agent linked to whom it means, and to nobody where that is nobody or not clear. */

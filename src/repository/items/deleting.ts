@@ -37,7 +37,10 @@ export type Removal = ChangeNotes & {
   readonly isVisible?: boolean;
 };
 
-/** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
+/**
+ * @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to
+ * delete it.
+ */
 async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<void> {
   const { item, parent } = await lockIn(tx, id);
   if (may(viewer, "item.delete", parent)) return;
@@ -47,23 +50,27 @@ async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: ItemId): 
 
 export interface Deletions {
   /**
-   * One function for all callers: a person (`requireDelete` first), an activity, the deletion of an index. An administrator's deletion ends
-   * the unsaved edit of another account (R19).
+   * One function for all callers: a person (`requireDelete` first), an activity, the deletion of an index. An
+   * administrator's deletion ends the unsaved edit of another account (R19).
    *
    * @throws ItemBusy
    */
   remove(tx: RepositoryWriter, viewer: Viewer, id: ItemId, removal?: Removal): Promise<Item>;
-  /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
+  /**
+   * @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to
+   * delete it.
+   */
   requireDelete(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<void>;
   /**
-   * Reverts a deletion: the tombstone is deleted, the ARK leads to the item again, the highest live version is the latest (R2c).
+   * Reverts a deletion: the tombstone is deleted, the ARK leads to the item again, the highest live version is the
+   * latest (R2c).
    *
    * @throws Refusal unless the viewer may restore items.
    */
   restore(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<Item>;
   /**
-   * `arkstone item erase` (R2b): destroys the content of an item, of one revision or of one file. Id, ARK and the fact stay; the next sweep
-   * deletes the bytes when nothing else names them. Returns the number of revisions it changed.
+   * `arkstone item erase` (R2b): destroys the content of an item, of one revision or of one file. Id, ARK and the fact
+   * stay; the next sweep deletes the bytes when nothing else names them. Returns the number of revisions it changed.
    *
    * @throws Refusal unless the viewer may erase.
    */

@@ -1,5 +1,5 @@
-// Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like any other. Callers check
-// rights, in the same transaction (R2g).
+// Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like
+// any other. Callers check rights, in the same transaction (R2g).
 
 import type { Viewer } from "../../auth/account.ts";
 import type { Draft, Item, ItemContent, WithParent } from "../../model/items/item.ts";
@@ -62,7 +62,10 @@ export interface Drafts {
     id: ItemId,
     notes?: ChangeNotes & Holding & { readonly content?: ItemContent },
   ): Promise<WriteOutcome>;
-  /** A new version, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
+  /**
+   * A new version, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is
+   * being prepared.
+   */
   newVersionDraft(
     tx: RepositoryWriter,
     viewer: Viewer,
@@ -125,8 +128,9 @@ async function createDraft(
 }
 
 /**
- * The draft of a locked item, unless another editor holds it. The draft of an unpublished item is open to all who may edit it, also during a
- * review (`saving`), when it can be neither published nor discarded. The edit of a published item is its editor's until it is released (R19).
+ * The draft of a locked item, unless another editor holds it. The draft of an unpublished item is open to all who may
+ * edit it, also during a review (`saving`), when it can be neither published nor discarded. The edit of a published
+ * item is its editor's until it is released (R19).
  *
  * @throws ItemBusy
  */

@@ -72,7 +72,10 @@ type PlacementReader = Pick<RepositoryReader, "items"> & {
   readonly indexes: Pick<RepositoryReader["indexes"], "lineages">;
 };
 
-/** The same item in these indexes (R16a): filed again it is what it was, and leaving its last index never makes it more public. */
+/**
+ * The same item in these indexes (R16a): filed again it is what it was, and leaving its last index never makes it more
+ * public.
+ */
 export async function placementIn(
   reader: PlacementReader,
   item: Pick<Item, "id" | "revision">,
@@ -88,7 +91,10 @@ export async function placementIn(
 export interface IndexMembership {
   /** Puts the item into one more index. @throws Refusal unless the viewer may change the item and file it there. */
   file(tx: RepositoryWriter, viewer: Viewer, id: ItemId, index: IndexId): Promise<WriteOutcome>;
-  /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */
+  /**
+   * Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change
+   * the item.
+   */
   unfile(tx: RepositoryWriter, viewer: Viewer, id: ItemId, index: IndexId): Promise<WriteOutcome>;
   /**
    * Files the item where `choose` decides, which receives the present place. `seen`: the revisions that the caller has

@@ -1,5 +1,6 @@
-// The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the transaction of the item.
-// What the registry refuses never refuses the item: it is published all the same, and a job tries again.
+// The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the
+// transaction of the item. What the registry refuses never refuses the item: it is published all the same, and a job
+// tries again.
 
 import { isRefusal, makeNames, type Recipe } from "../../ark/assign-names.ts";
 import { changeNameIn, type Decide } from "../../ark/change-name.ts";
@@ -52,8 +53,9 @@ export interface Naming {
   /** Whether items get names at all. */
   readonly on: boolean;
   /**
-   * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose name leads anywhere
-   * but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is tried where `receipts` allows it (R5a).
+   * The name of an item, minted now or before under the same receipt; null when none could be minted. A receipt whose
+   * name leads anywhere but to the item's page (`url`) is not the item's: it is refused and logged, and a fresh one is
+   * tried where `receipts` allows it (R5a).
    */
   mint(
     tx: RepositoryWriter,

@@ -67,7 +67,9 @@ export async function itemPackage(
   return { small, payload: payload.map(({ path, file }) => ({ path: `data/${path}`, file })) };
 }
 
-/** The paths files had before they were flattened (R13a), where that leads back to the same name and nowhere outside. */
+/**
+ * The paths files had before they were flattened (R13a), where that leads back to the same name and nowhere outside.
+ */
 function pathsOf(files: readonly ItemFile[]): ReadonlyMap<string, string> {
   const taken = new Set(files.map(({ name }) => name));
   const paths = new Map<string, string>();

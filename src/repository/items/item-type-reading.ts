@@ -9,7 +9,10 @@ import type { RepositoryReader } from "../store/store.ts";
 export type ItemTypeReading = {
   /** The definition as of this version; null where there is none, or one that cannot be read. */
   readonly at: (id: number, version: number) => Promise<ItemTypeDefinition | null>;
-  /** The newest one, by which all items of the type are shown alike, whichever version they were made with; null as above. */
+  /**
+   * The newest one, by which all items of the type are shown alike, whichever version they were made with; null as
+   * above.
+   */
   readonly newest: (
     id: number,
   ) => Promise<{ readonly definition: ItemTypeDefinition; readonly deleted: boolean } | null>;

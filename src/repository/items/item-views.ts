@@ -1,4 +1,5 @@
-// What a viewer may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
+// What a viewer may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and
+// counts.
 
 import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { type AccessStatus, accessStatus, statedAccessWarning } from "../../model/access/openness.ts";
@@ -101,7 +102,8 @@ export interface ItemViews {
   /**
    * What the viewer may see under a number; a parent's number leads to the latest version they may read.
    *
-   * @throws Refusal `not_found` for what does not exist and for drafts of others, `forbidden` for records that exist, `gone` with
+   * @throws Refusal `not_found` for what does not exist and for drafts of others, `forbidden` for records that exist,
+   * `gone` with
    *   `detail.tombstone` for deleted ones.
    */
   readable(viewer: Viewer, id: RecordId): Promise<ReadableItem>;
@@ -115,8 +117,8 @@ export interface ItemViews {
   browsableIndexes(viewer: Viewer): Promise<readonly number[]>;
   sightOf(viewer: Viewer): Promise<Sight | undefined>;
   /**
-   * One file of the item that a number names, by the first of these names that exists; null where none does. Neither metadata nor other
-   * files are read.
+   * One file of the item that a number names, by the first of these names that exists; null where none does. Neither
+   * metadata nor other files are read.
    *
    * @throws Refusal as `readable` does.
    */
@@ -162,7 +164,10 @@ async function goneRefusal(reader: RepositoryReader, viewer: Viewer, item: ItemO
   });
 }
 
-/** Whether the viewer may read the item, decided without reading its metadata. @throws Refusal not_found, forbidden, gone. */
+/**
+ * Whether the viewer may read the item, decided without reading its metadata. @throws Refusal not_found, forbidden,
+ * gone.
+ */
 async function admit(
   needs: ReadingNeeds,
   reader: RepositoryReader,
@@ -221,7 +226,9 @@ async function readableItem(
   };
 }
 
-/** Published versions, lowest first: those the viewer may read, of which the highest is the latest for them (R2a, R2d). */
+/**
+ * Published versions, lowest first: those the viewer may read, of which the highest is the latest for them (R2a, R2d).
+ */
 async function readableVersions(
   needs: ReadingNeeds,
   reader: RepositoryReader,

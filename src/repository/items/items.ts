@@ -34,7 +34,8 @@ export type Items = Publications &
     /**
      * Before an activity about the item begins.
      *
-     * @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when another account works on the item.
+     * @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when another
+     * account works on the item.
      */
     requireFreeToChange(tx: RepositoryWriter, viewer: Viewer, id: ItemId, notes?: ChangeNotes): Promise<void>;
     /** Ids of items that look like this one (R18), also of private ones. `except`: the item that is being replaced. */
@@ -46,8 +47,8 @@ export type Items = Publications &
   };
 
 /**
- * What activities do to their items (R16): publish the draft, into the given index where it names no existing one; delete a published item; discard
- * a draft. Rights were checked when the activity was decided.
+ * What activities do to their items (R16): publish the draft, into the given index where it names no existing one;
+ * delete a published item; discard a draft. Rights were checked when the activity was decided.
  */
 function forActivities(core: Core): ActivityItems {
   const { publishDraft, saveDraft, discardDraft } = drafting(core);

@@ -8,7 +8,10 @@ import type { ItemClaims, LockPurpose } from "../store/items.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { ChangeContext, ItemsNeeds } from "./types.ts";
 
-/** `edited`: exclusively held (message 25); `importing`: an import works on it (26); `in activity`: an activity, a review or unsaved work (27). */
+/**
+ * `edited`: exclusively held (message 25); `importing`: an import works on it (26); `in activity`: an activity, a
+ * review or unsaved work (27).
+ */
 type BusyReason = "edited" | "importing" | "in activity";
 
 /** Longest that a lock holds without being taken again: a crash never leaves an item locked for good (R19). */

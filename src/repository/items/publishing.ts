@@ -57,7 +57,10 @@ export async function insertIn(
 
 type UpdateFacts = { readonly item: Pick<Item, "id" | "state">; readonly parent: ItemParent };
 
-/** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
+/**
+ * @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to
+ * change it.
+ */
 export function requireUpdate({ item, parent }: UpdateFacts, viewer: Viewer): void {
   if (may(viewer, "item.update", parent)) return;
   if (item.state === "draft") throw new Refusal("not_found", `Item ${item.id} does not exist`);
@@ -80,8 +83,9 @@ export interface Publications {
     change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
   ): Promise<WriteOutcome>;
   /**
-   * Sets who may read the published record and its files, for the members that are given; an embargo stays. For an item in no index the same access
-   * is stated again: filing it would restore another one (R16a). @throws Refusal unless the viewer may change the item.
+   * Sets who may read the published record and its files, for the members that are given; an embargo stays. For an item
+   * in no index the same access is stated again: filing it would restore another one (R16a). @throws Refusal unless the
+   * viewer may change the item.
    */
   setAccess(
     tx: RepositoryWriter,

@@ -12,7 +12,10 @@ const REPOSITORY_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
 const PAGE = 200;
 
 export interface ScheduledChanges {
-  /** Ends the embargoes whose day has come: record and files become public, as one more revision (R2d). Returns how many. */
+  /**
+   * Ends the embargoes whose day has come: record and files become public, as one more revision (R2d). Returns how
+   * many.
+   */
   liftEmbargoes(): Promise<number>;
   /** Describes the ARKs of items whose open date came after `since`. Returns how many. */
   describeOpened(since: Day): Promise<number>;

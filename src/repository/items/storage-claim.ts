@@ -1,5 +1,5 @@
-// Whose a storage is (R7c): its mark held against the id and the turns of the database. Only the database that is named there sweeps it; an operator
-// gives it to another one (`arkstone storage adopt`).
+// Whose a storage is (R7c): its mark held against the id and the turns of the database. Only the database that is named
+// there sweeps it; an operator gives it to another one (`arkstone storage adopt`).
 
 import { batches, KEYS_AT_ONCE } from "../../shared/bytes/byte-streams.ts";
 import type { Random } from "../../shared/time/clock.ts";

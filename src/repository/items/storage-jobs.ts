@@ -1,4 +1,5 @@
-// The jobs that care for stored bytes: the sweep (R7a, R7c), the MD5 of large files (R7b), reading everything again, slowly (R19b).
+// The jobs that care for stored bytes: the sweep (R7a, R7c), the MD5 of large files (R7b), reading everything again,
+// slowly (R19b).
 
 import { HopelessJob, type Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
@@ -121,8 +122,8 @@ async function checkSlice(needs: StorageJobNeeds, job: Job, { signal }: JobConte
   await store.transact((tx) => tx.jobs.enqueue({ kind: CHECK_JOB, subject: "", ...next }, clock.now()));
 }
 
-// What bytes are hashed to that were too large for it while they were written, or never passed through us as a whole (R7a, R7b): read once, and where
-// they came in parts held against the MD5s of the parts.
+// What bytes are hashed to that were too large for it while they were written, or never passed through us as a whole
+// (R7a, R7b): read once, and where they came in parts held against the MD5s of the parts.
 
 type HashNeeds = {
   readonly storage: Pick<Storage, "read">;

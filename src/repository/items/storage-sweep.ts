@@ -1,5 +1,5 @@
-// Sweeping the storage (R7a, R7c): bytes that no row names, and uploads in parts that were never ended, go once they are old enough; never in a
-// storage that is not ours, and never many at once without an operator's word.
+// Sweeping the storage (R7a, R7c): bytes that no row names, and uploads in parts that were never ended, go once they
+// are old enough; never in a storage that is not ours, and never many at once without an operator's word.
 
 import { batches, KEYS_AT_ONCE } from "../../shared/bytes/byte-streams.ts";
 import type { Clock } from "../../shared/time/clock.ts";
@@ -42,8 +42,8 @@ export class TooManyToSweep extends Error {
 }
 
 /**
- * Removes what is older than 24 h and named by nobody. Bytes are put before the row that names them, and the row within 24 h; what is
- * put again meanwhile counts as new.
+ * Removes what is older than 24 h and named by nobody. Bytes are put before the row that names them, and the row within
+ * 24 h; what is put again meanwhile counts as new.
  *
  * @throws NotOurs, TooManyToSweep before anything was removed; StorageProblem
  */

@@ -1,5 +1,5 @@
-// The answer to a harvester as a document (OAI-PMH 2.0 section 3.2; OAI-PMH.xsd), with the descriptions of a repository of the implementation
-// guidelines: oai-identifier and eprints.
+// The answer to a harvester as a document (OAI-PMH 2.0 section 3.2; OAI-PMH.xsd), with the descriptions of a repository
+// of the implementation guidelines: oai-identifier and eprints.
 import { writePlainDc } from "../../formats/oai-dc/write.ts";
 import { attributeText, escapeText } from "../../shared/xml/print.ts";
 import type { OaiAnswer, OaiBody, OaiRecord } from "./harvesting.ts";

@@ -1,6 +1,6 @@
-// The follower of the repository for harvesters (R36): what was changed is marked, page by page, with the position in the feed after it; what is
-// marked is dated. Every process may do a step of it: the process that dates locks the row of the state, so that the work is done once, and a kill at any
-// point leaves what was not done marked.
+// The follower of the repository for harvesters (R36): what was changed is marked, page by page, with the position in
+// the feed after it; what is marked is dated. Every process may do a step of it: the process that dates locks the row
+// of the state, so that the work is done once, and a kill at any point leaves what was not done marked.
 
 import type { FeedPosition } from "../../shared/feed.ts";
 import { randomText } from "../../shared/hash/digests.ts";
@@ -27,9 +27,15 @@ export interface Follower {
   step(): Promise<boolean>;
   /** Steps until there is nothing left to do, or for about so long. */
   catchUp(milliseconds: number): Promise<void>;
-  /** Marks everything, so that every record is held against what guests see. Records keep their dates where nothing differs. */
+  /**
+   * Marks everything, so that every record is held against what guests see. Records keep their dates where nothing
+   * differs.
+   */
   rebuild(): Promise<void>;
-  /** Checks these parents at once; `again`: a harvester received, or is about to receive, something other than the records. */
+  /**
+   * Checks these parents at once; `again`: a harvester received, or is about to receive, something other than the
+   * records.
+   */
   look(parentIds: readonly ParentId[], again: boolean): Promise<void>;
   /** The row of the state, made where there is none. */
   state(): Promise<HarvestState>;
@@ -161,7 +167,10 @@ export class HarvestFollower implements Follower {
     yield* this.#below(of("index"));
   }
 
-  /** Everything is checked. In a database that was restored every record gets a new date: harvesters may have seen what does not exist any more. */
+  /**
+   * Everything is checked. In a database that was restored every record gets a new date: harvesters may have seen what
+   * does not exist any more.
+   */
   async #beginAgain(before: HarvestState, why: string): Promise<void> {
     const [position, today] = [await this.#changes.position(), this.#dayOf(this.#clock.now())];
     const isRestored = before.position !== null && historyOf(before.position) !== historyOf(position);

@@ -1,4 +1,5 @@
-// The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written. One more is one more entry.
+// The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written.
+// One more is one more entry.
 
 import { DATACITE_NAMESPACE, DATACITE_SCHEMA } from "../../formats/datacite/write.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";

@@ -1,5 +1,5 @@
-// What guests see of a record (R36, R2d, R24): the latest version they may read that is harvested, how open it is, and the sets it is in. Decided
-// from facts alone.
+// What guests see of a record (R36, R2d, R24): the latest version they may read that is harvested, how open it is, and
+// the sets it is in. Decided from facts alone.
 import { GUEST } from "../../auth/account.ts";
 import { type AccessStatus, accessStatus } from "../../model/access/openness.ts";
 import { type IndexGate, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
@@ -43,8 +43,8 @@ export const slugsOf = ({ sets }: Pick<GuestView, "sets">): readonly string[] =>
   sets.filter((set) => set.startsWith(COMMUNITY)).map((set) => set.slice(COMMUNITY.length));
 
 /**
- * Null where guests see no version of it, or none that is harvested. `state` "deleted": what they would see of versions that were deleted, were they
- * there still.
+ * Null where guests see no version of it, or none that is harvested. `state` "deleted": what they would see of versions
+ * that were deleted, were they there still.
  */
 export function guestView(
   parent: HarvestedParent,

@@ -1,5 +1,6 @@
-// Answers to harvesters (R31, R36; OAI-PMH 2.0 section 4), as data. Every record is checked against the database's rule of visibility before it is
-// sent: where its row differs the row gets a new date, so that those who received it receive it again.
+// Answers to harvesters (R31, R36; OAI-PMH 2.0 section 4), as data. Every record is checked against the database's rule
+// of visibility before it is sent: where its row differs the row gets a new date, so that those who received it receive
+// it again.
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
 import { STATUS_RIGHTS } from "../../model/access/openness.ts";
@@ -238,7 +239,10 @@ export class HarvestAnswers implements Harvesting {
     return format.write(disseminated, this.#needs.exporting);
   }
 
-  /** Rows as they are sent: what was hidden since is deleted. As many as fit into one answer; `format` null: headers only. */
+  /**
+   * Rows as they are sent: what was hidden since is deleted. As many as fit into one answer; `format` null: headers
+   * only.
+   */
   async #recordsOf(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly OaiRecord[]> {
     const views = await this.#seenOf(rows);
     const viewOf = ({ parentId }: HarvestRecord): GuestView | null => views.get(parentId) ?? null;
@@ -294,8 +298,8 @@ export class HarvestAnswers implements Harvesting {
       if (rows.length > this.#pageSize)
         return { rows, bound: before.bound, size: before.size, at: secondOf(this.#clock.now()) };
     }
-    // The first answer, and the last one: what was changed while the list was sent follows at its end, so that a harvester that comes back with the date of
-    // any of its answers misses nothing.
+    // The first answer, and the last one: what was changed while the list was sent follows at its end, so that a
+    // harvester that comes back with the date of any of its answers misses nothing.
     const closed = await this.#settle();
     const bound = cut(closed);
     const rows = await this.#harvest.page(upTo(bound), this.#pageSize + 1);

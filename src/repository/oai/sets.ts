@@ -1,4 +1,5 @@
-// The sets of the repository (R36): an index that guests may browse and that is harvested, with everything below it, and a public community.
+// The sets of the repository (R36): an index that guests may browse and that is harvested, with everything below it,
+// and a public community.
 
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import type { IndexId } from "../../shared/ids.ts";

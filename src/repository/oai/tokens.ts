@@ -1,5 +1,6 @@
-// Resumption tokens (R36; OAI-PMH 2.0 section 3.5): where a list goes on, signed, so that nothing has to be remembered and nobody can make one up. A
-// token means a place in the order of the list, not a number of records to skip: what did not change is neither skipped nor repeated.
+// Resumption tokens (R36; OAI-PMH 2.0 section 3.5): where a list goes on, signed, so that nothing has to be remembered
+// and nobody can make one up. A token means a place in the order of the list, not a number of records to skip: what did
+// not change is neither skipped nor repeated.
 import { sameHash, textSignature } from "../../shared/hash/digests.ts";
 import type { Second } from "../store/harvest.ts";
 import type { ListArguments, ListVerb } from "./arguments.ts";

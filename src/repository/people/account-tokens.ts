@@ -38,7 +38,10 @@ export type NewClient = { readonly client: AccountClient; readonly text: string 
 
 type LookupNeeds = { readonly accounts: ClientReader; readonly clock: Clock };
 
-/** What `read` finds behind the text of a secret of this kind, or why there is none (for the log; callers see one answer). */
+/**
+ * What `read` finds behind the text of a secret of this kind, or why there is none (for the log; callers see one
+ * answer).
+ */
 export const secretLookup =
   <Found extends FoundSecret>(read: (id: string) => Promise<Found | null>, { accounts, clock }: LookupNeeds) =>
   async (text: string, kind: AccountClient["kind"]): Promise<Found | { readonly cause: string }> => {

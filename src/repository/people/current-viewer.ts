@@ -17,7 +17,9 @@ export const CHAIN_MAX = 20;
 /** What the life of a client is read from. */
 export type ClientReader = Pick<AccountReader, "clientLife">;
 
-/** Why a client may not be used now, for the log; null when it may. Whatever it was made with must be alive too (R6c). */
+/**
+ * Why a client may not be used now, for the log; null when it may. Whatever it was made with must be alive too (R6c).
+ */
 export async function clientProblem(
   accounts: ClientReader,
   client: Pick<AccountClient, "active" | "expiresAt" | "madeWith">,
@@ -40,7 +42,10 @@ function isAlive({ client, secrets }: ClientLife, now: Instant): boolean {
   return secrets.some(({ revokedAt, expiresAt }) => !ended(revokedAt, now) && !ended(expiresAt, now));
 }
 
-/** Why a token of a grant may not be used now, for the log; null when it may. Every use asks: what ends a grant ends its tokens at once. */
+/**
+ * Why a token of a grant may not be used now, for the log; null when it may. Every use asks: what ends a grant ends its
+ * tokens at once.
+ */
 export async function grantProblem(
   accounts: ClientReader,
   { secret, grant, account }: GrantedSecret,
@@ -112,7 +117,8 @@ export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
 /**
  * The viewer as the database has it now. Guests and the program itself, which have no account, stay what they were.
  *
- * @throws Refusal `unauthenticated` when the account was disabled or what signed in has ended, `forbidden` when a scope that the
+ * @throws Refusal `unauthenticated` when the account was disabled or what signed in has ended, `forbidden` when a scope
+ * that the
  *   request needs was removed.
  */
 async function viewerNow({ accounts, grants }: Shelves, viewer: Viewer, now: Instant): Promise<Viewer> {
@@ -138,7 +144,10 @@ type Shelves = Pick<RepositoryWriter, "accounts" | "grants">;
 
 type CredentialState = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
 
-/** The account and the scopes behind what was shown, as they are now. A viewer without proof was made by the program itself. */
+/**
+ * The account and the scopes behind what was shown, as they are now. A viewer without proof was made by the program
+ * itself.
+ */
 async function shownNow(
   { accounts, grants }: Shelves,
   { proof, clientId, scopes }: Viewer,

@@ -1,5 +1,6 @@
-// Authentication of the repository: personal tokens, tokens of the token endpoint, sessions, and the account of On-Behalf-Of (R6b, R15, R33;
-// specification 2, "Authentication"). Every use reads the account again: disabling it stops live tokens and sessions at once.
+// Authentication of the repository: personal tokens, tokens of the token endpoint, sessions, and the account of
+// On-Behalf-Of (R6b, R15, R33; specification 2, "Authentication"). Every use reads the account again: disabling it
+// stops live tokens and sessions at once.
 
 import type { Signer } from "../../ark/authentication.ts";
 import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
@@ -42,12 +43,16 @@ interface RepositoryAuthentication {
    * @throws Refusal `unauthenticated` with `detail.cause` "invalid" for a token that is malformed, unknown, revoked,
    * expired, or whose account is disabled
    *
-   * `resource`: the exact URL of what is asked, where tokens are made for it (RFC 8707). Such a token opens nothing else.
+   * `resource`: the exact URL of what is asked, where tokens are made for it (RFC 8707). Such a token opens nothing
+   * else.
    */
   authenticate(authorization: string | null, address: string, resource?: string | null): Promise<Viewer>;
   /** The person that a session cookie identifies; null where it identifies nobody. */
   session(token: string | null, address: string): Promise<SignedIn | null>;
-  /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
+  /**
+   * Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never
+   * logged.
+   */
   onBehalfOf(value: string): Promise<Account | null>;
 }
 

@@ -1,4 +1,5 @@
-// Signing in to the pages of the repository (R33): by a personal token, by a one-time link, at an OpenID provider. No passwords.
+// Signing in to the pages of the repository (R33): by a personal token, by a one-time link, at an OpenID provider. No
+// passwords.
 
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { Session, SessionWay } from "../../auth/accounts.ts";
@@ -49,15 +50,21 @@ export interface SignIn {
   /** Whether people can sign in at a provider. */
   readonly hasProvider: boolean;
   /**
-   * A session for a personal token with all scopes; null for any other text. A session has no scopes, so that a token that lacks some cannot
-   * become one. The session ends with the token (R6c).
+   * A session for a personal token with all scopes; null for any other text. A session has no scopes, so that a token
+   * that lacks some cannot become one. The session ends with the token (R6c).
    */
   withToken(text: string, address: string): Promise<NewSession | null>;
-  /** A link that signs its account in, once, within {@link LINK_MS}. `viewer` requests it. @throws Refusal `not_found`, `invalid`. */
+  /**
+   * A link that signs its account in, once, within {@link LINK_MS}. `viewer` requests it. @throws Refusal `not_found`,
+   * `invalid`.
+   */
   makeLink(viewer: Viewer, accountId: AccountId): Promise<{ readonly token: string; readonly expiresAt: Instant }>;
   /** Uses a one-time link; null when it was used before, has expired, or its account is disabled. */
   withLink(token: string, address: string): Promise<NewSession | null>;
-  /** The address at the provider; `secret` goes into a cookie of the browser and is stored nowhere else. @throws Refusal `unavailable`. */
+  /**
+   * The address at the provider; `secret` goes into a cookie of the browser and is stored nowhere else. @throws Refusal
+   * `unavailable`.
+   */
   beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly secret: string }>;
   /** Takes the provider's answer. `secret`: from the cookie of this browser. It never creates an account. */
   endAtProvider(

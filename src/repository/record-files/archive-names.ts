@@ -1,4 +1,5 @@
-// The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of their folder, or over each other. Pure.
+// The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of
+// their folder, or over each other. Pure.
 
 import { UNSEEN } from "../../model/files/file-names.ts";
 import { normalForm, withoutEnd } from "../../shared/text/text.ts";

@@ -1,5 +1,5 @@
-// What is chosen about the files of a draft (R2b, R37; reference 1.2): whether it has any, which is shown first, in which order; and that it takes those of
-// the version before, whose bytes are shared.
+// What is chosen about the files of a draft (R2b, R37; reference 1.2): whether it has any, which is shown first, in
+// which order; and that it takes those of the version before, whose bytes are shared.
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent, ItemFile } from "../../model/items/item.ts";

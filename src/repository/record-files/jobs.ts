@@ -1,5 +1,5 @@
-// Jobs about files of drafts (R8, R37; specification 3, fetch transfer in the table of states): those that are fetched from an address, and uploads in parts
-// that nobody goes on with.
+// Jobs about files of drafts (R8, R37; specification 3, fetch transfer in the table of states): those that are fetched
+// from an address, and uploads in parts that nobody goes on with.
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
@@ -102,7 +102,10 @@ async function settle({ store, clock }: FileJobNeeds, file: DraftFile): Promise<
   });
 }
 
-/** Uploads in parts of which nothing was heard for so long that the addresses of their parts have ended: they fail, and their parts go. */
+/**
+ * Uploads in parts of which nothing was heard for so long that the addresses of their parts have ended: they fail, and
+ * their parts go.
+ */
 async function endAbandoned({ store, storage, clock, log }: FileJobNeeds, signal: AbortSignal): Promise<void> {
   const before = addMilliseconds(clock.now(), -UPLOAD_KEPT_MS);
   let ended = 0;

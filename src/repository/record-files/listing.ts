@@ -1,4 +1,5 @@
-// Files of a record and of its draft are listed, and one of them is given (R2c, R2d, R37; reference 1.2, list_files and download_file).
+// Files of a record and of its draft are listed, and one of them is given (R2c, R2d, R37; reference 1.2, list_files and
+// download_file).
 import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";

@@ -1,4 +1,5 @@
-// What is sent to register files of a draft (R37; reference 1.2): an array of keys with how their bytes will come. Pure.
+// What is sent to register files of a draft (R37; reference 1.2): an array of keys with how their bytes will come.
+// Pure.
 
 import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { canParseUrl } from "../../shared/http/web-url.ts";

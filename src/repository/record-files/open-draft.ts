@@ -1,5 +1,5 @@
-// The draft whose files are changed (R2b, R2e, R37): locked in the transaction that writes, its rights asked there. Files of what was published
-// change with a new version only.
+// The draft whose files are changed (R2b, R2e, R37): locked in the transaction that writes, its rights asked there.
+// Files of what was published change with a new version only.
 import type { Viewer } from "../../auth/account.ts";
 import { RECORD_SENTENCES, recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, FileOptions, ItemFile, WithParent } from "../../model/items/item.ts";

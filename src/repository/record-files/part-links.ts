@@ -8,7 +8,9 @@ import { orStorageAway } from "../../storage/unavailable.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import { entryPath, type FileEntry, type PartLink, pendingEntry } from "./entries.ts";
 
-/** How long an upload through this server may take; those that go to the store itself last as long as their addresses. */
+/**
+ * How long an upload through this server may take; those that go to the store itself last as long as their addresses.
+ */
 export const UPLOAD_KEPT_MS = 14 * 86_400_000;
 
 /** The upload as the storage knows it; null for a file that is not sent in parts. */

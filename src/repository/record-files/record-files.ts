@@ -1,5 +1,5 @@
-// Files of records (R2b, R7, R37; specification 3, "Tool-server records and requests" and "States and transitions"): one set of functions behind the records
-// interface and the tools.
+// Files of records (R2b, R7, R37; specification 3, "Tool-server records and requests" and "States and transitions"):
+// one set of functions behind the records interface and the tools.
 
 import type { ItemFile } from "../../model/items/item.ts";
 import type { Log } from "../../shared/log.ts";

@@ -30,7 +30,8 @@ export class FetchRefused extends Error {
   }
 }
 
-// Who has files fetched from an address, and from which (R37; specification 3, upload_file_from_url): administrators, from the hosts of a setting. Pure.
+// Who has files fetched from an address, and from which (R37; specification 3, upload_file_from_url): administrators,
+// from the hosts of a setting. Pure.
 
 /** Fetches the file of a draft; its subject is the id of the upload. */
 export const FETCH_JOB = "file_fetch";

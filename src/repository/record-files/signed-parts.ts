@@ -38,7 +38,10 @@ type Needs = Pick<RecordFilesNeeds, "baseUrl" | "clock"> & {
 export interface SignedParts {
   /** A file that is sent in parts, with addresses that need no token; only for those who may change the draft. */
   partAddresses(viewer: Viewer, id: ItemId, key: string): Promise<FileEntry>;
-  /** The sender of a part to a signed address: the account that began the upload. @throws Refusal 403 for another address, and after its day. */
+  /**
+   * The sender of a part to a signed address: the account that began the upload. @throws Refusal 403 for another
+   * address, and after its day.
+   */
   signerOfPart(
     id: ItemId,
     part: { readonly key: string; readonly number: number },

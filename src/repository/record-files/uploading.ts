@@ -1,5 +1,5 @@
-// The files of a draft: registered, received, committed, described, deleted (R2b, R7b, R37; specification 3, "File" in the table of states). Bytes are
-// durable in the storage before a row names them.
+// The files of a draft: registered, received, committed, described, deleted (R2b, R7b, R37; specification 3, "File" in
+// the table of states). Bytes are durable in the storage before a row names them.
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemFile } from "../../model/items/item.ts";
@@ -280,7 +280,10 @@ async function removeAllFiles(needs: UploadingNeeds, viewer: Viewer, id: ItemId)
   await needs.uploads.abort(dropped);
 }
 
-/** The size that the content of a file must have; null: any. `sizeBytes` is the size of the content, once it is received. */
+/**
+ * The size that the content of a file must have; null: any. `sizeBytes` is the size of the content, once it is
+ * received.
+ */
 function announcedSize({ transfer, received, sizeBytes }: DraftFile): number | null {
   if (transfer.type === "L" && transfer.announcedBytes !== undefined) return transfer.announcedBytes;
   return received === null ? sizeBytes : null;

@@ -1,5 +1,5 @@
-// Files of drafts that are sent in parts (R7, R7a, R37; specification 3, multipart transfer in the table of states): begun at the storage, received part by
-// part where they come through this server, joined, given up.
+// Files of drafts that are sent in parts (R7, R7a, R37; specification 3, multipart transfer in the table of states):
+// begun at the storage, received part by part where they come through this server, joined, given up.
 import type { Viewer } from "../../auth/account.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
@@ -28,7 +28,10 @@ const NUMBERS_TOLD = 100;
 export interface Uploads {
   /** What is begun and then named by nobody, the sweep of the storage ends. */
   begin(files: readonly NewFile[]): Promise<readonly BegunFile[]>;
-  /** Joins the parts of a file that is sent in parts; null for any other. @throws Refusal that names the parts that are missing. */
+  /**
+   * Joins the parts of a file that is sent in parts; null for any other. @throws Refusal that names the parts that are
+   * missing.
+   */
   join(viewer: Viewer, id: ItemId, key: string): Promise<JoinedUpload | null>;
   /** Drops the parts of those that were sent in parts. What cannot be dropped now, the sweep drops. */
   abort(files: readonly DraftFile[]): Promise<void>;

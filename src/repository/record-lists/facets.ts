@@ -167,7 +167,10 @@ const mostCommon = (counted: FacetCount): readonly Value[] =>
     .sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1))
     .slice(0, SHOWN);
 
-/** Every year from the first to the last, also those in which nothing was published; where they are too many, those that have something. */
+/**
+ * Every year from the first to the last, also those in which nothing was published; where they are too many, those that
+ * have something.
+ */
 function histogram(counted: FacetCount): readonly Value[] {
   const counts = new Map(counted.map(({ label, count }) => [Number(label), count]));
   const years = [...counts.keys()].sort((one, other) => one - other);

@@ -1,4 +1,5 @@
-// A list of records as the interface writes it (R37; reference 1.1): hits with their total, facets, and where the page before and behind is found.
+// A list of records as the interface writes it (R37; reference 1.1): hits with their total, facets, and where the page
+// before and behind is found.
 import type { Json } from "../../shared/json/json.ts";
 import { WINDOW } from "./list-parameters.ts";
 import type { ListedRecords } from "./record-lists.ts";

@@ -1,4 +1,5 @@
-// What a list of records is asked for (R10, R37; reference 1.1, 2.6): parameters as clients of existing record repositories send them.
+// What a list of records is asked for (R10, R37; reference 1.1, 2.6): parameters as clients of existing record
+// repositories send them.
 
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -114,7 +115,10 @@ function sortIn(
 
 const INNER = "+inner:";
 
-/** `resource_type=publication::publication-article`, or as pages write it: `f=resource_type:publication+inner:publication-article`. */
+/**
+ * `resource_type=publication::publication-article`, or as pages write it:
+ * `f=resource_type:publication+inner:publication-article`.
+ */
 function chosenIn(sent: URLSearchParams): ReadonlyMap<FacetName, readonly string[]> {
   const chosen = new Map<FacetName, string[]>();
   let read = 0;

@@ -188,7 +188,10 @@ async function parentOf(needs: RecordListNeeds, viewer: Viewer, id: ItemId): Pro
   }
 }
 
-/** A search of the tool servers: the published records, and the viewer's drafts. @throws Refusal `invalid` for an unknown sort. */
+/**
+ * A search of the tool servers: the published records, and the viewer's drafts. @throws Refusal `invalid` for an
+ * unknown sort.
+ */
 async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: ToolSearch): Promise<ToolSearchResult> {
   const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, titles = true } = asked;
   const scope = scopeOf(viewer, asked);

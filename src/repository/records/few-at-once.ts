@@ -1,4 +1,5 @@
-// Work of which only a few run at the same time, because each of them takes much memory; more wait, in the order they came.
+// Work of which only a few run at the same time, because each of them takes much memory; more wait, in the order they
+// came.
 
 export type FewAtOnce = <Result>(work: () => Promise<Result>) => Promise<Result>;
 

@@ -66,7 +66,10 @@ function readEnabled(
   return { filesEnabled: sent };
 }
 
-/** What was never chosen is shown as nothing, and stays so when it is sent back (R37: saving nothing new makes no revision). */
+/**
+ * What was never chosen is shown as nothing, and stays so when it is sent back (R37: saving nothing new makes no
+ * revision).
+ */
 function readPreview(sent: unknown, kept: FileOptions, known: ReadonlyMap<string, string>, errors: FieldError[]) {
   if (sent === undefined) return {};
   if ((sent === null || sent === "") && kept.defaultPreview === undefined) return {};

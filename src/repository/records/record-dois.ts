@@ -1,5 +1,5 @@
-// One DOI names one record (R38): what is published gets no DOI that another live record has. Versions of one record may share a DOI. What shared one
-// before stays as it is; SWORD has its own check of duplicates (R18).
+// One DOI names one record (R38): what is published gets no DOI that another live record has. Versions of one record
+// may share a DOI. What shared one before stays as it is; SWORD has its own check of duplicates (R18).
 import type { Viewer } from "../../auth/account.ts";
 import { readIdentifier } from "../../formats/record/identifiers.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";

@@ -100,7 +100,10 @@ export function doiOf(metadata: JsonObject): string | null {
   return null;
 }
 
-/** What the repository itself gave the record, nothing before it was published (R5, R36), and the DOI it was given elsewhere (R38). */
+/**
+ * What the repository itself gave the record, nothing before it was published (R5, R36), and the DOI it was given
+ * elsewhere (R38).
+ */
 function pidsJson({ item, firstVersion }: RecordView, metadata: JsonObject, { oaiIdentifier }: RecordJsonNeeds) {
   const doi = doiOf(metadata);
   const isPublic = item.publishedAt !== null;

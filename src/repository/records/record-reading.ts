@@ -1,5 +1,5 @@
-// Reading records (R2a, R2c, R2d, R37): the published side by those who may read it, drafts by those who may change them. What a viewer may not
-// know of is answered as unknown.
+// Reading records (R2a, R2c, R2d, R37): the published side by those who may read it, drafts by those who may change
+// them. What a viewer may not know of is answered as unknown.
 import { GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { missingToPublishInParts, shownEntriesInParts } from "../../formats/record/record.ts";
 import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/record-input.ts";
@@ -37,7 +37,9 @@ export type RecordsNeeds = {
   /** SVC_TOOL_ITEM_TYPE: the item type of records made here (R4a). */
   readonly itemType: number;
   readonly entriesOf: EntriesOf;
-  /** Asks the community that `review` names to review the draft. @throws Refusal `invalid` naming what is wrong with it. */
+  /**
+   * Asks the community that `review` names to review the draft. @throws Refusal `invalid` naming what is wrong with it.
+   */
   readonly review: (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, review: unknown) => Promise<unknown>;
   /** Memory for texts that are asked for again. */
   readonly keptBytes: number;
@@ -49,7 +51,10 @@ export type RecordsNeeds = {
 export const mayEditRecord = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.edit", parent);
 
 export interface RecordReading {
-  /** The published side. `counts`: how often it was used is read too. @throws Refusal in the sentences of the records interface. */
+  /**
+   * The published side. `counts`: how often it was used is read too. @throws Refusal in the sentences of the records
+   * interface.
+   */
   read(viewer: Viewer, id: RecordId, counts?: boolean): Promise<RecordView>;
   readDeleted(viewer: Viewer, id: ItemId): Promise<DeletedRecord | null>;
   readDraft(viewer: Viewer, id: ItemId): Promise<RecordView>;
@@ -354,8 +359,8 @@ function textKey({ item, parent }: ReadableOutline, minute: number): string {
   );
 }
 
-// Entries of vocabularies that records name (R6a): read in one statement for an ordinary record, and kept for a while, for most records name the
-// same ones.
+// Entries of vocabularies that records name (R6a): read in one statement for an ordinary record, and kept for a while,
+// for most records name the same ones.
 
 /** Entries that are kept, and for how long: what an administrator changes is shown soon. */
 const KEPT = 20_000;

@@ -1,5 +1,5 @@
-// The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner, curators of its communities and
-// administrators. Versions are something else.
+// The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner,
+// curators of its communities and administrators. Versions are something else.
 
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";

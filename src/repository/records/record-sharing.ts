@@ -31,7 +31,10 @@ const isOf =
 export interface RecordSharing {
   grants(viewer: Viewer, id: ItemId): Promise<readonly Grant[]>;
   grant(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<Grant>;
-  /** `{grants: [{subject: {type: "user" | "role", id}, permission}]}`: returns those of the body. An earlier grant of the same subject is replaced. */
+  /**
+   * `{grants: [{subject: {type: "user" | "role", id}, permission}]}`: returns those of the body. An earlier grant of
+   * the same subject is replaced.
+   */
   share(viewer: Viewer, id: ItemId, body: unknown): Promise<readonly Grant[]>;
   /** `{permission}` for a subject that has a grant. */
   changeGrant(viewer: Viewer, id: ItemId, subject: GrantSubject, body: unknown): Promise<Grant>;

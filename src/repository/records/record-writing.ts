@@ -1,5 +1,6 @@
-// Writing records (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. A record that the viewer may neither
-// change nor read is answered as unknown; one that others work on is refused until they have ended.
+// Writing records (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. A record
+// that the viewer may neither change nor read is answered as unknown; one that others work on is refused until they
+// have ended.
 import type { Viewer } from "../../auth/account.ts";
 import { forNewVersion, missingToPublishInParts, openAccess, readRecordInParts } from "../../formats/record/record.ts";
 import { namedEntries } from "../../formats/record/record-input.ts";

@@ -1,4 +1,5 @@
-// The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin functions over the core of items.
+// The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin functions over the core
+// of items.
 
 import { type RecordImport, recordImport } from "./record-import.ts";
 import { type RecordReading, type RecordsNeeds, recordReading } from "./record-reading.ts";

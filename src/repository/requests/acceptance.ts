@@ -16,7 +16,9 @@ import { cannotDo, REQUEST_SENTENCES } from "./request-sentences.ts";
 type Topic = WithParent;
 
 export interface Acceptance {
-  /** Publishes the draft and puts it into the community. @throws Refusal `invalid` for a draft that cannot be published. */
+  /**
+   * Publishes the draft and puts it into the community. @throws Refusal `invalid` for a draft that cannot be published.
+   */
   publish(
     tx: RepositoryWriter,
     viewer: Viewer,

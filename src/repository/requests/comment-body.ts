@@ -36,7 +36,9 @@ export function optionalCommentIn(body: unknown): string | null {
   return cleaned;
 }
 
-/** Plain text that somebody typed, as a comment; null where it is empty. @throws Refusal `invalid` where it is too long. */
+/**
+ * Plain text that somebody typed, as a comment; null where it is empty. @throws Refusal `invalid` where it is too long.
+ */
 export function commentFromText(text: string): string | null {
   if (text.trim() === "") return null;
   return optionalCommentIn({ payload: { content: text } });

@@ -1,5 +1,6 @@
-// Decisions about requests (specification 3, "States and transitions"; reference 1.2, request_action): submitted, accepted, declined, cancelled,
-// expired. The record, the request, its comment and the log are one commit; of concurrent decisions one is made.
+// Decisions about requests (specification 3, "States and transitions"; reference 1.2, request_action): submitted,
+// accepted, declined, cancelled, expired. The record, the request, its comment and the log are one commit; of
+// concurrent decisions one is made.
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import { accessOn } from "../../model/access/visibility.ts";
 import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
@@ -55,9 +56,15 @@ export interface Decisions {
     notes: DecisionNotes,
     by?: Viewer | null,
   ): Promise<void>;
-  /** @throws Refusal not_found, `invalid` for an unknown action or one that its state does not allow, forbidden, and what the record refuses. */
+  /**
+   * @throws Refusal not_found, `invalid` for an unknown action or one that its state does not allow, forbidden, and
+   * what the record refuses.
+   */
   decide(asking: Viewer, id: string, named: string, body: unknown): Promise<void>;
-  /** Expires at most `limit` requests that were submitted before a moment and are undecided; the repository itself does it. */
+  /**
+   * Expires at most `limit` requests that were submitted before a moment and are undecided; the repository itself does
+   * it.
+   */
   expireBefore(before: Instant, limit: number): Promise<number>;
 }
 

@@ -1,4 +1,5 @@
-// Communities of a record (R6a, R37): a published one is included in more of them, by a request each, and removed; one of them may be the default.
+// Communities of a record (R6a, R37): a published one is included in more of them, by a request each, and removed; one
+// of them may be the default.
 import type { Viewer } from "../../auth/account.ts";
 import { accessOn } from "../../model/access/visibility.ts";
 import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.ts";

@@ -1,5 +1,5 @@
-// People are invited to a community (R6a, R37): they become members when they accept. Managers invite by the id of an account; who has which mail
-// address is an administrator's to know (R2g).
+// People are invited to a community (R6a, R37): they become members when they accept. Managers invite by the id of an
+// account; who has which mail address is an administrator's to know (R2g).
 import { isAdministrator, MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
 import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";

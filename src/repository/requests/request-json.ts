@@ -1,4 +1,5 @@
-// Requests and their timeline as the records interface shows them (R37; reference 1.2, list_requests to request_action).
+// Requests and their timeline as the records interface shows them (R37; reference 1.2, list_requests to
+// request_action).
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isClosed, isOpen, REQUEST_ACTIONS, type RequestFacts, TRANSITIONS } from "../../model/rights/request-rules.ts";

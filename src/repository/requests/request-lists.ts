@@ -1,4 +1,5 @@
-// Lists of requests (R37; specification 3, list_requests): as far as the viewer may see them, never one that was not submitted.
+// Lists of requests (R37; specification 3, list_requests): as far as the viewer may see them, never one that was not
+// submitted.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import {
   buckets,

@@ -1,4 +1,5 @@
-// The sentences of reviews and requests (reference 1.2, submit_to_community, request_action), as clients of existing record repositories know them.
+// The sentences of reviews and requests (reference 1.2, submit_to_community, request_action), as clients of existing
+// record repositories know them.
 import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 

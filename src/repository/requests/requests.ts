@@ -1,4 +1,5 @@
-// The use cases of requests (R37; specification 3, list_requests to request_action), one set for HTTP, the tool servers and the command line.
+// The use cases of requests (R37; specification 3, list_requests to request_action), one set for HTTP, the tool servers
+// and the command line.
 import type { Viewer } from "../../auth/account.ts";
 import { type Decisions, decisions } from "./decisions.ts";
 import { type Inclusions, inclusions } from "./inclusions.ts";

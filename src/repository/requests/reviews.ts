@@ -1,5 +1,5 @@
-// The review of a draft by a community (specification 3, submit_to_community; R2f): which community is asked, and the submission. One at a time for a
-// draft: while it waits, the draft is neither published nor given up.
+// The review of a draft by a community (specification 3, submit_to_community; R2f): which community is asked, and the
+// submission. One at a time for a draft: while it waits, the draft is neither published nor given up.
 import type { Viewer } from "../../auth/account.ts";
 import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.ts";
 import { oneError, permissionDenied, recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";

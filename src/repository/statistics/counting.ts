@@ -70,7 +70,10 @@ type UsageNeeds = {
 };
 
 type UsageLimits = {
-  /** Visits of the last half minute, and visitors of a day, that are distinguished; beyond them a visit counts, and no visitor does. */
+  /**
+   * Visits of the last half minute, and visitors of a day, that are distinguished; beyond them a visit counts, and no
+   * visitor does.
+   */
   readonly recent: number;
   readonly visitors: number;
   /** Subjects whose counts wait: while the database is away no more are kept. */
@@ -217,8 +220,8 @@ function sum(one: UsageCounts, other: UsageCounts): UsageCounts {
   };
 }
 
-// Robots by their User-Agent (R39): the patterns of the COUNTER list, read as the few forms they are written in and compared without backtracking, so
-// that whatever a stranger sends costs the length of it. Pure.
+// Robots by their User-Agent (R39): the patterns of the COUNTER list, read as the few forms they are written in and
+// compared without backtracking, so that whatever a stranger sends costs the length of it. Pure.
 
 /** One character of a pattern: any, or one of some, or none of some. Lower case. */
 type Part = "any" | { readonly oneOf: string; readonly not: boolean };
@@ -336,7 +339,10 @@ function sequencesOf(pattern: string): readonly Sequence[] {
 const times = (parts: readonly Part[], count: number): readonly Part[] =>
   Array.from({ length: count }, () => parts).flat();
 
-/** A part of a pattern and how long it is written: a character, a class, a group of single characters, or a group that is a text. */
+/**
+ * A part of a pattern and how long it is written: a character, a class, a group of single characters, or a group that
+ * is a text.
+ */
 function partAt(
   text: string,
   at: number,

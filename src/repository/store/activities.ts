@@ -96,7 +96,10 @@ export interface ActivityWriter extends ActivityReader {
   insertActivity(activity: Activity): Promise<boolean>;
   updateActivity(activity: Activity): Promise<void>;
   addStep(step: Omit<ActivityStep, "number">): Promise<void>;
-  /** The receipt that is there, or null after inserting this one. One that is being worked on and has expired is taken over. */
+  /**
+   * The receipt that is there, or null after inserting this one. One that is being worked on and has expired is taken
+   * over.
+   */
   claimDepositReceipt(receipt: DepositReceipt): Promise<DepositReceipt | null>;
   /** False when the receipt is no longer this owner's: then nothing may be registered. */
   finishDepositReceipt(receipt: DepositReceipt): Promise<boolean>;

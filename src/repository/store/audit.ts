@@ -34,7 +34,10 @@ export type AuditFilter = {
 
 export type AuditPage = {
   readonly entries: readonly AuditEntry[];
-  /** Where the next page goes on; null: there is nothing more. A page may have fewer entries than were asked for, and still go on. */
+  /**
+   * Where the next page goes on; null: there is nothing more. A page may have fewer entries than were asked for, and
+   * still go on.
+   */
   readonly next: AuditPlace | null;
 };
 

@@ -117,7 +117,9 @@ export type Propagation = {
 export interface AuthorWriter extends AuthorReader {
   /** The author, locked until the end of the transaction. */
   lockAuthor(idOrUuid: AuthorId | string): Promise<Author | null>;
-  /** The highest number of the repository's own scheme, plus one; nobody else gets it before the end of the transaction. */
+  /**
+   * The highest number of the repository's own scheme, plus one; nobody else gets it before the end of the transaction.
+   */
   nextAuthorNumber(): Promise<number>;
   /** Returns the number of the new author. Its numbers in the own scheme are claimed separately. */
   insertAuthor(uuid: string, author: AuthorIn): Promise<AuthorId>;

@@ -21,7 +21,10 @@ export interface ChangeReader {
    * the rows were deleted meanwhile; take `position()` and load everything again.
    */
   changes(after: FeedPosition, limit: number): Promise<PageOf<ItemChange>>;
-  /** Rises with every commit that wrote into the feed, in whatever process; cheap to ask. Equal answers: nothing was committed between. */
+  /**
+   * Rises with every commit that wrote into the feed, in whatever process; cheap to ask. Equal answers: nothing was
+   * committed between.
+   */
   head(): Promise<string>;
   /** When the newest row was written; null where there is none. */
   changedAt(): Promise<Instant | null>;

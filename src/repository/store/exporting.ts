@@ -1,4 +1,5 @@
-// Writing an item in a format, where that holds up nobody (R9a): very long items are written by a thread, which is ended when it takes too long.
+// Writing an item in a format, where that holds up nobody (R9a): very long items are written by a thread, which is
+// ended when it takes too long.
 
 import type { ExportedRecord } from "../../formats/exported-record.ts";
 import type { CrateMapping } from "../../model/item-types/crate-mapping.ts";

@@ -11,8 +11,9 @@ import type { Instant } from "../../shared/time/instant.ts";
 export const FULL_TEXT_JOB = "full_text";
 
 /**
- * How it went. `done`: there are words. `empty`: there are none, such as in a scan. `unreadable`: broken, or its reader fell over it. `too-large`:
- * the file, what it inflates to, or the memory that it takes. `unsupported`: no format with words.
+ * How it went. `done`: there are words. `empty`: there are none, such as in a scan. `unreadable`: broken, or its reader
+ * fell over it. `too-large`: the file, what it inflates to, or the memory that it takes. `unsupported`: no format with
+ * words.
  */
 export const TEXT_STATES = [
   "done",
@@ -79,7 +80,10 @@ export interface FullTextReader {
 }
 
 export interface FullTextWriter extends FullTextReader {
-  /** Keeps a text in place of the one before; items that name the content are in the feed of changes by it. False where no file has it any more. */
+  /**
+   * Keeps a text in place of the one before; items that name the content are in the feed of changes by it. False where
+   * no file has it any more.
+   */
   saveText(text: FileText): Promise<boolean>;
   /** Has contents in these states (or this one alone) read again. Returns how many. */
   retryTexts(states: readonly TextState[], sha256: string | null): Promise<number>;
@@ -90,7 +94,10 @@ export interface FullTextWriter extends FullTextReader {
   dropStrayTexts(after: string, limit: number): Promise<string | null>;
 }
 
-/** The files whose words are to be found: all but those that the item keeps out, and those whose content has no hash yet. */
+/**
+ * The files whose words are to be found: all but those that the item keeps out, and those whose content has no hash
+ * yet.
+ */
 export function readFiles({ files, settings }: Pick<ItemContent, "files" | "settings">): readonly ItemFile[] {
   const { textExtraction } = settings;
   const hashed = files.some(({ sha256 }) => sha256 === "") ? files.filter(({ sha256 }) => sha256 !== "") : files;

@@ -1,10 +1,13 @@
-// What people let programs do in their name (R6b, R30): clients that registered, grants, and the codes and tokens of grants. The rules are in
-// src/repository/authorization/.
+// What people let programs do in their name (R6b, R30): clients that registered, grants, and the codes and tokens of
+// grants. The rules are in src/repository/authorization/.
 import type { Identity } from "../../auth/accounts.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
-/** A client that is kept here. `registered`: it registered itself (RFC 7591); `account`: the operator did, who knows whose it is. */
+/**
+ * A client that is kept here. `registered`: it registered itself (RFC 7591); `account`: the operator did, who knows
+ * whose it is.
+ */
 export type OauthClient = {
   readonly id: string;
   readonly kind: "registered" | "account";

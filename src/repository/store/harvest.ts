@@ -106,7 +106,10 @@ export interface HarvestReader {
    * all.
    */
   parentsFiledIn(index: IndexId, after: ItemId, limit: number): Promise<ParentsPage>;
-  /** Of published items that a day behind `since` and not behind `until` opens (open date, embargo, date of a file), the same. */
+  /**
+   * Of published items that a day behind `since` and not behind `until` opens (open date, embargo, date of a file), the
+   * same.
+   */
   parentsOpened(since: Day, until: Day, after: ItemId, limit: number): Promise<ParentsPage>;
   /** Indexes whose public date lies behind `since` and not behind `until`. */
   indexesOpened(since: Day, until: Day): Promise<readonly IndexId[]>;

@@ -61,8 +61,8 @@ export interface IndexWriter extends IndexReader {
   raiseTreeRevision(): Promise<void>;
 
   /**
-   * What has a version in or below this index joins these communities and leaves those, unless another index below their root keeps it there
-   * (R6a). The tree and the roots are as they shall be already.
+   * What has a version in or below this index joins these communities and leaves those, unless another index below
+   * their root keeps it there (R6a). The tree and the roots are as they shall be already.
    */
   changeCommunities(
     indexId: IndexId,
@@ -73,9 +73,9 @@ export interface IndexWriter extends IndexReader {
   /** One of these items that is locked, in an open activity, or has a draft at this moment; null when all are free. */
   busyItem(itemIds: readonly ItemId[], at: Instant): Promise<ItemId | null>;
   /**
-   * Takes all items out of these indexes (R25). Published ones that lost one get one revision; those then in no index become private.
-   * Memberships of communities that depended on such an index end (R6a). Returns how many published items were left
-   * without any.
+   * Takes all items out of these indexes (R25). Published ones that lost one get one revision; those then in no index
+   * become private. Memberships of communities that depended on such an index end (R6a). Returns how many published
+   * items were left without any.
    */
   unfile(
     indexIds: readonly IndexId[],

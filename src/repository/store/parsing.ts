@@ -1,5 +1,6 @@
-// Reading what somebody sent where it cannot hold the server (R9a): large directories, manifests and metadata documents are read by a thread
-// that is ended when it takes too long. What crosses is the path of the package on the disk, and plain values.
+// Reading what somebody sent where it cannot hold the server (R9a): large directories, manifests and metadata documents
+// are read by a thread that is ended when it takes too long. What crosses is the path of the package on the disk, and
+// plain values.
 import type { DescribedItem, PackageKind } from "../../model/files/described-package.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { Day } from "../../shared/time/day.ts";

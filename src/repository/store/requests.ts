@@ -1,4 +1,5 @@
-// Requests by which records come into communities and people become members, and their timeline (R37; specification 3, "States and transitions").
+// Requests by which records come into communities and people become members, and their timeline (R37; specification 3,
+// "States and transitions").
 import type { MemberRole } from "../../auth/account.ts";
 import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import type { RequestStatus, RequestType } from "../../model/rights/request-rules.ts";
@@ -50,7 +51,10 @@ export type RequestEvent = {
 };
 
 export type RequestFilter = {
-  /** Of the fields `words`, `id`, `number`, `type`, `status`, `community`, `record`, `creator`, `receiver`, `created`, `updated`. */
+  /**
+   * Of the fields `words`, `id`, `number`, `type`, `status`, `community`, `record`, `creator`, `receiver`, `created`,
+   * `updated`.
+   */
   readonly sought?: FieldCondition;
   readonly types?: readonly RequestType[];
   readonly statuses?: readonly RequestStatus[];

@@ -1,4 +1,5 @@
-// Which process writes the search index that all share, and what its collections hold (R34). Exists only inside `transact`.
+// Which process writes the search index that all share, and what its collections hold (R34). Exists only inside
+// `transact`.
 import type { Instant } from "../../shared/time/instant.ts";
 
 export interface SearchWriter {
@@ -19,7 +20,10 @@ export type SearchCollection = {
   readonly state: "building" | "whole";
   /** A digest of the schema of its documents. */
   readonly schema: string;
-  /** How many documents it has; two different numbers while a write is in progress. No upper bound: another process wrote at the same time. */
+  /**
+   * How many documents it has; two different numbers while a write is in progress. No upper bound: another process
+   * wrote at the same time.
+   */
   readonly least: number;
   readonly most: number | null;
   /** How many words of keys it has at least. */

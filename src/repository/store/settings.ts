@@ -47,7 +47,10 @@ export type SettingsOfDeposit = {
   readonly format: FormatSetting | null;
   /** The mapping that the client's record names. */
   readonly mapping: StoredMapping | null;
-  /** Of the mapping: its newest version, and whether it is still there. What it defines is read apart, once for each version. */
+  /**
+   * Of the mapping: its newest version, and whether it is still there. What it defines is read apart, once for each
+   * version.
+   */
   readonly itemType: Pick<StoredItemType, "id" | "version" | "deleted"> | null;
 };
 
@@ -63,7 +66,10 @@ export interface SettingReader {
   clientSetting(clientId: string): Promise<ClientSetting | null>;
   ofDeposit(clientId: string, format: MetadataFormat): Promise<SettingsOfDeposit>;
   clientSettings(): Promise<readonly ClientSetting[]>;
-  /** What was set of searching, by name; what has no entry is as it is shipped (src/repository/search/settings/settings.ts). */
+  /**
+   * What was set of searching, by name; what has no entry is as it is shipped
+   * (src/repository/search/settings/settings.ts).
+   */
   searchSettings(): Promise<Readonly<Record<string, Json>>>;
   /** Items (any revision or draft) of an item type. */
   countItemsOfType(itemType: number): Promise<number>;

@@ -1,9 +1,12 @@
-// The mark that a storage carries (R7c): the id of the database that may sweep it, and the turn at which that database last did.
+// The mark that a storage carries (R7c): the id of the database that may sweep it, and the turn at which that database
+// last did.
 
 /** Its name among the objects: no object of a file has such a name. */
 export const MARKER_NAME = "arkstone-storage.json";
 export const MARKER_MAX_BYTES = 4096;
-/** Turns a database remembers: the last one may not have reached the store, and two processes may have taken one each. */
+/**
+ * Turns a database remembers: the last one may not have reached the store, and two processes may have taken one each.
+ */
 const TURNS_KEPT = 5;
 
 /**

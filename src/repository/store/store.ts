@@ -1,4 +1,5 @@
-// The writing database of the repository: one transaction over all its aggregates and the ARK service's tables (R5: an item and its ARK are one commit).
+// The writing database of the repository: one transaction over all its aggregates and the ARK service's tables (R5: an
+// item and its ARK are one commit).
 import type { ArkWriter, Store } from "../../ark/store.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";

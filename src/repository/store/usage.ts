@@ -42,7 +42,10 @@ export interface UsageReader {
   ): Promise<ReadonlyMap<number, UsageStats>>;
   /** Of every item together. */
   usageTotals(): Promise<UsageCounts>;
-  /** Items by month and file behind a row, in the order of month, item and file; from the first to the last month (YYYY-MM). */
+  /**
+   * Items by month and file behind a row, in the order of month, item and file; from the first to the last month
+   * (YYYY-MM).
+   */
   usageByMonth(
     from: string,
     to: string,

@@ -60,7 +60,10 @@ export interface VocabularyReader {
 }
 
 export interface VocabularyWriter extends VocabularyReader {
-  /** Inserts or replaces entries of one type or several, each type in the order given. What is there already as it is given is not written. */
+  /**
+   * Inserts or replaces entries of one type or several, each type in the order given. What is there already as it is
+   * given is not written.
+   */
   saveVocabulary(entries: readonly VocabularyEntry[], at: Instant): Promise<void>;
   /** Inserts after the others, or replaces in place. */
   putVocabulary(entries: readonly VocabularyEntry[], at: Instant): Promise<void>;

@@ -75,7 +75,8 @@ function valueAt(from: unknown, path: string): unknown {
 }
 
 /**
- * @throws ToolRefusal for metadata that holds a part of a value in place of the value. `isWhole`: the metadata replace all that is there, so that a long
+ * @throws ToolRefusal for metadata that holds a part of a value in place of the value. `isWhole`: the metadata replace
+ * all that is there, so that a long
  *   value must be in them; null removes it.
  */
 export function requireWhole(id: ItemId, before: Result, sent: Result, isWhole: boolean): void {

@@ -1,5 +1,6 @@
-// Reading vocabularies (R6a, R37; specification 3, tools list_vocabulary_types and list_vocabulary): the types, entries of one by words, by what somebody
-// has begun to write, or by id. Nobody has to sign in for it. The records interface and the tools ask here.
+// Reading vocabularies (R6a, R37; specification 3, tools list_vocabulary_types and list_vocabulary): the types, entries
+// of one by words, by what somebody has begun to write, or by id. Nobody has to sign in for it. The records interface
+// and the tools ask here.
 
 import { bareIdentifier, identifierKey, isAlive, nameKey } from "../../model/agents/author.ts";
 import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";

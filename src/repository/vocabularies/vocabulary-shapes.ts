@@ -66,7 +66,10 @@ export function vocabularyItem(entry: StoredVocabularyEntry): VocabularyItem {
   };
 }
 
-/** Titles by language; one that is not known is absent, and so is a Japanese one that only repeats the English one of a public dump. */
+/**
+ * Titles by language; one that is not known is absent, and so is a Japanese one that only repeats the English one of a
+ * public dump.
+ */
 function titleOf({ type, title: { en, ja } }: StoredVocabularyEntry): Readonly<Record<string, string>> {
   const repeats = isOwnShape(type) && ja === en;
   return { ...(en === "" ? {} : { en }), ...(ja === "" || repeats ? {} : { ja }) };

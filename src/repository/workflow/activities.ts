@@ -1,5 +1,5 @@
-// Activities: the steps of a deposit through a workflow, and the decisions of people about it (R16, R2e, R2f). The items service changes the item
-// at the end, in the same transaction.
+// Activities: the steps of a deposit through a workflow, and the decisions of people about it (R16, R2e, R2f). The
+// items service changes the item at the end, in the same transaction.
 
 import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { mayBrowseIndex } from "../../model/access/visibility.ts";
@@ -64,7 +64,9 @@ export interface Activities {
   begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<ActivityOutcome>;
   /** An activity that stopped at its registration, for people to complete (R16, `keep_incomplete`). */
   beginStopped(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity>;
-  /** A thrown-out deposit is sent again (PUT to the same URL, R16): the same activity continues from its registration. */
+  /**
+   * A thrown-out deposit is sent again (PUT to the same URL, R16): the same activity continues from its registration.
+   */
   resubmit(
     tx: RepositoryWriter,
     viewer: Viewer,
@@ -85,7 +87,9 @@ export interface Activities {
   throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
   /** Ends it: a new item is deleted, a published one stays as it was (R16). */
   cancel(asking: Viewer, id: string, comment: string): Promise<Activity>;
-  /** One activity as its page and `GET .../{id}` show it. @throws Refusal `not_found` where the viewer may not see it. */
+  /**
+   * One activity as its page and `GET .../{id}` show it. @throws Refusal `not_found` where the viewer may not see it.
+   */
   read(viewer: Viewer, id: string): Promise<ActivityView>;
   /** Newest first, `page` from 1: those waiting for the viewer, the viewer's own that wait, or all they may see. */
   list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList>;
@@ -426,7 +430,10 @@ export type ActivityView = {
 const NOBODYS = { depositor: 0, onBehalfOf: null, communities: [] };
 const THROWN_OUT = "Thrown out: send the item again, or cancel";
 
-/** True where the depositor is to send the item again: it was thrown out, or it stopped because something required is missing (R16). */
+/**
+ * True where the depositor is to send the item again: it was thrown out, or it stopped because something required is
+ * missing (R16).
+ */
 export function waitsForDepositor(activity: Activity): boolean {
   if (activity.kind === "deletion" || activity.actions[activity.step] !== "item_registration") return false;
   return activity.state === "P" || (activity.state === "M" && activity.note === THROWN_OUT);

@@ -1,5 +1,5 @@
-// Reads the answer to one request that was handed on, as it goes by (docs/fast-lane.md): where it ends. It reads what the runtime's own HTTP server
-// writes, no more: at an answer of any other kind it is lost for good.
+// Reads the answer to one request that was handed on, as it goes by (docs/fast-lane.md): where it ends. It reads what
+// the runtime's own HTTP server writes, no more: at an answer of any other kind it is lost for good.
 
 /** Longer heads are not watched. */
 const HEAD_MAX = 65_536;

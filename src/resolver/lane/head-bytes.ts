@@ -1,5 +1,5 @@
-// What bytes of a request head may be, for the readers of the fast lane (docs/fast-lane.md). What is taken here means the same to every reader of
-// RFC 9112; everything else they leave to the HTTP server of the runtime.
+// What bytes of a request head may be, for the readers of the fast lane (docs/fast-lane.md). What is taken here means
+// the same to every reader of RFC 9112; everything else they leave to the HTTP server of the runtime.
 
 export const CR = 13;
 export const LF = 10;
@@ -17,7 +17,10 @@ export const IN_FIELD_VALUE = 4;
 export const IN_HOST = 8;
 export const PARTS = byteParts();
 
-/** Fields that determine the framing of a message or the fate of the connection: the runtime handles requests with such a field. */
+/**
+ * Fields that determine the framing of a message or the fate of the connection: the runtime handles requests with such
+ * a field.
+ */
 export const FRAMING = [
   "content-length",
   "content-encoding",
@@ -65,7 +68,8 @@ function byteParts(): Uint8Array {
     for (const byte of bytesOf(text)) parts[byte] = (parts[byte] ?? 0) | part;
   };
   const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  // Of what a path may hold: nothing that begins a query or a fragment, is decoded, or is written otherwise by a parser of addresses.
+  // Of what a path may hold: nothing that begins a query or a fragment, is decoded, or is written otherwise by a parser
+  // of addresses.
   add(`${alphanumeric}-._~/:=+*@$`, IN_PATH);
   add(`${alphanumeric}-`, IN_FIELD_NAME);
   add(`${alphanumeric}-.`, IN_HOST);

@@ -1,5 +1,6 @@
-// Reads the head of a request for a plain redirect out of bytes, and nothing else: whatever is unusual in any way is not plain, and is for the
-// HTTP server of the runtime to judge (docs/fast-lane.md). A head that is plain here means the same to every reader of RFC 9112.
+// Reads the head of a request for a plain redirect out of bytes, and nothing else: whatever is unusual in any way is
+// not plain, and is for the HTTP server of the runtime to judge (docs/fast-lane.md). A head that is plain here means
+// the same to every reader of RFC 9112.
 import {
   bytesOf,
   COLON,
@@ -35,7 +36,10 @@ const ID_MAX = 64;
 /** Fields that are read; all others mean nothing to a redirect. */
 type WatchedField = { readonly name: Uint8Array; readonly what: "framing" | "host" | "connection" | "id" | "target" };
 
-/** One reader for all requests of a thread: it makes no object and no text. Its fields tell of the last head that was plain. */
+/**
+ * One reader for all requests of a thread: it makes no object and no text. Its fields tell of the last head that was
+ * plain.
+ */
 export class PlainHead {
   /** Where the next request begins. */
   end = 0;

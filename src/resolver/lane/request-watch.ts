@@ -1,5 +1,6 @@
-// Reads one request of a connection that was handed on, as it goes by (docs/fast-lane.md): where it ends, and a target that the runtime would rewrite
-// before anybody sees it (A43). It knows the end only where every reader of RFC 9112 sees it at the same place; otherwise it is lost for good.
+// Reads one request of a connection that was handed on, as it goes by (docs/fast-lane.md): where it ends, and a target
+// that the runtime would rewrite before anybody sees it (A43). It knows the end only where every reader of RFC 9112
+// sees it at the same place; otherwise it is lost for good.
 import {
   bytesOf,
   COLON,
@@ -45,7 +46,10 @@ const FIELDS = byLength([
 type Part = "line" | "fields" | "body" | "chunk-size" | "chunk-end" | "last-line" | "whole";
 
 export class RequestWatch {
-  /** Something has come after which nobody knows where requests begin: this request and all after it go to the inner server as they come. */
+  /**
+   * Something has come after which nobody knows where requests begin: this request and all after it go to the inner
+   * server as they come.
+   */
   isLost = false;
   /** Its answer has no body, whatever its head states. */
   isHead = false;
@@ -60,7 +64,10 @@ export class RequestWatch {
   /** The beginning of a line, which has gone by. */
   #begun: Buffer | null = null;
 
-  /** `telling`: the field that holds the target as it was sent; no client knows its name. Null: targets are not reported. */
+  /**
+   * `telling`: the field that holds the target as it was sent; no client knows its name. Null: targets are not
+   * reported.
+   */
   constructor(telling: string | null) {
     this.#telling = telling;
   }
@@ -74,8 +81,8 @@ export class RequestWatch {
   }
 
   /**
-   * Reads on to the end of the request. `onward`: what is to go on, with the field that tells the target behind its line; `taken`: how many of the
-   * bytes belong to this request.
+   * Reads on to the end of the request. `onward`: what is to go on, with the field that tells the target behind its
+   * line; `taken`: how many of the bytes belong to this request.
    */
   read(bytes: Buffer): { readonly onward: Buffer; readonly taken: number } {
     if (this.isLost) return { onward: bytes, taken: bytes.length };

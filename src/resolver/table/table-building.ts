@@ -1,4 +1,5 @@
-// Builds the base of the resolver's table from the replica in one pass, page by page in key order (docs/resolver-table.md).
+// Builds the base of the resolver's table from the replica in one pass, page by page in key order
+// (docs/resolver-table.md).
 
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Replica } from "../replica.ts";

@@ -1,5 +1,5 @@
-// The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has changed. The base
-// is in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
+// The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has
+// changed. The base is in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
 
 import type { Registry } from "../registry.ts";
 import type { Replica } from "../replica.ts";
@@ -13,7 +13,10 @@ type RowChange = { readonly key: string; readonly row: NameRow | null };
 
 /** Messages to the copies of a table. */
 export type TableOrder =
-  /** A whole table, with what lies over its base. `sequence`: the number of the last of these changes in the thread that tells. */
+  /**
+   * A whole table, with what lies over its base. `sequence`: the number of the last of these changes in the thread that
+   * tells.
+   */
   | {
       readonly kind: "table";
       readonly segments: Segments;
@@ -32,8 +35,8 @@ export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
 const TOLD_AT_ONCE = 1_000;
 
 /**
- * Writes into a table. From `begin` on it tells the copies of it; `flush` sends what has gathered. Until then it refuses to write more
- * than `most`.
+ * Writes into a table. From `begin` on it tells the copies of it; `flush` sends what has gathered. Until then it
+ * refuses to write more than `most`.
  */
 export function tellingWriter(
   table: TableWriter,
@@ -113,7 +116,8 @@ export const tableCopy = ({ registry, replica, state }: TableCopyNeeds): TableCo
     if (table === null) throw new TypeError("A copy receives changes before it has the table");
     if (order.kind === "policies") table.setPolicies(order.policies);
     else if (order.kind === "changes") for (const { key, row } of order.changes) putRow(table, key, row);
-    // Of what the copy began with the numbers are unknown: it stays on top of an older base, which is right, only longer than needed.
+    // Of what the copy began with the numbers are unknown: it stays on top of an older base, which is right, only
+    // longer than needed.
     else table.setBase(order.segments, order.upTo < began.sent ? 0 : order.upTo - began.sent + began.own);
   };
 

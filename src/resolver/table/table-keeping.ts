@@ -1,5 +1,5 @@
-// Looks after the base of the resolver's table: takes recent changes into a new one when there are many, and keeps a snapshot of it
-// for the next start (docs/resolver-table.md). Everything long is the builder's; here nothing blocks.
+// Looks after the base of the resolver's table: takes recent changes into a new one when there are many, and keeps a
+// snapshot of it for the next start (docs/resolver-table.md). Everything long is the builder's; here nothing blocks.
 
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
@@ -19,14 +19,20 @@ type TableKeepingNeeds = {
   readonly onBase: (segments: Segments, upTo: number) => void;
 };
 
-/** Changes read from the feed since the base from which a new one is due, however few names they were of: a start reads them again. */
+/**
+ * Changes read from the feed since the base from which a new one is due, however few names they were of: a start reads
+ * them again.
+ */
 const CHANGES_MAX = 100_000;
 const RETRY_MS = 60_000;
 /** At a stop larger tables are left with the snapshot they have: the next start reads a little more of the feed. */
 const FINAL_REBUILD_NAMES = 2_000_000;
 
 export interface TableKeeping {
-  /** From now on this table; `base.position` is the feed position of its base. `fromSnapshot`: the file holds it already. */
+  /**
+   * From now on this table; `base.position` is the feed position of its base. `fromSnapshot`: the file holds it
+   * already.
+   */
   keep(table: TrieTable, base: TableBase, fromSnapshot: boolean): void;
   /** To be called when the table is at this position of the feed, before anything else is read into it. */
   followed(position: FeedPosition, changes: number): void;

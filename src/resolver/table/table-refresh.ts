@@ -1,4 +1,5 @@
-// Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d, A44; docs/resolver-table.md).
+// Keeps the resolver's table like the database it is pointed at: loaded whole, then followed by the change feed (A31d,
+// A44; docs/resolver-table.md).
 
 import { errorMessage } from "../../shared/error-message.ts";
 import { ServiceError } from "../../shared/errors.ts";

@@ -1,5 +1,5 @@
-// Writes the trie in one pass over names in key order, as the database gives them: no object a name, nothing written twice.
-// Only the nodes along the last name are open; a node is written as soon as the stream has left it.
+// Writes the trie in one pass over names in key order, as the database gives them: no object a name, nothing written
+// twice. Only the nodes along the last name are open; a node is written as soon as the stream has left it.
 import type { TableEntry } from "../table.ts";
 import {
   ByteSink,
@@ -25,7 +25,9 @@ const CHILDREN_MAX = 128;
 const RESERVE_MIN = 1 << 16;
 /** What is written of a segment when no name is added to it any more. */
 const RESERVE_END = 1 << 20;
-/** A guess above what a name takes, so that the buffer never has to be copied. Memory that is not written is not used. */
+/**
+ * A guess above what a name takes, so that the buffer never has to be copied. Memory that is not written is not used.
+ */
 const BYTES_A_NAME = 64;
 
 /** A node that may still get children. Reused from name to name. */
@@ -193,7 +195,10 @@ export class TrieBuilder {
     return node;
   }
 
-  /** Writes the open nodes that end below this depth of the last key, and opens one exactly there when a label has to be split. */
+  /**
+   * Writes the open nodes that end below this depth of the last key, and opens one exactly there when a label has to be
+   * split.
+   */
   #closeBelow(depth: number): void {
     while (this.#top().depth > depth) {
       const node = this.#top();

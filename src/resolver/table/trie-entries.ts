@@ -1,4 +1,5 @@
-// The names of a trie, in key order, alone or with newer changes merged in: what a new trie is built from without asking the database.
+// The names of a trie, in key order, alone or with newer changes merged in: what a new trie is built from without
+// asking the database.
 import type { TableEntry } from "../table.ts";
 import { byteAt, HAS_CHILDREN, HAS_VALUE, LABEL_MASK, LONG_LABEL, readFixed, WIDTH_SHIFT } from "./trie-layout.ts";
 import type { TrieReader } from "./trie-reader.ts";

@@ -1,5 +1,5 @@
-// The bytes of the resolver's trie: what one shared buffer (a segment) holds, and the two small tools that write and read it
-// (the resolver's table, decision A31; names of the grammar A3).
+// The bytes of the resolver's trie: what one shared buffer (a segment) holds, and the two small tools that write and
+// read it (the resolver's table, decision A31; names of the grammar A3).
 //
 //   buffer   = header nodes templates first zeros
 //   header   = 16 words of 32 bits, in the byte order of the machine: see HEADER
@@ -10,12 +10,13 @@
 //   value    = see trie-value.ts
 //   first    = length:varint, first name that belongs here; length 0 in the first segment. The zeros fill up to 16 bytes.
 //
-// Children are written before their parent, so that a stream of names in key order is written in one pass and never touched again.
-// Addresses are bytes from the start of the buffer; deltas make no assumption about where it lies.
+// Children are written before their parent, so that a stream of names in key order is written in one pass and never
+// touched again. Addresses are bytes from the start of the buffer; deltas make no assumption about where it lies.
 //
-// A table with more names than one buffer holds has several, each a whole trie of the names from its `first` on. Names above `first` (its
-// beginnings, up to a boundary or not) are in the segment before and again in this one, so that one walk in one segment still finds every
-// ancestor: every name in between begins with the ancestor too, so no other name can have one before its segment.
+// A table with more names than one buffer holds has several, each a whole trie of the names from its `first` on. Names
+// above `first` (its beginnings, up to a boundary or not) are in the segment before and again in this one, so that one
+// walk in one segment still finds every ancestor: every name in between begins with the ancestor too, so no other name
+// can have one before its segment.
 
 export const LAYOUT_VERSION = 1;
 /** "ARKT" where the byte order is little-endian. */
@@ -48,7 +49,9 @@ export const LONG_LABEL = 15;
 export const KEY_MAX_BYTES = 272;
 /** Addresses stay within 31 bits, so that engines keep them as plain integers. */
 const BUFFER_MAX_BYTES = 0x7fff_ffff;
-/** From this size on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
+/**
+ * From this size on the next name begins another segment. What is still open then takes less than the rest of a buffer.
+ */
 export const SEGMENT_BYTES = 0x4000_0000;
 /** Segments end at a multiple of this, so that one checksum goes over all of them. */
 export const SEGMENT_UNIT = 16;
@@ -75,8 +78,8 @@ export function writeHeader(words: Uint32Array, field: number, value: number): v
 }
 
 /**
- * Bytes appended one after the other, in a buffer that grows. Pages of a fresh buffer cost no memory before they are written,
- * so a generous reserve is free and copies can be avoided altogether.
+ * Bytes appended one after the other, in a buffer that grows. Pages of a fresh buffer cost no memory before they are
+ * written, so a generous reserve is free and copies can be avoided altogether.
  */
 export class ByteSink {
   bytes: Uint8Array;

@@ -1,5 +1,5 @@
-// What changed since the trie was built, in a plain map on top of it. It is found without cutting strings out of the key that is
-// looked up: the map goes from a hash over the first characters to the names with that hash.
+// What changed since the trie was built, in a plain map on top of it. It is found without cutting strings out of the
+// key that is looked up: the map goes from a hash over the first characters to the names with that hash.
 import type { TableEntry } from "../table.ts";
 import type { NamedChange } from "./trie-entries.ts";
 import { byteAt, KEY_MAX_BYTES } from "./trie-layout.ts";

@@ -38,12 +38,18 @@ export class TrieReader {
   readonly root: number;
   /** The first name that belongs to this segment; empty in the first one. Shorter ones are only repeated here. */
   readonly first: string;
-  /** Results of the last walk: values of the name itself and of the nearest name that counts (-1: none), and the length of the latter. */
+  /**
+   * Results of the last walk: values of the name itself and of the nearest name that counts (-1: none), and the length
+   * of the latter.
+   */
   exactAt = -1;
   nearestAt = -1;
   nearestLength = 0;
 
-  /** @throws RangeError when the buffer holds no trie of this version. Whether its content is sound only a checksum can tell. */
+  /**
+   * @throws RangeError when the buffer holds no trie of this version. Whether its content is sound only a checksum can
+   * tell.
+   */
   constructor(buffer: SharedArrayBuffer) {
     if (buffer.byteLength < HEADER_BYTES) throw new RangeError("Not the buffer of a table: too short");
     const header = new Uint32Array(buffer, 0, HEADER_BYTES / 4);

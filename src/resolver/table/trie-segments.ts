@@ -1,4 +1,5 @@
-// The base of the resolver's table in one piece or several: which segment a name belongs to (trie-layout.ts explains why one is enough).
+// The base of the resolver's table in one piece or several: which segment a name belongs to (trie-layout.ts explains
+// why one is enough).
 import { byteAt, type Segments } from "./trie-layout.ts";
 import { TrieReader } from "./trie-reader.ts";
 

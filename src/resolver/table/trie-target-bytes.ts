@@ -1,5 +1,5 @@
-// Targets as bytes, put together in the answer itself (docs/fast-lane.md): what `readTarget` of trie-targets.ts makes as a text, for those that
-// are plain, which are ASCII. No text is made.
+// Targets as bytes, put together in the answer itself (docs/fast-lane.md): what `readTarget` of trie-targets.ts makes
+// as a text, for those that are plain, which are ASCII. No text is made.
 import type { ByteRoom } from "../table.ts";
 import { byteAt, type Cursor, readVarint } from "./trie-layout.ts";
 import { FORM, type Template } from "./trie-targets.ts";
@@ -24,8 +24,8 @@ export class TargetBytes {
   }
 
   /**
-   * Writes the target at the cursor; the name it belongs to is all of `name` from `from` to `to`. False, and nothing is written, where there is too
-   * little room or the target is none of ASCII.
+   * Writes the target at the cursor; the name it belongs to is all of `name` from `from` to `to`. False, and nothing is
+   * written, where there is too little room or the target is none of ASCII.
    */
   write(cursor: Cursor, form: number, name: Uint8Array, from: number, to: number, room: ByteRoom): boolean {
     const bytes = this.#bytes;

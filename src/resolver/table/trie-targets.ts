@@ -1,5 +1,6 @@
-// How the trie keeps targets small: a template (what many targets begin and end with) and the part between, which is a number,
-// a UUID, a piece of the name itself, or text. Templates are learned while the names stream by. Any string survives unchanged.
+// How the trie keeps targets small: a template (what many targets begin and end with) and the part between, which is a
+// number, a UUID, a piece of the name itself, or text. Templates are learned while the names stream by. Any string
+// survives unchanged.
 import { type ByteSink, byteAt, type Cursor, readFixed, readVarint } from "./trie-layout.ts";
 
 /** What many targets begin and end with. Template 0 is empty. */
@@ -37,7 +38,10 @@ function affixes() {
     get count() {
       return known.size;
     },
-    /** Counts one more sight. The more are known, the oftener a new one must be seen: rare ones must not use up the numbers. */
+    /**
+     * Counts one more sight. The more are known, the oftener a new one must be seen: rare ones must not use up the
+     * numbers.
+     */
     seen(text: string): void {
       const times = (candidates.get(text) ?? 0) + 1;
       if (times >= 4 + known.size / 64 && known.size < TEMPLATES_MAX) {
@@ -206,7 +210,10 @@ function readMiddle(
   return readText(bytes, cursor.at, first, form === FORM.wide ? 2 : 1);
 }
 
-/** "000" to "999": a number put together from these is a few pointers, where `padStart` would make two more texts on the way. */
+/**
+ * "000" to "999": a number put together from these is a few pointers, where `padStart` would make two more texts on the
+ * way.
+ */
 const THOUSAND: readonly string[] = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, "0"));
 
 function paddedText(value: number, digits: number): string {
@@ -231,7 +238,10 @@ function readUuid(bytes: Uint8Array, from: number): string {
 }
 
 const CODES_AT_ONCE = 1_024;
-/** Reused between calls: `fromCharCode` with all codes at once is the fastest way to a string, and an array a call would be garbage. */
+/**
+ * Reused between calls: `fromCharCode` with all codes at once is the fastest way to a string, and an array a call would
+ * be garbage.
+ */
 const codes: number[] = [];
 
 /** Text of one or two bytes a character. */

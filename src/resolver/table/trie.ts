@@ -1,4 +1,5 @@
-// The resolver's table over a trie in shared memory, with recent changes on top (A31, A31a). It answers exactly as `plainTable` does.
+// The resolver's table over a trie in shared memory, with recent changes on top (A31, A31a). It answers exactly as
+// `plainTable` does.
 import { EMPTY_REGISTRY, type Registry } from "../registry.ts";
 import {
   entryOf,

@@ -35,7 +35,10 @@ export function writeByteSize(bytes: number, format: (value: number) => string =
   return `${format(Math.round((bytes / factor) * 10) / 10)} ${unit}`;
 }
 
-/** The same without rounding, so that it is read back as what it was: in the largest unit that needs at most one decimal. */
+/**
+ * The same without rounding, so that it is read back as what it was: in the largest unit that needs at most one
+ * decimal.
+ */
 export function exactByteSize(bytes: number): string {
   const [unit, factor] = UNITS.findLast(([, each]) => bytes >= each && (bytes * 10) % each === 0) ?? UNITS[0];
   return `${bytes / factor} ${unit}`;

@@ -27,7 +27,10 @@ export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** The bytes that an answer or a file has, all of them; null when they are more than `mostBytes`, of which no more is read then. */
+/**
+ * The bytes that an answer or a file has, all of them; null when they are more than `mostBytes`, of which no more is
+ * read then.
+ */
 export async function joinedUpTo(
   pieces: AsyncIterable<Uint8Array>,
   mostBytes: number,
@@ -47,8 +50,8 @@ export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Ui
 }
 
 /**
- * Text as bytes, a piece at a time as the client takes them. The first is made at once, so that a database that is away is an error with a
- * status, not a broken stream.
+ * Text as bytes, a piece at a time as the client takes them. The first is made at once, so that a database that is away
+ * is an error with a status, not a broken stream.
  */
 export async function textStream(pieces: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
@@ -82,7 +85,10 @@ function pulled<Piece>(
 
 const NEW_LINE = 0x0a;
 
-/** Lines, whose lengths nobody has promised, without their ends; a last line without one counts too. Null: a line that had more than `most` bytes, of which nothing was kept. */
+/**
+ * Lines, whose lengths nobody has promised, without their ends; a last line without one counts too. Null: a line that
+ * had more than `most` bytes, of which nothing was kept.
+ */
 export async function* byteLines(chunks: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array | null> {
   let pieces: Uint8Array[] = [];
   let length = 0;
@@ -124,7 +130,8 @@ export async function* batches<T>(all: AsyncIterable<T>, size: number): AsyncGen
   if (batch.length > 0) yield batch;
 }
 
-// Bytes that can be read anywhere: a file, an object in a store, a buffer. What a ZIP reader needs and nothing more (R13).
+// Bytes that can be read anywhere: a file, an object in a store, a buffer. What a ZIP reader needs and nothing more
+// (R13).
 
 /** Random access to bytes whose number is known and does not change while they are read. */
 export type ByteSource = {

@@ -1,5 +1,6 @@
-// A fast checksum for large arrays: four independent lanes of 32 bits, 128 bits in all, made for finding damage, not for security.
-// Each step is a bijection of its word, so any change within one word is always found; anything else escapes once in 2^32 or less.
+// A fast checksum for large arrays: four independent lanes of 32 bits, 128 bits in all, made for finding damage, not
+// for security. Each step is a bijection of its word, so any change within one word is always found; anything else
+// escapes once in 2^32 or less.
 
 const PRIME_1 = 0x9e3779b1;
 const PRIME_2 = 0x85ebca77;
@@ -25,8 +26,8 @@ export class ChecksumLanes {
   #bytes = 0;
 
   /**
-   * Adds bytes. The result depends on the cuts only where a part other than the last is not a multiple of 16 bytes, which is refused.
-   * Parts that begin at a multiple of 4 in their buffer are read in place, others are copied.
+   * Adds bytes. The result depends on the cuts only where a part other than the last is not a multiple of 16 bytes,
+   * which is refused. Parts that begin at a multiple of 4 in their buffer are read in place, others are copied.
    */
   add(part: Uint8Array): void {
     if (this.#bytes % STRIPE_BYTES !== 0) throw new RangeError("Cannot add to a checksum after an odd part");

@@ -1,10 +1,14 @@
-// SHA-256 (FIPS 180-4): short keys for texts of any length (R18), secrets as they are kept (A23; a random part of 256 bits needs
-// no slow hash), signatures of what we issue and receive again (R36), challenges of PKCE (RFC 7636). And random ids.
+// SHA-256 (FIPS 180-4): short keys for texts of any length (R18), secrets as they are kept (A23; a random part of 256
+// bits needs no slow hash), signatures of what we issue and receive again (R36), challenges of PKCE (RFC 7636). And
+// random ids.
 import { createHmac, hash } from "node:crypto";
 import { constantTimeEqual } from "oslo/crypto";
 import { base64url } from "oslo/encoding";
 
-/** The SHA-256 of bytes, or of a text in UTF-8, in lower-case hex (64 characters). Of a secret, its random part is hashed. */
+/**
+ * The SHA-256 of bytes, or of a text in UTF-8, in lower-case hex (64 characters). Of a secret, its random part is
+ * hashed.
+ */
 export const sha256Hex = (data: string | Uint8Array): string => hash("sha256", data, "hex");
 
 /** HMAC-SHA-256 of a text under a secret, in lower-case hex (64 characters). */
@@ -14,7 +18,10 @@ export const textSignature = (text: string, secret: string): string =>
 /** `code_challenge` of a verifier, method S256 (RFC 7636 section 4.2). */
 export const codeChallenge = (verifier: string): string => hash("sha256", verifier, "base64url");
 
-/** Another secret, made from one (43 characters of base64url): nothing of either tells the other. HMAC-SHA-256 of its name. */
+/**
+ * Another secret, made from one (43 characters of base64url): nothing of either tells the other. HMAC-SHA-256 of its
+ * name.
+ */
 export const derivedSecret = (name: string, secret: string): string =>
   createHmac("sha256", secret).update(name).digest("base64url");
 

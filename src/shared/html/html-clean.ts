@@ -1,6 +1,6 @@
-// HTML that strangers send, made harmless (R37): a short list of elements stays, without attributes but the address of a link; every other tag
-// goes and its words stay; what is not text for people (scripts, styles, comments) is removed completely. One pass over the text; what comes out is closed
-// properly and stays the same when it is cleaned again.
+// HTML that strangers send, made harmless (R37): a short list of elements stays, without attributes but the address of
+// a link; every other tag goes and its words stay; what is not text for people (scripts, styles, comments) is removed
+// completely. One pass over the text; what comes out is closed properly and stays the same when it is cleaned again.
 
 /** Elements that stay. */
 const KEPT: ReadonlySet<string> = new Set(
@@ -37,7 +37,9 @@ const UNSEEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202
 
 type Tag = { readonly name: string; readonly href: string | null; readonly end: number };
 
-/** Cleaned HTML: nothing in it runs, loads, or looks like part of the page around it. `kept`: the elements that stay. */
+/**
+ * Cleaned HTML: nothing in it runs, loads, or looks like part of the page around it. `kept`: the elements that stay.
+ */
 export function cleanHtml(html: string, kept: ReadonlySet<string> = KEPT): string {
   const text = html.replace(UNSEEN, "").toWellFormed();
   const written = writer(kept);

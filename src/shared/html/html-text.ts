@@ -1,4 +1,5 @@
-// Plain text of a description that holds markup (R3: `html`), for formats that know no markup. Nothing here makes markup safe to show.
+// Plain text of a description that holds markup (R3: `html`), for formats that know no markup. Nothing here makes
+// markup safe to show.
 import { own } from "../fields.ts";
 
 const BREAKS = new Set([
@@ -35,7 +36,10 @@ const NAMED: Readonly<Record<string, string>> = {
   rdquo: "”",
 };
 
-/** The words of an HTML fragment: tags become nothing or a line break, references become characters, scripts and styles disappear. */
+/**
+ * The words of an HTML fragment: tags become nothing or a line break, references become characters, scripts and styles
+ * disappear.
+ */
 export function htmlToText(html: string): string {
   const pieces: string[] = [];
   // Behind the last ">" no tag ends, so that nothing is searched there.

@@ -1,10 +1,11 @@
-// The address that a request asks for, as it was sent; whose address counts as the client's (SVC_TRUSTED_PROXIES), and which addresses are
-// this machine itself.
+// The address that a request asks for, as it was sent; whose address counts as the client's (SVC_TRUSTED_PROXIES), and
+// which addresses are this machine itself.
 
 /**
- * The address that the trusted proxies give for the client; null where they give none, and the address of the connection counts. Each trusted proxy appended the address it saw to `X-Forwarded-For`; what is further left was written
- * by the client and proves nothing. With fewer entries than proxies a proxy was passed by, and what is there may be anybody's word: then the
- * connection itself counts.
+ * The address that the trusted proxies give for the client; null where they give none, and the address of the
+ * connection counts. Each trusted proxy appended the address it saw to `X-Forwarded-For`; what is further left was
+ * written by the client and proves nothing. With fewer entries than proxies a proxy was passed by, and what is there
+ * may be anybody's word: then the connection itself counts.
  */
 export function forwardedAddress(forwardedFor: string | null, trustedProxies: number): string | null {
   if (trustedProxies === 0 || forwardedFor === null) return null;
@@ -18,7 +19,10 @@ function isPlausible(hop: string): boolean {
   return /^[0-9A-Fa-f.:[\]]{2,60}$/.test(hop);
 }
 
-/** What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, which is what one customer is given. */
+/**
+ * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, which is what one customer is
+ * given.
+ */
 export function addressKey(address: string): string {
   const plain = address
     .replace(/^\[|\]$/g, "")
@@ -40,7 +44,10 @@ export function isLoopback(address: string): boolean {
   return plain === "::1" || /^127(?:\.\d{1,3}){3}$/.test(plain);
 }
 
-/** Path and query of a request URL, or of a raw request target, by slicing: no parser may touch them. A fragment, which no client should send, is dropped. */
+/**
+ * Path and query of a request URL, or of a raw request target, by slicing: no parser may touch them. A fragment, which
+ * no client should send, is dropped.
+ */
 export function pathAndQueryOf(url: string): string {
   const authority = url.startsWith("/") ? -1 : url.indexOf("://");
   const from = authority === -1 ? 0 : authority + 3;

@@ -8,8 +8,9 @@ const RANGE_HEADER_MAX = 200;
 const ONE_RANGE = /^bytes[ \t]*=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
 
 /**
- * The one range that a `Range` header asks for, cut to the file. Null: no header, another unit, several ranges or no range at all;
- * the whole file is the answer then, as RFC 9110 section 14.2 allows. `unsatisfiable`: it begins behind the end.
+ * The one range that a `Range` header asks for, cut to the file. Null: no header, another unit, several ranges or no
+ * range at all; the whole file is the answer then, as RFC 9110 section 14.2 allows. `unsatisfiable`: it begins behind
+ * the end.
  */
 export function parseRange(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
   if (header === null || header.length > RANGE_HEADER_MAX) return null;

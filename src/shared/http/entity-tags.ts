@@ -16,8 +16,9 @@ export function isMatchAsked(ifMatch: string | null): ifMatch is string {
 }
 
 /**
- * If-Match (section 13.1.1): one of its tags is the one that is meant, `word` without its quotes. Clients leave the quotes out. A tag that
- * is marked as weak counts like the strong one it was: servers in front mark the tags of what they pack.
+ * If-Match (section 13.1.1): one of its tags is the one that is meant, `word` without its quotes. Clients leave the
+ * quotes out. A tag that is marked as weak counts like the strong one it was: servers in front mark the tags of what
+ * they pack.
  */
 export function allowsTag(ifMatch: string | null, word: string): boolean {
   const words = matchedWords(ifMatch);

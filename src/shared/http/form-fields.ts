@@ -1,4 +1,5 @@
-// Forms as browsers and token clients send them (R9a, RFC 6749 3.2): how many fields one has is counted before it is taken apart.
+// Forms as browsers and token clients send them (R9a, RFC 6749 3.2): how many fields one has is counted before it is
+// taken apart.
 import { most } from "../limits.ts";
 
 /** The fields in the order of the text, names repeated as sent; null where there are more than a form may have. */

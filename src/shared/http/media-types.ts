@@ -1,4 +1,5 @@
-// Media types by the end of a file's name (R19a). Our own table; what a client declares is believed only where it can do no harm.
+// Media types by the end of a file's name (R19a). Our own table; what a client declares is believed only where it can
+// do no harm.
 
 export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
@@ -130,15 +131,18 @@ const BY_END: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** `type/subtype` in lower case, or null when a text is not a media type (RFC 9110 section 8.3.1). Parameters are dropped. */
+/**
+ * `type/subtype` in lower case, or null when a text is not a media type (RFC 9110 section 8.3.1). Parameters are
+ * dropped.
+ */
 export function bareMediaType(text: string): string | null {
   const bare = (text.split(";")[0] ?? "").trim().toLowerCase();
   return /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/.test(bare) ? bare : null;
 }
 
 /**
- * The media type of a file by its name. What a client declared counts only where the name is not enough; even then it decides nothing
- * about how the file is shown that `isShownInline` would not allow.
+ * The media type of a file by its name. What a client declared counts only where the name is not enough; even then it
+ * decides nothing about how the file is shown that `isShownInline` would not allow.
  */
 export function mediaTypeOf(name: string, declared: string | null = null): string {
   const end = /\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase();

@@ -1,4 +1,5 @@
-// Choosing a media type and a language from what a client accepts (RFC 9110 section 12.5; law, "Resolution" rules 2, 3 and 6; A41, A47).
+// Choosing a media type and a language from what a client accepts (RFC 9110 section 12.5; law, "Resolution" rules 2, 3
+// and 6; A41, A47).
 
 type Range = { readonly value: string; readonly quality: number };
 
@@ -47,10 +48,9 @@ function matchOf(mediaType: string, ranges: readonly Range[]): Match {
 }
 
 /**
- * The media type to answer with; the first offer is the default.
- * With ties `"default"`, another one must be wanted more than every other offer. With `"named"`, of equally wanted offers the one
- * that is named wins over one that a wildcard allows, then the default, then the order of the offers.
- * Nothing acceptable: the default.
+ * The media type to answer with; the first offer is the default. With ties `"default"`, another one must be wanted more
+ * than every other offer. With `"named"`, of equally wanted offers the one that is named wins over one that a wildcard
+ * allows, then the default, then the order of the offers. Nothing acceptable: the default.
  */
 export function chooseMediaType<T extends string>(
   accept: string | null,
@@ -70,8 +70,8 @@ export function chooseMediaType<T extends string>(
 }
 
 /**
- * The language of a page: the `lang` parameter, then `Accept-Language`, then the default. Ranges match by their first subtag
- * (`en-GB` is served by `en`); of equally wanted languages the one named first wins.
+ * The language of a page: the `lang` parameter, then `Accept-Language`, then the default. Ranges match by their first
+ * subtag (`en-GB` is served by `en`); of equally wanted languages the one named first wins.
  */
 export function chooseLanguage<L extends string>(
   asked: string | null,

@@ -1,5 +1,6 @@
-// Which addresses of the network are everybody's (IANA special-purpose address registries): what is fetched for a caller is fetched from no other, so that
-// nobody reaches through us what only this machine or its network reaches. Pure.
+// Which addresses of the network are everybody's (IANA special-purpose address registries): what is fetched for a
+// caller is fetched from no other, so that nobody reaches through us what only this machine or its network reaches.
+// Pure.
 
 /** The bytes of an IPv4 or IPv6 address; null for a text that is none. */
 function bytesOf(address: string): readonly number[] | null {
@@ -42,7 +43,10 @@ const CLOSED_4 = [
 /** Of IPv6 only 2000::/3 is everybody's, and of it not these: protocols and Teredo, documentation, 6to4. */
 const OPEN_6 = "2000::/3";
 const CLOSED_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
-/** Addresses with an IPv4 address in their last bytes, which decides: mapped, translated (NAT64), and the local form of that. */
+/**
+ * Addresses with an IPv4 address in their last bytes, which decides: mapped, translated (NAT64), and the local form of
+ * that.
+ */
 const CARRYING_4 = ["::ffff:0:0/96", "64:ff9b::/96"];
 
 type Network = { readonly bytes: readonly number[]; readonly bits: number };
@@ -63,7 +67,10 @@ function isWithin(bytes: readonly number[], network: Network): boolean {
   });
 }
 
-/** Whether anybody on the network reaches this address, and the same host by it. False for a text that is not an address. */
+/**
+ * Whether anybody on the network reaches this address, and the same host by it. False for a text that is not an
+ * address.
+ */
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
   if (bytes === null) return false;

@@ -1,11 +1,16 @@
-// Limits of request rates as the edge asks for them: in the memory of this process, or shared by every minter of one database.
-// Shared: each process leases slices of a caller's minute, a tenth at a time, so that the database is asked ten times a minute, not per
-// request. When it does not answer, each process counts for itself until it does: a limit never stops the service.
+// Limits of request rates as the edge asks for them: in the memory of this process, or shared by every minter of one
+// database. Shared: each process leases slices of a caller's minute, a tenth at a time, so that the database is asked
+// ten times a minute, not per request. When it does not answer, each process counts for itself until it does: a limit
+// never stops the service.
 
-// How fast one credential, or one address, may ask (SVC_RATE_PER_MINUTE, SVC_ADDRESS_RATE_PER_MINUTE; error 1602): a bucket of tokens each.
-// Time is handed in, in milliseconds. Header fields follow draft-ietf-httpapi-ratelimit-headers-10.
+// How fast one credential, or one address, may ask (SVC_RATE_PER_MINUTE, SVC_ADDRESS_RATE_PER_MINUTE; error 1602): a
+// bucket of tokens each. Time is handed in, in milliseconds. Header fields follow
+// draft-ietf-httpapi-ratelimit-headers-10.
 
-/** Callers remembered at once: this many seen lately, and as many from before them. Who is forgotten starts with a full bucket. */
+/**
+ * Callers remembered at once: this many seen lately, and as many from before them. Who is forgotten starts with a full
+ * bucket.
+ */
 const BUCKETS_MAX = 50_000;
 
 export type RateName = "credential" | "address" | "harvest" | "tools" | "register";
@@ -19,7 +24,10 @@ type RateVerdict = {
   readonly resetSeconds: number;
 };
 
-/** A map that forgets: what was not asked for during the last `max` new keys is gone. Never more than twice `max` entries. */
+/**
+ * A map that forgets: what was not asked for during the last `max` new keys is gone. Never more than twice `max`
+ * entries.
+ */
 export const forgetfulMap = <V>(max: number) => {
   let recent = new Map<string, V>();
   let before = new Map<string, V>();
@@ -85,7 +93,8 @@ export function rateHeaders(measured: readonly RateMeasurement[]): readonly (rea
   ];
 }
 
-// What all minters of one database may let through in a minute, kept where all of them see it. Asked once for a slice, not once a request.
+// What all minters of one database may let through in a minute, kept where all of them see it. Asked once for a slice,
+// not once a request.
 
 export type RateSlice = {
   /** Requests this process may let through now; 0 when the minute's budget is used up. */
@@ -128,7 +137,9 @@ type SharedNeeds = LocalNeeds & {
 const SLICES = 10;
 /** How long a process counts for itself after the database did not answer. */
 const ALONE_MS = 30_000;
-/** Of a crowd that waits for one slice most find it empty again, and ask for the next; more often than this nobody does. */
+/**
+ * Of a crowd that waits for one slice most find it empty again, and ask for the next; more often than this nobody does.
+ */
 const ATTEMPTS = 100;
 const SWEEP_MINUTES = 10;
 

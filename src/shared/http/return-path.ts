@@ -8,10 +8,16 @@ export const AUTHORIZE_PATH = "/oauth/authorize";
 
 /** Longest address that is gone back to, in characters. */
 const RETURN_PATH_MAX = 2_000;
-/** What a program asks for is longer: addresses, a challenge, and a state. Twice encoded it still fits into 8 KiB, which fronts let through. */
+/**
+ * What a program asks for is longer: addresses, a challenge, and a state. Twice encoded it still fits into 8 KiB, which
+ * fronts let through.
+ */
 export const AUTHORIZE_RETURN_MAX = 4_000;
 
-/** The path and query of an own page; "/" for anything else: another host, a scheme, what browsers would read as either, our own sign-in pages. */
+/**
+ * The path and query of an own page; "/" for anything else: another host, a scheme, what browsers would read as either,
+ * our own sign-in pages.
+ */
 export function ownPath(written: string | null): string {
   const most = written?.startsWith(`${AUTHORIZE_PATH}?`) === true ? AUTHORIZE_RETURN_MAX : RETURN_PATH_MAX;
   if (written === null || written.length > most || !/^\/(?![/\\])[\x21-\x7E]*$/.test(written)) return "/";

@@ -2,8 +2,8 @@
 import { hasLongMarkRun } from "../text/text.ts";
 
 /**
- * True for http or https with a host behind `//`. A parser makes a host of whatever follows (`https:ex.org`, `http:///x`): people who wrote
- * that meant something else, and other programs read it differently.
+ * True for http or https with a host behind `//`. A parser makes a host of whatever follows (`https:ex.org`,
+ * `http:///x`): people who wrote that meant something else, and other programs read it differently.
  */
 export function namesWebHost(text: string): boolean {
   return /^https?:\/\/[^\s/\\?#]/i.test(text);
@@ -13,7 +13,10 @@ export function namesWebHost(text: string): boolean {
 const HOST_CHARACTERS = 1_000;
 const HOST = /^[\0-\x20]*[a-z][a-z0-9+.-]*:[\\/]*(?:[^\\/?#]*@)?([^\\/?#]*)/i;
 
-/** The result of `URL.canParse`, in linear time: the parser normalizes a host, and encodes it by the square of its length. */
+/**
+ * The result of `URL.canParse`, in linear time: the parser normalizes a host, and encodes it by the square of its
+ * length.
+ */
 export function canParseUrl(text: string): boolean {
   const host = HOST.exec(text.replace(/[\t\n\r]/g, ""))?.[1] ?? "";
   return host.length <= HOST_CHARACTERS && !hasLongMarkRun(host) && URL.canParse(text);

@@ -1,13 +1,14 @@
-// JSON of unknown origin, read within bounds (R13 "Zip safety": metadata over 16 MiB, too deep or not UTF-8 is refused, never a crash).
-// Duplicate keys: the last one counts, as everywhere in JSON. `__proto__` is a key like any other: values are never merged into objects by name.
+// JSON of unknown origin, read within bounds (R13 "Zip safety": metadata over 16 MiB, too deep or not UTF-8 is refused,
+// never a crash). Duplicate keys: the last one counts, as everywhere in JSON. `__proto__` is a key like any other:
+// values are never merged into objects by name.
 
 import { DocumentError } from "../document-error.ts";
 import { errorMessage } from "../error-message.ts";
 import { most } from "../limits.ts";
 import type { Json } from "./json.ts";
 
-// JSON text of unknown origin, read only as deep as everything behind it can walk and quote (R9a): what is nested a hundred thousand times is
-// short to send and exhausts the stack of the code that reads it.
+// JSON text of unknown origin, read only as deep as everything behind it can walk and quote (R9a): what is nested a
+// hundred thousand times is short to send and exhausts the stack of the code that reads it.
 
 /** Text that is JSON perhaps, and nests more than is read. */
 export class JsonTooDeep extends SyntaxError {
@@ -36,8 +37,8 @@ export class JsonTooMuch extends SyntaxError {
 type JsonBounds = { readonly deepest: number; readonly values: number; readonly members: number };
 
 /**
- * Which bounds a text exceeds, found without parsing, in one pass; for text that is not JSON it reports what its brackets and commas look
- * like. Null: nothing is.
+ * Which bounds a text exceeds, found without parsing, in one pass; for text that is not JSON it reports what its
+ * brackets and commas look like. Null: nothing is.
  */
 export function jsonExcess(
   text: string,
@@ -66,7 +67,10 @@ export function jsonExcess(
   return null;
 }
 
-/** The quote that ends the text whose first quote is at `start`; where the whole ends if there is none. A file in one text is passed over quickly. */
+/**
+ * The quote that ends the text whose first quote is at `start`; where the whole ends if there is none. A file in one
+ * text is passed over quickly.
+ */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -88,7 +92,10 @@ export function parseJson(text: string, deepest: number = most("jsonDepth")): un
 
 /** Metadata documents are read whole; a longer one is refused before it is. */
 export const MAX_JSON_BYTES = most("documentBytes");
-/** Arrays and objects inside each other. Linked data is flat; what it nests beyond this was not made by a program that means well. */
+/**
+ * Arrays and objects inside each other. Linked data is flat; what it nests beyond this was not made by a program that
+ * means well.
+ */
 const MAX_JSON_DEPTH = most("jsonDepth");
 /** Values, keys not counted. Keeps what a document of the largest size becomes in memory within a few hundred MiB. */
 export const MAX_JSON_VALUES = most("jsonValues");
@@ -105,9 +112,9 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 }
 
 /**
- * The object that a document holds. `name` is what the document is called in errors ("data/ro-crate-metadata.json").
- * A byte order mark of UTF-8 is skipped. Throws DocumentError for anything else than one JSON object in UTF-8, for numbers that
- * no double holds, and for text with NUL or half a surrogate pair, which no database column takes.
+ * The object that a document holds. `name` is what the document is called in errors ("data/ro-crate-metadata.json"). A
+ * byte order mark of UTF-8 is skipped. Throws DocumentError for anything else than one JSON object in UTF-8, for
+ * numbers that no double holds, and for text with NUL or half a surrogate pair, which no database column takes.
  */
 export function readJsonObject(bytes: Uint8Array, name: string): JsonObject {
   if (bytes.length > MAX_JSON_BYTES) {

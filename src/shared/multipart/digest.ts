@@ -1,4 +1,5 @@
-// The Digest header (RFC 3230) in the spellings that clients use (R12): the SHA-256 in hex, in base64, or as base64 of the hex.
+// The Digest header (RFC 3230) in the spellings that clients use (R12): the SHA-256 in hex, in base64, or as base64 of
+// the hex.
 
 type Digest = { readonly algorithm: string; readonly value: string };
 
@@ -16,8 +17,8 @@ export function parseDigest(header: string): readonly Digest[] {
 }
 
 /**
- * Whether a sent Digest agrees with the SHA-256 of what came (32 bytes). A header without SHA-256 or one that cannot be read
- * does not; of several SHA-256 all must. Other algorithms are ignored.
+ * Whether a sent Digest agrees with the SHA-256 of what came (32 bytes). A header without SHA-256 or one that cannot be
+ * read does not; of several SHA-256 all must. Other algorithms are ignored.
  */
 export function digestMatches(header: string, sha256: Uint8Array): boolean {
   const expected = hexOf(sha256);

@@ -1,4 +1,5 @@
-// multipart/form-data as it arrives (RFC 7578, RFC 2046 5.1): part heads and their bytes, in memory bounded by one chunk and one head.
+// multipart/form-data as it arrives (RFC 7578, RFC 2046 5.1): part heads and their bytes, in memory bounded by one
+// chunk and one head.
 
 import { concatenated } from "../bytes/byte-streams.ts";
 import { DocumentError } from "../document-error.ts";
@@ -247,7 +248,8 @@ function partialEnd(bytes: Uint8Array, { pattern }: Search): number {
   return bytes.length;
 }
 
-// Values of headers with parameters: `attachment; filename="a.zip"`, `multipart/form-data; boundary=x` (RFC 9110 5.6, RFC 6266, RFC 8187).
+// Values of headers with parameters: `attachment; filename="a.zip"`, `multipart/form-data; boundary=x` (RFC 9110 5.6,
+// RFC 6266, RFC 8187).
 
 type HeaderValue = {
   /** The text before the first semicolon, in lower case. */
@@ -285,7 +287,9 @@ function splitOutsideQuotes(text: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-/** A backslash escapes a quote or a backslash; before anything else it is meant (old browsers sent whole Windows paths). */
+/**
+ * A backslash escapes a quote or a backslash; before anything else it is meant (old browsers sent whole Windows paths).
+ */
 function unquoted(text: string): string {
   if (!text.startsWith('"')) return text;
   const end = text.length > 1 && text.endsWith('"') ? -1 : undefined;
@@ -293,8 +297,8 @@ function unquoted(text: string): string {
 }
 
 /**
- * Header text as it was meant: the runtimes hand it over as Latin-1 although clients write UTF-8. Text that is not UTF-8 stays
- * Latin-1.
+ * Header text as it was meant: the runtimes hand it over as Latin-1 although clients write UTF-8. Text that is not
+ * UTF-8 stays Latin-1.
  */
 function headerText(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
@@ -355,7 +359,10 @@ function readDisposition(text: string): ContentDisposition {
 /** Longest boundary (RFC 2046 5.1.1). */
 const BOUNDARY_MAX_CHARACTERS = 70;
 
-/** The boundary of a `multipart/form-data` content type; null for any other content type and for a boundary that is none. */
+/**
+ * The boundary of a `multipart/form-data` content type; null for any other content type and for a boundary that is
+ * none.
+ */
 export function multipartBoundary(contentType: string | null): string | null {
   const { value, parameters } = parseHeaderValue(contentType ?? "");
   if (value !== "multipart/form-data") return null;
@@ -364,7 +371,8 @@ export function multipartBoundary(contentType: string | null): string | null {
   return isOne && boundary.length <= BOUNDARY_MAX_CHARACTERS ? boundary : null;
 }
 
-// A form with one file, written in two pieces around the bytes, so that a file of any size is sent without being held (RFC 7578).
+// A form with one file, written in two pieces around the bytes, so that a file of any size is sent without being held
+// (RFC 7578).
 
 type FilePart = {
   /** 1 to 70 characters of `A-Za-z0-9-`, which no line of the file can begin with by chance: random. */
@@ -375,7 +383,9 @@ type FilePart = {
   readonly mediaType: string;
 };
 
-/** What precedes and follows the bytes of the file. @throws RangeError for a name or boundary that would break its line. */
+/**
+ * What precedes and follows the bytes of the file. @throws RangeError for a name or boundary that would break its line.
+ */
 export function fileForm({ boundary, field, fileName, mediaType }: FilePart): { head: Uint8Array; tail: Uint8Array } {
   if (!/^[A-Za-z0-9-]{1,70}$/.test(boundary))
     throw new RangeError(`Cannot use the boundary ${JSON.stringify(boundary)}`);

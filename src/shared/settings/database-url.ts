@@ -1,4 +1,5 @@
-// URLs of PostgreSQL that name one server or several (decisions, "Settings"): postgres://user@host1:5432,host2:5433/database.
+// URLs of PostgreSQL that name one server or several (decisions, "Settings"):
+// postgres://user@host1:5432,host2:5433/database.
 
 /** True for a URL of PostgreSQL. */
 export function isPostgresUrl(url: string): boolean {

@@ -151,7 +151,8 @@ export const storage: Parser<string | null> = {
   allowed: "a folder, or s3://bucket/prefix",
   parse: (value) => {
     if (value === "") return null;
-    // Whatever begins as an address does is meant to be one: as a folder, s3:/bucket would be a bucket that nobody expects here.
+    // Whatever begins as an address does is meant to be one: as a folder, s3:/bucket would be a bucket that nobody
+    // expects here.
     if (!/^(?:[a-z][a-z0-9+.-]+:|s3\/\/)/i.test(value)) return value;
     return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9._/-]*)?$/.test(value) ? value : undefined;
   },
@@ -230,7 +231,10 @@ export const authModes: Parser<ReadonlySet<AuthMode>> = {
   },
 };
 
-/** The address of a page or a document, returned as it is written: a slash at its end or a query may be all that tells it from another. */
+/**
+ * The address of a page or a document, returned as it is written: a slash at its end or a query may be all that tells
+ * it from another.
+ */
 export const pageUrl: Parser<string | null> = {
   allowed: "an absolute http or https URL without a password, such as https://library.example.org/policy/?lang=en",
   parse: (value) => {
@@ -241,7 +245,10 @@ export const pageUrl: Parser<string | null> = {
   },
 };
 
-/** The address something is mounted at, to which paths are added: without query, fragment or password; returned without trailing slash. */
+/**
+ * The address something is mounted at, to which paths are added: without query, fragment or password; returned without
+ * trailing slash.
+ */
 export const httpUrl: Parser<string | null> = {
   allowed: "an absolute http or https URL, such as https://id.example.org",
   parse: (value) => {

@@ -1,5 +1,6 @@
-// Which traces the standard OTEL_ variables ask for (OpenTelemetry, "Environment Variable Specification"). As specified there, a value that
-// cannot be used is warned of and ignored. Endpoint, headers, timeout and compression are read by the exporter itself.
+// Which traces the standard OTEL_ variables ask for (OpenTelemetry, "Environment Variable Specification"). As specified
+// there, a value that cannot be used is warned of and ignored. Endpoint, headers, timeout and compression are read by
+// the exporter itself.
 
 type Env = Readonly<Record<string, string | undefined>>;
 

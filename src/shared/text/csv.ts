@@ -1,5 +1,5 @@
-// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF. CR LF inside quotes is a
-// newline in the cell: programs that write lines with CR LF write those inside a cell so too.
+// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF. CR
+// LF inside quotes is a newline in the cell: programs that write lines with CR LF write those inside a cell so too.
 
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
@@ -17,9 +17,9 @@ type RowResult =
   | null;
 
 /**
- * Reads records of fields; the first record is a record like any other. Empty lines are passed over. A quote inside an unquoted
- * field is an ordinary character. After a quoted field that never closes, reading goes on with the next line, so that one stray
- * quote costs one row and not the rest of the file.
+ * Reads records of fields; the first record is a record like any other. Empty lines are passed over. A quote inside an
+ * unquoted field is an ordinary character. After a quoted field that never closes, reading goes on with the next line,
+ * so that one stray quote costs one row and not the rest of the file.
  */
 export function csvReader(delimiter: Delimiter = ","): RowReader<readonly string[]> {
   let rest = "";
@@ -163,7 +163,8 @@ export function csvLine(fields: readonly string[]): string {
   return `${line.join(",")}\r\n`;
 }
 
-// Cells that a spreadsheet would take for a formula, in tables that people open (R14; decisions, "Settings": CSV_GUARD).
+// Cells that a spreadsheet would take for a formula, in tables that people open (R14; decisions, "Settings":
+// CSV_GUARD).
 
 /** What makes a spreadsheet take a cell for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;

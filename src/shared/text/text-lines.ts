@@ -25,14 +25,16 @@ export function isBroken(text: string): boolean {
 }
 
 /**
- * Whether the last line may lack its line end. A file that was cut off ends inside a line: where a value may be any text, the shortened value cannot
- * be distinguished from a whole one.
+ * Whether the last line may lack its line end. A file that was cut off ends inside a line: where a value may be any
+ * text, the shortened value cannot be distinguished from a whole one.
  */
 export type LastLine = "ended" | "any";
 
 export const NO_LINE_END = "has no line end, so the file may be cut off; add a line end if it is complete";
 
-/** Rows of a stream of bytes, in lists as they become complete. A byte order mark is dropped. Holds one row in memory. */
+/**
+ * Rows of a stream of bytes, in lists as they become complete. A byte order mark is dropped. Holds one row in memory.
+ */
 export async function* readRows<T>(
   chunks: AsyncIterable<Uint8Array>,
   reader: RowReader<T>,
@@ -116,7 +118,8 @@ function readLine(text: string): LineResult | null {
   return { value: value as JsonObject };
 }
 
-// The objects of a JSON array of any length, one after the other, as the text of it comes in: dumps of hundreds of MB are one array.
+// The objects of a JSON array of any length, one after the other, as the text of it comes in: dumps of hundreds of MB
+// are one array.
 
 /** Characters of one object: an array that never ends an object does not fill the memory. */
 const ITEM_MAX = 4_000_000;

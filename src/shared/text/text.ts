@@ -1,7 +1,8 @@
-// Forms of texts, each made in linear time: Unicode normal forms (UAX #15), ends cut off, words as they are searched, what is exchanged.
+// Forms of texts, each made in linear time: Unicode normal forms (UAX #15), ends cut off, words as they are searched,
+// what is exchanged.
 
-// Normalization sorts marks that follow each other by insertion: 100,000 of them take 20 seconds. No
-// text that somebody reads has more than 30 in a row (UAX #15, section 13); what follows these is left out of the normal form.
+// Normalization sorts marks that follow each other by insertion: 100,000 of them take 20 seconds. No text that somebody
+// reads has more than 30 in a row (UAX #15, section 13); what follows these is left out of the normal form.
 
 export type NormalForm = "NFC" | "NFD" | "NFKC" | "NFKD";
 
@@ -29,8 +30,8 @@ export function boundedCompatible(text: string, characters: number = text.length
 }
 
 /**
- * The text without the characters at its end that are among these, in one pass: an expression of the form `X+$` begins again at every X of
- * a text that goes on behind.
+ * The text without the characters at its end that are among these, in one pass: an expression of the form `X+$` begins
+ * again at every X of a text that goes on behind.
  */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
@@ -48,7 +49,8 @@ export function containing(word: string): string {
   return `%${searchedText(word).replace(/[!%_]/g, "!$&")}%`;
 }
 
-// Text that every reader of UTF-8 accepts: strict ones, such as biber, refuse a whole file for one noncharacter (Unicode 23.7) or half of a pair.
+// Text that every reader of UTF-8 accepts: strict ones, such as biber, refuse a whole file for one noncharacter
+// (Unicode 23.7) or half of a pair.
 
 const REFUSED = /[\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
 const MAY_BE_REFUSED = /[\uD800-\uDFFF\uFDD0-\uFDEF\uFFFE\uFFFF]/;

@@ -1,5 +1,5 @@
-// Dates as EDTF (ISO 8601-2) level 0 writes them: a day, a month, a year, a moment, an interval of the first three. One end of an interval may be
-// open, as the records of existing repositories have it.
+// Dates as EDTF (ISO 8601-2) level 0 writes them: a day, a month, a year, a moment, an interval of the first three. One
+// end of an interval may be open, as the records of existing repositories have it.
 import { isDay } from "./day.ts";
 
 export type EdtfDate = {
@@ -30,7 +30,9 @@ function lengthOfMonth(year: number, month: number): number {
   return next.getUTCDate();
 }
 
-/** The date of level 0 that a text holds; null for anything else, and for an interval whose end is before its beginning. */
+/**
+ * The date of level 0 that a text holds; null for anything else, and for an interval whose end is before its beginning.
+ */
 export function readEdtf(text: string): EdtfDate | null {
   if (text.length > LONGEST) return null;
   const day = MOMENT.exec(text)?.[1];

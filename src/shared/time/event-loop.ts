@@ -1,6 +1,6 @@
-// Yields to the event loop during long work, so that requests are answered and garbage is collected. The drivers of SQLite
-// never wait: a loop over many statements without yields blocks all requests, and keeps about 400 bytes of garbage for
-// each name it handles. And work that is waited for no longer than it may take.
+// Yields to the event loop during long work, so that requests are answered and garbage is collected. The drivers of
+// SQLite never wait: a loop over many statements without yields blocks all requests, and keeps about 400 bytes of
+// garbage for each name it handles. And work that is waited for no longer than it may take.
 
 /** Work on more text than this takes tens of milliseconds per step: yield between the steps. */
 export const LONG_TEXT = 256 * 1024;
@@ -29,8 +29,9 @@ const SHARE_MS = 25;
 let beganAt = 0;
 
 /**
- * For the start of a request or of a piece of an answer: yields when other work of the same turn has already run for long.
- * A hundred requests that arrive together would otherwise be answered one after another before another connection is read.
+ * For the start of a request or of a piece of an answer: yields when other work of the same turn has already run for
+ * long. A hundred requests that arrive together would otherwise be answered one after another before another connection
+ * is read.
  */
 export function yieldIfBusy(): Promise<void> | null {
   const now = performance.now();
@@ -51,7 +52,8 @@ export function inTime<T, L>(work: Promise<T>, ms: number, late: () => L): Promi
   return Promise.race([work, deadline.then(late)]).finally(() => clearTimeout(timer));
 }
 
-// Work that pauses between its parts (R9a): the same work to its end without yielding, or with yields to the event loop.
+// Work that pauses between its parts (R9a): the same work to its end without yielding, or with yields to the event
+// loop.
 
 /** What one part may hold the others up for. */
 const PART_MS = 10;

@@ -1,4 +1,5 @@
-// Moments as callers write them (RFC 3339) and as the service keeps them: UTC text with milliseconds and `Z` (A16, A17).
+// Moments as callers write them (RFC 3339) and as the service keeps them: UTC text with milliseconds and `Z` (A16,
+// A17).
 import type { Brand } from "../brand.ts";
 
 /** A moment as UTC ISO 8601 text with milliseconds and `Z`: such texts sort by time, in the database as well. */

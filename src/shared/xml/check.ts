@@ -1,6 +1,7 @@
-// Well-formedness of an XML document (XML 1.0, fifth edition), which the parser package does not check: it takes what it gets and guesses. Every
-// document is walked here first; what comes out is the same document in the plainest form (no declaration, comments, processing instructions or
-// CDATA sections, single spaces between attributes), so that the parser sees only what it reads right.
+// Well-formedness of an XML document (XML 1.0, fifth edition), which the parser package does not check: it takes what
+// it gets and guesses. Every document is walked here first; what comes out is the same document in the plainest form
+// (no declaration, comments, processing instructions or CDATA sections, single spaces between attributes), so that the
+// parser sees only what it reads right.
 import { DocumentError } from "../document-error.ts";
 import { most } from "../limits.ts";
 
@@ -53,7 +54,10 @@ type Walk = {
   readonly plain: string[];
 };
 
-/** The document in its plainest form. Throws DocumentError naming line and column for whatever is not well-formed or beyond a limit. */
+/**
+ * The document in its plainest form. Throws DocumentError naming line and column for whatever is not well-formed or
+ * beyond a limit.
+ */
 export function checkXml(source: string, limits: XmlLimits = XML_LIMITS): string {
   if (source.length > limits.maxCharacters) {
     throw new DocumentError(

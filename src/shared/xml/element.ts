@@ -1,8 +1,12 @@
-// The tree of an XML document as readers and writers of this program see it: names with their namespaces, text with entities resolved.
+// The tree of an XML document as readers and writers of this program see it: names with their namespaces, text with
+// entities resolved.
 
 export type XmlAttribute = { readonly namespace: string; readonly name: string; readonly value: string };
 
-/** `namespace` is "" for a name without one; `name` is the local part. Namespace declarations are not among the attributes. */
+/**
+ * `namespace` is "" for a name without one; `name` is the local part. Namespace declarations are not among the
+ * attributes.
+ */
 export type XmlElement = {
   readonly namespace: string;
   readonly name: string;

@@ -1,5 +1,6 @@
-// XML to a tree with namespaces (XML 1.0, Namespaces in XML 1.0), over the parser package. Documents with a DOCTYPE are refused, so no entity is
-// ever defined, fetched or multiplied; depth, size and counts are bounded before anything is built.
+// XML to a tree with namespaces (XML 1.0, Namespaces in XML 1.0), over the parser package. Documents with a DOCTYPE are
+// refused, so no entity is ever defined, fetched or multiplied; depth, size and counts are bounded before anything is
+// built.
 
 import { parse, type TNode } from "txml/txml";
 import { DocumentError } from "../document-error.ts";
@@ -11,8 +12,9 @@ import { XML_NAMESPACE, XMLNS_NAMESPACE, type XmlAttribute, type XmlElement } fr
 type Scope = ReadonlyMap<string, string>;
 
 /**
- * The root element of a document. Bytes are UTF-8 or UTF-16 with a byte order mark. Comments and processing instructions are left out, CDATA and
- * entities are plain text. Throws DocumentError for every document that is not well-formed or beyond a limit; nothing is validated.
+ * The root element of a document. Bytes are UTF-8 or UTF-16 with a byte order mark. Comments and processing
+ * instructions are left out, CDATA and entities are plain text. Throws DocumentError for every document that is not
+ * well-formed or beyond a limit; nothing is validated.
  */
 export function parseXml(document: string | Uint8Array, limits: XmlLimits = XML_LIMITS): XmlElement {
   if (typeof document !== "string" && document.length > limits.maxCharacters * 4) {
@@ -99,14 +101,17 @@ function attributesOf(node: TNode, scope: Scope, path: string): XmlAttribute[] {
   return attributes;
 }
 
-// Bytes of an XML document to its text (XML 1.0, appendix F). UTF-8 and UTF-16 with a byte order mark are read, which is what every XML processor
-// must read; any other encoding is refused by name.
+// Bytes of an XML document to its text (XML 1.0, appendix F). UTF-8 and UTF-16 with a byte order mark are read, which
+// is what every XML processor must read; any other encoding is refused by name.
 
 const DECLARED = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.-]*)["']/;
 /** In how many bytes an XML declaration is searched. */
 const DECLARATION_BYTES = 256;
 
-/** The text of a document. A byte order mark is not part of it. Throws DocumentError for invalid UTF-8 or UTF-16 and for other encodings. */
+/**
+ * The text of a document. A byte order mark is not part of it. Throws DocumentError for invalid UTF-8 or UTF-16 and for
+ * other encodings.
+ */
 function decodeXml(bytes: Uint8Array): string {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return decode(bytes, "utf-16le", "UTF-16");
@@ -132,7 +137,8 @@ function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be", 
   }
 }
 
-// The root of an XML document, read from its beginning alone: deposits may carry XML files of any size that are nobody's metadata (R13a).
+// The root of an XML document, read from its beginning alone: deposits may carry XML files of any size that are
+// nobody's metadata (R13a).
 
 export type RootName = { readonly namespace: string; readonly name: string };
 
@@ -143,8 +149,9 @@ const OPENING = /^<([^\s/>:]+:)?([^\s/>:]+)((?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^'
 const DECLARATIONS = /\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
- * Namespace and local name of the root element as the first PEEK_BYTES show it; null when no root is seen there. A DOCTYPE is passed over here, so
- * that a document with one is refused by name when it is read and not taken for something else. Nothing is checked and nothing thrown.
+ * Namespace and local name of the root element as the first PEEK_BYTES show it; null when no root is seen there. A
+ * DOCTYPE is passed over here, so that a document with one is refused by name when it is read and not taken for
+ * something else. Nothing is checked and nothing thrown.
  */
 export function peekRoot(beginning: Uint8Array): RootName | null {
   const bytes = beginning.subarray(0, PEEK_BYTES);
@@ -167,7 +174,10 @@ export function peekRoot(beginning: Uint8Array): RootName | null {
   return prefix === "" ? { namespace: "", name } : null;
 }
 
-/** Where a declaration, comment, instruction or DOCTYPE at the start ends; 0 when there is none, -1 when its end is not seen. */
+/**
+ * Where a declaration, comment, instruction or DOCTYPE at the start ends; 0 when there is none, -1 when its end is not
+ * seen.
+ */
 function prologEnd(text: string): number {
   const after = (mark: string): number => {
     const at = text.indexOf(mark);

@@ -1,5 +1,5 @@
-// A tree to XML text. Whatever the strings hold, the result is well-formed: markup is escaped, line ends and tabs in attributes are written as
-// references, and characters that XML 1.0 cannot hold become U+FFFD.
+// A tree to XML text. Whatever the strings hold, the result is well-formed: markup is escaped, line ends and tabs in
+// attributes are written as references, and characters that XML 1.0 cannot hold become U+FFFD.
 import { XML_NAMESPACE, type XmlElement, type XmlNode } from "./element.ts";
 
 type XmlStyle = {
@@ -11,19 +11,27 @@ type XmlStyle = {
   readonly within?: true;
   /** Schema location pairs for the root. */
   readonly schemaLocation?: string;
-  /** Sentences for people, each a comment; the first things inside a root that holds elements, before any other root. */
+  /**
+   * Sentences for people, each a comment; the first things inside a root that holds elements, before any other root.
+   */
   readonly comments?: readonly string[];
 };
 
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 const UNPRINTABLE = /[^\t\n\r -\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]|\p{Noncharacter_Code_Point}/gu;
 
-/** The text with U+FFFD for every character XML 1.0 cannot hold or discourages: controls, noncharacters such as U+FDD0, lone surrogates. */
+/**
+ * The text with U+FFFD for every character XML 1.0 cannot hold or discourages: controls, noncharacters such as U+FDD0,
+ * lone surrogates.
+ */
 export function xmlText(text: string): string {
   return !NEEDS_CARE.test(text) ? text : text.replace(UNPRINTABLE, "\u{FFFD}");
 }
 
-/** Prints the tree, two spaces to a level; elements with text are kept on one line as they are. Throws RangeError for a namespace without a prefix. */
+/**
+ * Prints the tree, two spaces to a level; elements with text are kept on one line as they are. Throws RangeError for a
+ * namespace without a prefix.
+ */
 export function printXml(root: XmlElement, style: XmlStyle): string {
   const declared = style.within === true ? [] : Object.entries(style.prefixes);
   const declarations = declared.map(

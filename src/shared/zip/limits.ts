@@ -59,15 +59,16 @@ export function shown(name: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 116)}..."`;
 }
 
-// Names in a ZIP archive: from bytes to a path that stays inside the package, or a refusal (R13; section "Packages" of the tests).
+// Names in a ZIP archive: from bytes to a path that stays inside the package, or a refusal (R13; section "Packages" of
+// the tests).
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 // WHATWG's shift_jis is what Windows calls code page 932. Created when needed: few archives have such names.
 let cp932: TextDecoder | null = null;
 
 /**
- * The text of a name. With the UTF-8 flag it must be UTF-8; without it it is read as UTF-8 when it is that (macOS writes so),
- * else as code page 932 (Japanese Windows).
+ * The text of a name. With the UTF-8 flag it must be UTF-8; without it it is read as UTF-8 when it is that (macOS
+ * writes so), else as code page 932 (Japanese Windows).
  */
 export function decodeName(bytes: Uint8Array, isUtf8: boolean, index: number): string {
   try {
@@ -120,8 +121,8 @@ function isLong(path: string): boolean {
 }
 
 /**
- * Refuses two entries with one path, a path that is file and folder at once, and two paths that differ in their Unicode normal
- * form alone. Paths that differ in case are two files.
+ * Refuses two entries with one path, a path that is file and folder at once, and two paths that differ in their Unicode
+ * normal form alone. Paths that differ in case are two files.
  */
 export function checkDistinct(paths: readonly string[]): void {
   const files = new Set<string>();

@@ -1,4 +1,5 @@
-// The parts of a ZIP archive that are read before its bytes, each held against the rules: end record, central directory, local headers.
+// The parts of a ZIP archive that are read before its bytes, each held against the rules: end record, central
+// directory, local headers.
 
 // The end: the end record behind a comment of up to 64 KiB, and the ZIP64 end record before it
 // (APPNOTE 4.3.14 to 4.3.16). The directory must end where the end record begins and the comment where the file ends:
@@ -132,7 +133,8 @@ function agrees(what: string, short: number, unknown: number, long: number): voi
   }
 }
 
-// The central directory of a ZIP archive (APPNOTE 4.3.12): every entry parsed and held against the rules before any is read.
+// The central directory of a ZIP archive (APPNOTE 4.3.12): every entry parsed and held against the rules before any is
+// read.
 
 const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
@@ -310,7 +312,8 @@ function checkShape(entry: CentralEntry, directoryOffset: number): void {
   }
 }
 
-// The header before each entry's bytes (APPNOTE 4.3.7): it must agree with the central directory, and entries must not share bytes.
+// The header before each entry's bytes (APPNOTE 4.3.7): it must agree with the central directory, and entries must not
+// share bytes.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 export const LOCAL_BYTES = 30;
@@ -381,8 +384,8 @@ function localFacts(view: DataView, block: Uint8Array | undefined, hasDescriptor
 }
 
 /**
- * Refuses entries that share bytes with each other or with the directory. Bytes between entries that belong to none are never
- * read and let pass.
+ * Refuses entries that share bytes with each other or with the directory. Bytes between entries that belong to none are
+ * never read and let pass.
  */
 export function checkApart(entries: readonly ZipEntry[], directoryOffset: number): void {
   const inOrder = [...entries].sort((one, other) => one.headerOffset - other.headerOffset);
@@ -420,8 +423,8 @@ const NO_BLOCKS: ReadonlyMap<number, Uint8Array> = new Map();
 /**
  * The blocks of an extra field by their id.
  *
- * @throws ZipError when they do not fill the field (padding of less than a block's head is let pass), when a block that we
- * obey appears twice, or when one means that the entry is encrypted.
+ * @throws ZipError when they do not fill the field (padding of less than a block's head is let pass), when a block that
+ * we obey appears twice, or when one means that the entry is encrypted.
  */
 function parseExtra(bytes: Uint8Array, owner: string): ReadonlyMap<number, Uint8Array> {
   if (bytes.length < BLOCK_HEAD_BYTES) return NO_BLOCKS;

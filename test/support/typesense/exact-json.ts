@@ -1,4 +1,5 @@
-// JSON that keeps whole numbers past 2^53 as bigint: scores and int64 fields of Typesense are larger than a double holds.
+// JSON that keeps whole numbers past 2^53 as bigint: scores and int64 fields of Typesense are larger than a double
+// holds.
 
 type Sourced = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;
 // The standard library's types know neither the reviver's third argument nor rawJSON; both runtimes have them.

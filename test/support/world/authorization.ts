@@ -1,4 +1,5 @@
-// Programs that ask people for authorization (R30), over a world of deposits: a client that registered, a person who allows it, and the requests it sends.
+// Programs that ask people for authorization (R30), over a world of deposits: a client that registered, a person who
+// allows it, and the requests it sends.
 import { type Authorization, authorization } from "../../../src/repository/authorization/authorization.ts";
 import type { ClientDocuments } from "../../../src/repository/authorization/client-documents.ts";
 import { type Clients, clients } from "../../../src/repository/authorization/clients.ts";

@@ -1,4 +1,5 @@
-// The world with authors: the repository as its clients ask it, with people who are in the author database, items that name them, and their jobs.
+// The world with authors: the repository as its clients ask it, with people who are in the author database, items that
+// name them, and their jobs.
 import { type JobRunner, jobRunner } from "../../../src/jobs/runner.ts";
 import type { Item } from "../../../src/model/items/item.ts";
 import type { Agent } from "../../../src/model/metadata/metadata.ts";

@@ -1,4 +1,5 @@
-// The list for harvesters over a world of items (items-world.ts): its follower, its answers, a harvester that remembers, and the truth it is held against.
+// The list for harvesters over a world of items (items-world.ts): its follower, its answers, a harvester that
+// remembers, and the truth it is held against.
 import { platformRandom } from "../../../src/adapters/random.ts";
 import { GUEST } from "../../../src/auth/account.ts";
 import { mayReadRecord } from "../../../src/model/access/visibility.ts";

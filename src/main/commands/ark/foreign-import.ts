@@ -1,5 +1,6 @@
-// `arkstone import --from`: the exports of arklet, EZID and Noid as rows of an import (docs/moving.md). Names that were unavailable there are
-// imported like the others and then unpublished with their reason, so that the history tells both.
+// `arkstone import --from`: the exports of arklet, EZID and Noid as rows of an import (docs/moving.md). Names that were
+// unavailable there are imported like the others and then unpublished with their reason, so that the history tells
+// both.
 import { extname } from "node:path";
 import { type AnvlDialect, type AnvlRecord, anvlReader } from "../../../ark/anvl.ts";
 import {
@@ -171,7 +172,10 @@ export function takingBack(services: Pick<Services, "config" | "store" | "lifecy
   };
 }
 
-/** Only names that nobody has touched since their import: running an import again undoes nothing that was done afterwards. */
+/**
+ * Only names that nobody has touched since their import: running an import again undoes nothing that was done
+ * afterwards.
+ */
 async function takeBack(
   { store, lifecycle }: Pick<Services, "store" | "lifecycle">,
   names: readonly Unavailable[],

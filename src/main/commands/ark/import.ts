@@ -1,4 +1,5 @@
-// `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length (A15, A51).
+// `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length
+// (A15, A51).
 
 import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";

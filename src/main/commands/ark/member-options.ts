@@ -1,4 +1,5 @@
-// Options of `add` and `set` as members of an apply file, so that one thing on the command line obeys the same rules as a whole file.
+// Options of `add` and `set` as members of an apply file, so that one thing on the command line obeys the same rules as
+// a whole file.
 import type { Options, OptionValues } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 

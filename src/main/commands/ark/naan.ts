@@ -1,4 +1,5 @@
-// `arkstone naan`: the NAANs that are ours, the foreign ones we know, and the odd records of the registry file (A31b, A45).
+// `arkstone naan`: the NAANs that are ours, the foreign ones we know, and the odd records of the registry file (A31b,
+// A45).
 
 import { readFileSync } from "node:fs";
 import { parseNaan } from "../../../ark/syntax.ts";

@@ -42,8 +42,8 @@ async function applyKeeping(services: Services, document: unknown, options: Plan
 }
 
 /**
- * The file of `--keys`: a new file, readable by its owner alone, and safely on disk before the database commits. The transaction
- * may run more than once: only a file made here is written over.
+ * The file of `--keys`: a new file, readable by its owner alone, and safely on disk before the database commits. The
+ * transaction may run more than once: only a file made here is written over.
  */
 function keysFile(path: string): { write(secrets: MadeSecrets): void; discard(): void } {
   let isOurs = false;

@@ -1,4 +1,5 @@
-// NAANs, organisations, shoulders and credentials as the command line shows them: the members of the apply file, and as tables.
+// NAANs, organisations, shoulders and credentials as the command line shows them: the members of the apply file, and as
+// tables.
 
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import { credentialRow, naanRow, shoulderRow } from "../../../ark/provisioning/described-state.ts";

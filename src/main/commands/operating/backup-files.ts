@@ -1,4 +1,5 @@
-// The bytes of files that belong to a backup (R19b): copied to a folder laid out like the storage itself, and put back from it.
+// The bytes of files that belong to a backup (R19b): copied to a folder laid out like the storage itself, and put back
+// from it.
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -27,7 +28,8 @@ const LATEST = "9999-12-31T23:59:59.999Z";
 /**
  * Before anything is written: whether files can be copied between the storage and this folder.
  *
- * @throws CommandRefusal for a bucket (its keys are random: the files have other names in a folder), the storage's own folder, and one without files.
+ * @throws CommandRefusal for a bucket (its keys are random: the files have other names in a folder), the storage's own
+ * folder, and one without files.
  */
 export function requireFolder(config: Config, doing: "backup" | "restore", folder: string): void {
   const { kind, where } = filesLocation(config);

@@ -1,4 +1,5 @@
-// `arkstone feed new-epoch`: what is done once after a database was restored, so that resolvers forget what they have read (A44).
+// `arkstone feed new-epoch`: what is done once after a database was restored, so that resolvers forget what they have
+// read (A44).
 
 import { migrate } from "../../../../db/engine/migrate.ts";
 import { openDatabase } from "../../../../db/engine/open.ts";

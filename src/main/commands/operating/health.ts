@@ -1,4 +1,5 @@
-// `arkstone health`: asks a running role how it is, for health checks of containers that hold no shell and no curl (A15).
+// `arkstone health`: asks a running role how it is, for health checks of containers that hold no shell and no curl
+// (A15).
 
 import { type Config, readConfig } from "../../../config.ts";
 import { isWebUrl } from "../../../shared/http/web-url.ts";

@@ -1,5 +1,5 @@
-// The list of `arkstone restore --newer-names`: CSV or NDJSON of an export, or one ARK a line. It is read twice: before anything is
-// written, to refuse what cannot be read, and when its names are entered.
+// The list of `arkstone restore --newer-names`: CSV or NDJSON of an export, or one ARK a line. It is read twice: before
+// anything is written, to refuse what cannot be read, and when its names are entered.
 import { extname } from "node:path";
 import type { NewerList } from "../../../operating/newer-names.ts";
 import { type ListedName, newerName } from "../../../operating/newer-names-list.ts";

@@ -1,4 +1,5 @@
-// `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a question to them.
+// `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a
+// question to them.
 
 import { toolAddress } from "../../../adapters/distant-tools.ts";
 import { type Role, SERVER_ROLES } from "../../../config.ts";

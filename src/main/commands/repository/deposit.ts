@@ -1,4 +1,5 @@
-// `arkstone deposit`: sends a package to a repository, here or elsewhere, and sends it again until it is there (R6b, R13, R15).
+// `arkstone deposit`: sends a package to a repository, here or elsewhere, and sends it again until it is there (R6b,
+// R13, R15).
 
 import { createHash, randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -145,7 +146,10 @@ function packagingNamed(name: string): string {
   return /^https?:\/\//.test(name) ? name : `${PACKAGING_NS}${name}`;
 }
 
-/** SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws CommandRefusal for a file that is not a ZIP. */
+/**
+ * SWORDBagIt has metadata/sword.json, everything else is a SimpleZip. @throws CommandRefusal for a file that is not a
+ * ZIP.
+ */
 async function packagingOf(path: string): Promise<string> {
   const bytes = await openFileBytes(path);
   try {
@@ -248,7 +252,8 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
     if (context.isInteractive) progress.step(`Sending ${share(sent, parcel.sizeBytes)}`);
   };
   try {
-    // A stream as the body of a request needs `duplex`, which the types do not know. A redirect would take the token elsewhere.
+    // A stream as the body of a request needs `duplex`, which the types do not know. A redirect would take the token
+    // elsewhere.
     const init = {
       method: target.method,
       headers,

@@ -1,4 +1,5 @@
-// `arkstone item`: items as they are kept: listed, shown, deleted, restored, erased, published or not, filed, named (R2b to R2d, R5, R25).
+// `arkstone item`: items as they are kept: listed, shown, deleted, restored, erased, published or not, filed, named
+// (R2b to R2d, R5, R25).
 
 import { shownFileName } from "../../../model/files/file-names.ts";
 import { ITEM_STATES, type Item, type ItemState } from "../../../model/items/item.ts";
@@ -213,7 +214,10 @@ the next sweep once nothing else names them; copies in backups are not touched.`
   },
 });
 
-/** The stored name of a file, from the name on its page. A name that no file has is searched for in older revisions, else left as it is. */
+/**
+ * The stored name of a file, from the name on its page. A name that no file has is searched for in older revisions,
+ * else left as it is.
+ */
 async function keptName({ store }: RepositoryServices, { id, content }: Item, asked: string): Promise<string> {
   const draft = await store.items.draft(id);
   const now = nameAmong([...(content?.files ?? []), ...(draft?.content.files ?? [])], asked);

@@ -125,7 +125,9 @@ async function retryOne(store: RepositoryStore, id: number): Promise<number> {
   throw new CommandRefusal(whyNotRetried(job));
 }
 
-/** One transaction for each page, so that running jobs never wait for long. A job that a newer one replaces is left out. */
+/**
+ * One transaction for each page, so that running jobs never wait for long. A job that a newer one replaces is left out.
+ */
 async function retryFailed(store: RepositoryStore, kind: string | undefined): Promise<number> {
   const filter: JobFilter = { state: "failed", ...(kind === undefined ? {} : { kind }) };
   let sent = 0;

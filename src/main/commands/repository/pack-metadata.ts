@@ -1,4 +1,5 @@
-// What `arkstone pack` writes about a folder without metadata: a RO-Crate or SWORD metadata from the options (R13a, R14).
+// What `arkstone pack` writes about a folder without metadata: a RO-Crate or SWORD metadata from the options (R13a,
+// R14).
 
 import { SHIPPED_MAPPINGS } from "../../../assets/mappings/index.ts";
 import { compileMapping } from "../../../formats/mapping/compile.ts";

@@ -1,5 +1,5 @@
-// `arkstone pack`: makes a package of a folder that a repository takes: a bag with RO-Crate or SWORD metadata (R13a, R14; specification 2,
-// "Package content rules").
+// `arkstone pack`: makes a package of a folder that a repository takes: a bag with RO-Crate or SWORD metadata (R13a,
+// R14; specification 2, "Package content rules").
 
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";

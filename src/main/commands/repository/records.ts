@@ -1,4 +1,5 @@
-// What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a record.
+// What the commands for settings of the repository share: one record as lines, JSON files, and options as members of a
+// record.
 
 import type { RecordOutput } from "../../../repository/administration/collection.ts";
 import { joinedUpTo } from "../../../shared/bytes/byte-streams.ts";

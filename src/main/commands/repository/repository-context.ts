@@ -24,7 +24,10 @@ export const byOperator = <T>(
   change: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>,
 ): Promise<T> => writeAs(services, OPERATOR, change);
 
-/** Opens the database of the settings, brings it to what a repository has from its start, runs `work` and closes it again. */
+/**
+ * Opens the database of the settings, brings it to what a repository has from its start, runs `work` and closes it
+ * again.
+ */
 export async function withRepository<T>(
   context: Context,
   work: (services: RepositoryServices) => Promise<T>,
@@ -39,7 +42,8 @@ export async function withRepository<T>(
   const [clock, random] = [systemClock, platformRandom()];
   const store = await openOrRefuse(config, context.needsDatabase === true);
   try {
-    // Item types and mappings are there before the first start of a server, so that everything can be set up beforehand.
+    // Item types and mappings are there before the first start of a server, so that everything can be set up
+    // beforehand.
     const isNew = (await store.settings.workflows()).length === 0;
     if (isNew) await setUpRepository({ store, clock, random, steps: context.setUp, administrator: false });
     return await work(coreOf({ config, store, clock, random }));

@@ -1,4 +1,5 @@
-// `arkstone search`: shows how far the search indexes are, rebuilds them, and compares every document with the database (R34).
+// `arkstone search`: shows how far the search indexes are, rebuilds them, and compares every document with the database
+// (R34).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPostgresUrl } from "../../../../db/engine/open.ts";

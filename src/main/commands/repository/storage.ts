@@ -1,4 +1,5 @@
-// `arkstone storage`: whose the storage of files is, giving it to this database, and sweeping it at an operator's word (R7c).
+// `arkstone storage`: whose the storage of files is, giving it to this database, and sweeping it at an operator's word
+// (R7c).
 import { systemClock } from "../../../adapters/clock.ts";
 import { platformRandom } from "../../../adapters/random.ts";
 import { NotOurs, type StorageClaim, storageClaim } from "../../../repository/items/storage-claim.ts";

@@ -1,4 +1,5 @@
-// `arkstone sword-client | sword-format`: the settings of the deposit interface per client and per metadata format (R12, R14, R17).
+// `arkstone sword-client | sword-format`: the settings of the deposit interface per client and per metadata format
+// (R12, R14, R17).
 import { CLIENT_SETTING, FORMAT_SETTING } from "../../../model/items/deposit-settings.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal } from "../refusals.ts";

@@ -1,4 +1,5 @@
-// `arkstone token`: personal tokens, clients of the token endpoint, and what deposits by them are settled with (R6b, R17).
+// `arkstone token`: personal tokens, clients of the token endpoint, and what deposits by them are settled with (R6b,
+// R17).
 
 import { REPOSITORY_SCOPES } from "../../../auth/account.ts";
 import type { AccountClient } from "../../../auth/accounts.ts";

@@ -1,4 +1,5 @@
-// Options that set the members of a declared record, from its table (src/shared/declared.ts): turns words of the command line into members.
+// Options that set the members of a declared record, from its table (src/shared/declared.ts): turns words of the
+// command line into members.
 import { type CommandOption, type Declaration, type DeclaredField, sentName } from "../../../shared/declared.ts";
 import type { Option } from "../command.ts";
 import { UsageError } from "../refusals.ts";
@@ -24,7 +25,10 @@ export function optionsOf(declaration: Declaration): { readonly [option: string]
   );
 }
 
-/** The members that options set, by the names they are sent under. Throws UsageError for a word that is none of the option's. */
+/**
+ * The members that options set, by the names they are sent under. Throws UsageError for a word that is none of the
+ * option's.
+ */
 export function membersFrom(declaration: Declaration, given: { readonly [option: string]: unknown }) {
   const members = taken(declaration).flatMap(({ sent, declared, typed }): [string, unknown][] => {
     const text = given[typed.option];

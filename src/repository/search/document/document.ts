@@ -1,7 +1,7 @@
 // What a search index holds of one item (R34): everything it is found by, sorted by, counted by and hidden by, as plain
 // words and keys, so that an engine needs none of our rules. Made by one pure function
-// (src/repository/search/document/item-document.ts) and never the truth: a hit is checked against the database before it is
-// shown.
+// (src/repository/search/document/item-document.ts) and never the truth: a hit is checked against the database before
+// it is shown.
 import type { ItemId, ParentId } from "../../../shared/ids.ts";
 
 /** A key by which a value is found exactly, whatever is in it (R28): letters `a` to `z` and digits only, at most 64. */

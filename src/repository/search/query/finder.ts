@@ -1,6 +1,6 @@
 // Finding items, for every interface that lists them (R1): the records interface, OpenSearch, pages, persons, tools.
-// One service (src/repository/search/query/index-finder.ts) answers: conditions with the viewer's keys, the index, then the
-// database, before anything is shown (R34).
+// One service (src/repository/search/query/index-finder.ts) answers: conditions with the viewer's keys, the index, then
+// the database, before anything is shown (R34).
 import type { Viewer } from "../../../auth/account.ts";
 import type { ItemOutline, WithParent } from "../../../model/items/item.ts";
 import type { Condition, FacetCount, SortBy } from "../index/index-port.ts";

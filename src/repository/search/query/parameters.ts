@@ -55,7 +55,8 @@ export const isYes = (parameters: Parameters, name: string): boolean =>
  */
 const ANYWHERE: WordPlace = (tokens) => anyOf([inField(FIELDS.all)(tokens), inField(FIELDS.files)(tokens)]);
 
-const WORDS: Readonly<Record<string, string>> = {
+/** Parameters whose words are searched in one text of an item. */
+export const WORD_PARAMETERS: Readonly<Record<string, string>> = {
   creator: TEXTS.creator,
   des: TEXTS.description,
   publisher: TEXTS.publisher,
@@ -65,7 +66,8 @@ const WORDS: Readonly<Record<string, string>> = {
   dgname: TEXTS.degreeGrantor,
 };
 
-const EXACT: Readonly<Record<string, string>> = {
+/** Parameters whose value an item has exactly. */
+export const EXACT_PARAMETERS: Readonly<Record<string, string>> = {
   spatial: KEYS.spatial,
   temporal: KEYS.temporal,
   mimetype: KEYS.mediaType,
@@ -93,8 +95,8 @@ export function whereOf(parameters: Parameters, settings: SearchSettings, api: S
     ...linkedPersons(parameters),
     ...(api === "opensearch" ? wordsIn(parameters, "keyword", place) : []),
     ...titles(parameters),
-    ...Object.entries(WORDS).flatMap(([name, field]) => wordsIn(parameters, name, inField(field))),
-    ...Object.entries(EXACT).flatMap(([name, field]) =>
+    ...Object.entries(WORD_PARAMETERS).flatMap(([name, field]) => wordsIn(parameters, name, inField(field))),
+    ...Object.entries(EXACT_PARAMETERS).flatMap(([name, field]) =>
       valuesOf(parameters, name).map((value) => keyed(field, [keyOf(value.trim())])),
     ),
     ...Object.entries(CHOSEN).flatMap(([name, { list, field }]) => {

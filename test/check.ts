@@ -74,7 +74,7 @@ const BEFORE_TESTS: readonly Step[] = [
   { name: "deno", command: [join(BIN, "deno"), "--version"] },
 ];
 
-/** With so many parts the rows end at about the same time; each part loads the product again. */
+/** With this number of parts the rows end at about the same time; each part loads the product again. */
 const PARTS = { deno: 4, plain: 4, long: 12 };
 /** One more than the cores of a small machine: a part waits for the disk every now and then. */
 const ROWS = 3;

@@ -58,7 +58,7 @@ export const DIFFERENCES: readonly Difference[] = [
     what: "Starting itself again (`arkstone up`)",
     bun: "the same runtime or the same binary",
     deno: "deno run --allow-all --no-check",
-    reason: "Permissions are not inherited by a process; whoever may start processes is not confined anyway",
+    reason: "Permissions are not inherited by a process; what may start processes is not confined anyway",
     files: [
       "src/main/child-process.ts",
       "test/support/processes.ts",
@@ -90,17 +90,17 @@ export const DIFFERENCES: readonly Difference[] = [
     files: ["test/http/serve.test.ts"],
   },
   {
-    what: "A backslash, and octets that are no UTF-8, in a request path",
-    bun: "\\ becomes /, the octet becomes U+FFFD; with a raw-URI header the octet stays as it is",
-    deno: "\\ stays (encoded in the redirect), the octet is refused with 400",
+    what: "A backslash, and bytes that are not UTF-8, in a request path",
+    bun: "\\ becomes /, the byte becomes U+FFFD; with a raw-URI header the byte stays as it is",
+    deno: "\\ stays (encoded in the redirect), the byte is refused with 400",
     reason: "Neither is allowed in a request target; each runtime has its own way with them (A43)",
-    files: ["test/http/resolver-doors.test.ts", "test/deploy/nginx.long.ts"],
+    files: ["test/http/resolver-endpoints.test.ts", "test/deploy/nginx.long.ts"],
   },
   {
     what: "The free space of the disk, before a deposit is taken",
     bun: "asked, and a deposit that does not fit is 503 before its body",
     deno: "the same with --allow-sys=statfs; without it a warning at the start, and 503 when the disk is full",
-    reason: "Deno gives what the system says of its disks to nobody without that permission (docs/deno.md)",
+    reason: "Deno gives what the system reports of its disks to nobody without that permission (docs/deno.md)",
     files: [],
   },
   {
@@ -119,7 +119,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: "Memory that nothing uses any more",
-    bun: "asked to be given back soon, beside the answering",
+    bun: "requested to be released soon, in parallel with answers",
     deno: "left to the engine",
     reason: "Deno lets no program ask for a collection of garbage",
     files: ["src/main/process/garbage.ts"],
@@ -148,14 +148,14 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: "No file is left for a connection",
     bun: "the listener is closed before that, requests in flight go on, and connections that ask for nothing are ended",
-    deno: "the same; where connections come faster than it looks, the listener fails and is opened anew, and bodies under way may be lost",
+    deno: "the same; where connections come faster than it looks, the listener fails and is opened again, and bodies under way may be lost",
     reason: "Bun.serve asks for connections in vain without end, Deno.serve gives up and drops what it was reading",
     files: ["test/faults/files-exhausted.long.ts"],
   },
   {
     what: "The exit code of a role that a signal ends while traces cannot be sent",
     bun: "the exit code is 0",
-    deno: "0, or told as ended by the signal",
+    deno: "0, or reported as ended by the signal",
     reason: "What Deno's node:child_process tells of a child that ended is not always its own code",
     files: ["test/http/tracing.long.ts"],
   },

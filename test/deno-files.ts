@@ -1,4 +1,4 @@
-// What `bun run check` runs on Deno as well (A43): what can differ by runtime, and one file of each door. `check
+// What `bun run check` runs on Deno as well (A43): what can differ by runtime, and one file of each interface. `check
 // --deno-all` runs everything.
 import { testFiles } from "./check-order.ts";
 
@@ -81,7 +81,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/http/slow-deposits.long.ts",
       "test/http/file-response.test.ts",
       "test/http/edge-limits.test.ts",
-      "test/http/resolver-doors.test.ts",
+      "test/http/resolver-endpoints.test.ts",
       "test/http/tracing.long.ts",
       "test/deploy/nginx.long.ts",
       "test/hostile/hostile.long.ts",
@@ -134,7 +134,7 @@ const ON_DENO: readonly OnDeno[] = [
     ],
   },
   {
-    why: "One file of each door",
+    why: "One file of each interface",
     paths: [
       "test/http/ark-making.test.ts",
       "test/http/resolver.test.ts",

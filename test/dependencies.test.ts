@@ -23,9 +23,9 @@ describe.skipIf(!canBuild)("dependencies", () => {
     const inside = list.filter(({ part }) => part === "binary");
     expect(inside.length).toBeGreaterThan(9);
     expect(inside.filter(({ licence }) => !PERMISSIVE.test(licence))).toEqual([]);
-    const beside = list.filter(({ part }) => part === "beside");
+    const unbundled = list.filter(({ part }) => part === "unbundled");
     // Where there is a choice ("MIT OR GPL-3.0-or-later"), the permissive one is taken.
-    const binding = beside.filter(({ licence }) => /GPL|SSPL|BUSL|CC-BY-NC/i.test(licence));
+    const binding = unbundled.filter(({ licence }) => /GPL|SSPL|BUSL|CC-BY-NC/i.test(licence));
     expect(binding.filter(({ licence }) => !PERMISSIVE.test(licence))).toEqual([]);
   });
 });

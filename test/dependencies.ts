@@ -28,7 +28,7 @@ export type Package = {
   /** In the binary; brought along by what is in it, but not needed; or a tool of those who work on it. */
   readonly part: Part;
 };
-const PARTS = ["binary", "beside", "tool"] as const;
+const PARTS = ["binary", "unbundled", "tool"] as const;
 type Part = (typeof PARTS)[number];
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -85,7 +85,7 @@ export function packages(): Package[] {
   const inside = new Set(bundledFolders().map((folder) => manifestOf(join(ROOT, folder)).name));
   return [...all]
     .map(([folder, manifest]): Package => {
-      const part = inside.has(manifest.name) ? "binary" : runtime.has(folder) ? "beside" : "tool";
+      const part = inside.has(manifest.name) ? "binary" : runtime.has(folder) ? "unbundled" : "tool";
       const { name, version } = manifest;
       return { name, version, licence: licenceOf(manifest), direct: direct.has(folder), part };
     })
@@ -127,13 +127,13 @@ Made by \`bun test/dependencies.ts --write\` from the packages as they are insta
 
 - **In the binary: ${count(of("binary"))}**, and Bun itself (MIT, with the parts its own licence file names).
 - Data in the binary: Adobe's CMaps, by which PDFs of Chinese, Japanese and Korean are read (BSD-3-Clause, \`src/assets/cmaps/LICENSE\`).
-- Brought along by those, but not in it: ${count(of("beside"))}.
+- Brought along by those, but not in it: ${count(of("unbundled"))}.
 - Tools of those who work on Arkstone: ${count(of("tool"))}. Programs a tool brings for one operating system are not counted.
 
 ${section("In the binary", "binary", "What the bundler takes into the program.")}
 ${section(
   "Brought along",
-  "beside",
+  "unbundled",
   "Nothing of these is in the program as a package. Most belong to Redoc, whose ready-made script for the page `/api/redoc` holds parts of some of them; its own notice is `redoc.standalone.js.LICENSE.txt`. The rest are types, and entry points of packages that we do not use.",
 )}
 ${section("Tools", "tool", "For the check, the tests and the interface description; neither in the binary nor in the container.")}`;

@@ -1,4 +1,4 @@
-// A stand-in for an OpenTelemetry collector: takes OTLP over HTTP as JSON, and remembers the spans.
+// A substitute for an OpenTelemetry collector: takes OTLP over HTTP as JSON, and remembers the spans.
 import { createServer } from "node:http";
 
 type Value = { readonly stringValue?: string; readonly intValue?: number };

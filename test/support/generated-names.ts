@@ -71,7 +71,7 @@ export const rowOf = (key: string) =>
 
 export const anyRow = anyKey.chain(rowOf);
 
-/** Keys near the names of a table: themselves, their beginnings, and what may stand behind them. */
+/** Keys near the names of a table: themselves, their beginnings, and what may follow them. */
 export function keysAround(keys: readonly string[]): string[] {
   const around = new Set<string>(["", "/", "12345", "12345/", "zzz/zzz"]);
   for (const key of keys) {
@@ -86,15 +86,15 @@ const BEFORE_NAME = "http://127.0.0.1/ark:";
 const AFTER_NAME = " HTTP/1.1";
 const ROOM_MAX = 8192;
 
-/** Everything a table says about a key, as one text. */
+/** Everything a table returns about a key, as one text. */
 export function sayingsOf(table: ResolutionTable, key: string): string {
   return JSON.stringify([
     key,
     table.exact(key),
     table.plainTarget(key),
-    // As the hot path asks: with the URL the name stands in.
+    // As the hot path asks: with the URL that contains the name.
     table.plainTarget(BEFORE_NAME + key, BEFORE_NAME.length),
-    // As the fast lane asks: with its octets.
+    // As the fast lane asks: with its bytes.
     writtenTarget(table, key),
     table.nearest(key, false),
     table.nearest(key, true),
@@ -102,7 +102,7 @@ export function sayingsOf(table: ResolutionTable, key: string): string {
 }
 
 /**
- * The plain target as octets, where the key is ASCII and the room is just enough; with an octet less room nothing is
+ * The plain target as bytes, where the key is ASCII and the room is just enough; with a byte less room nothing is
  * written.
  */
 function writtenTarget(table: ResolutionTable, key: string): string | null {

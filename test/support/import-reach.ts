@@ -37,7 +37,7 @@ function featureFiles(): ReadonlyMap<string, string> {
   return new Map([...lines].map(([, name = "", file]) => [name, `test/support/${file}`]));
 }
 
-/** Words of a path that say what it is about, in the singular. */
+/** Words of a path that name its subject, in the singular. */
 function subjectsOf(path: string): readonly string[] {
   const words = path.split(/[^a-z0-9]+/i).map((word) => word.replace(/s$/, ""));
   return words.filter(

@@ -38,9 +38,9 @@ function localTools(world: RepositoryWorld, folder: string) {
     async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolReply> {
       const token = who === null ? null : typeof who === "string" ? people[who].token : who.token;
       const asked = gated(tools, () => authenticate(token === null ? null : `Bearer ${token}`, ""));
-      const said = await asked.call(name, args, { viewer: GUEST, progress: () => {} });
-      if (said === null) throw new Error(`There is no tool ${name}`);
-      return said;
+      const result = await asked.call(name, args, { viewer: GUEST, progress: () => {} });
+      if (result === null) throw new Error(`There is no tool ${name}`);
+      return result;
     },
     close,
   };

@@ -21,7 +21,7 @@ export type Thing = {
   readonly owner: Actor;
   readonly shared: Set<Actor>;
   readonly versions: Version[];
-  /** It lies in the index that may be hidden. */
+  /** It is in the index that may be hidden. */
   readonly filed: boolean;
   restricted: boolean;
 };
@@ -136,7 +136,7 @@ export function discard(who: Actor, version: Version): Answer {
   };
 }
 
-/** The next version: the one that is being prepared, else a new one, whose number `begin` is told. */
+/** The next version: the one that is being prepared, else a new one, whose number `begin` receives. */
 export function newVersion(
   who: Actor,
   version: Version,

@@ -29,7 +29,7 @@ export type Piece = {
   readonly descriptor?: "signed" | "unsigned";
   readonly zip64?: boolean;
   readonly unixMode?: number;
-  /** What both headers say instead of the truth, and what one of them says. */
+  /** What both headers state instead of the truth, and what one of them states. */
   readonly both?: Fields;
   readonly local?: Fields;
   readonly central?: Fields;

@@ -1,4 +1,4 @@
-// The search index in Typesense (R28, R34): the contract, against the stand-in, and against a real server where
+// The search index in Typesense (R28, R34): the contract, against the substitute, and against a real server where
 // SVC_TYPESENSE_URL names one.
 import { randomBytes } from "node:crypto";
 import { jsonLog } from "../../../src/adapters/log.ts";
@@ -9,7 +9,7 @@ import { standIn } from "../../support/typesense/substitute.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
 
 const log = jsonLog("error", () => {});
-const ADMIN = "key-of-the-stand-in";
+const ADMIN = "key-of-the-substitute";
 
 async function atStandIn(): Promise<EnginePlace> {
   const server = await standIn({ adminKey: ADMIN });

@@ -66,7 +66,11 @@ export const listOf = (text: string | undefined): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== "");
 
-export type Page = { readonly from: number; readonly size: number; readonly told: { readonly [name: string]: number } };
+export type Page = {
+  readonly from: number;
+  readonly size: number;
+  readonly echoed: { readonly [name: string]: number };
+};
 
 /** Which hits are requested, and how the answer reports it. */
 export function readPage(parameters: Parameters): Page {
@@ -77,5 +81,5 @@ export function readPage(parameters: Parameters): Page {
   const number = Math.max(1, Number(page));
   const from = offset === undefined ? (number - 1) * size : Number(offset);
   const isBeyond = limitHits !== undefined && from + size > Number(limitHits);
-  return { from, size: isBeyond ? 0 : size, told: offset === undefined ? { page: number } : { offset: from } };
+  return { from, size: isBeyond ? 0 : size, echoed: offset === undefined ? { page: number } : { offset: from } };
 }

@@ -1,4 +1,4 @@
-// The real Typesense that receives the same requests as the stand-in: SVC_TYPESENSE_URL and SVC_TYPESENSE_API_KEY name
+// The real Typesense that receives the same requests as the substitute: SVC_TYPESENSE_URL and SVC_TYPESENSE_API_KEY name
 // it in the environment of `check` and of single tests. They are removed from it (bunfig.toml, check.ts), for the
 // processes that other tests start would all search there.
 import process from "node:process";

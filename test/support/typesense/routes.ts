@@ -129,7 +129,7 @@ function importLine(found: Collection, line: string, action: WriteAction, query:
     const stored = found.put(document, action, query.dirty_values === "coerce_or_reject");
     return {
       id,
-      told: {
+      echoed: {
         ...(query.return_doc === "true" ? { document: stored.document } : {}),
         ...(query.return_id === "true" ? { id } : {}),
         success: true,
@@ -138,7 +138,7 @@ function importLine(found: Collection, line: string, action: WriteAction, query:
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const named = query.return_id === "true" ? { id } : {};
-    return { id, told: { code: error.status, error: error.message, ...named, success: false } };
+    return { id, echoed: { code: error.status, error: error.message, ...named, success: false } };
   }
 }
 
@@ -150,15 +150,15 @@ function importDocuments(store: Store, asked: Asked, name: string): Answer {
     throw new Refused(400, "Parameter `batch_size` must be a positive integer.");
   }
   const found = store.collection(name);
-  const told: unknown[] = [];
+  const echoed: unknown[] = [];
   let lastId: unknown;
   for (const line of asked.body.split(/\r?\n/)) {
     if (line.trim() === "") continue;
     const done = importLine(found, line, action, asked.query, lastId);
     lastId = done.id;
-    told.push(done.told);
+    echoed.push(done.echoed);
   }
-  return lines(told);
+  return lines(echoed);
 }
 
 function filtered(store: Store, { query }: Asked, name: string) {

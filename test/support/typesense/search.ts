@@ -214,7 +214,7 @@ function grouped({ hits, answer, parameters }: Searched, from: number, size: num
 }
 
 export function searchAnswer(collection: Collection, parameters: Parameters, surroundings: Surroundings): object {
-  const { from, size, told } = readPage(parameters);
+  const { from, size, echoed } = readPage(parameters);
   const result = searched(collection, parameters, surroundings);
   const { q = "" } = parameters;
   const asked = Number(parameters.limit ?? parameters.per_page ?? (parameters.facet_query === undefined ? 10 : 0));
@@ -224,7 +224,7 @@ export function searchAnswer(collection: Collection, parameters: Parameters, sur
       ? { found: result.found, hits: result.answer(result.hits.slice(from, from + size)) }
       : grouped(result, from, size)),
     out_of: collection.documents().length,
-    ...told,
+    ...echoed,
     request_params: { collection_name: collection.schema.name, first_q: q, per_page: asked, q },
     ...DONE,
   };

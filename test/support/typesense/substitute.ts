@@ -1,9 +1,9 @@
-// A stand-in for a Typesense 29.0 server, in memory, over plain HTTP: it answers what a real one was seen to answer and
-// refuses the rest with 501. `typesense-stand-in.test.ts` holds it to the recorded exchanges of a real server. What is
+// A substitute for a Typesense 29.0 server, in memory, over plain HTTP: it answers what a real one was seen to answer and
+// refuses the rest with 501. `typesense-substitute.test.ts` holds it to the recorded exchanges of a real server. What is
 // not among them, and is answered as the source of 29.0 does: in a filter `field:!words` (seen by hand), `field:[a,b]`
 // of texts (some of them), `field:!=[1..2]` of numbers (none of them), negative numbers; parentheses are no operations;
-// `max_filter_by_candidates`, without which the beginning of a word stands for four words; members no field was
-// declared for are given back.
+// `max_filter_by_candidates`, without which the beginning of a word means four words; members no field was
+// declared for are returned.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isWrite, writeLog } from "./replay.ts";

@@ -1,4 +1,4 @@
-// How the stand-in refuses: as the real server was seen to (Refused), or loudly, with 501, where the answer of the real
+// How the substitute refuses: as the real server was seen to (Refused), or loudly, with 501, where the answer of the real
 // one is not recorded.
 
 export class Refused extends Error {
@@ -13,5 +13,5 @@ export class Refused extends Error {
 export class Unseen extends Error {}
 
 export function unseen(what: string): never {
-  throw new Unseen(`The stand-in was never shown ${what} on a real server`);
+  throw new Unseen(`The substitute was never shown ${what} on a real server`);
 }

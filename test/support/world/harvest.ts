@@ -49,10 +49,10 @@ export async function harvestWorld({ url, pageSize = 3, timeZone = "UTC" }: Opti
       pageSize: size,
     });
   };
-  let door = answers(pageSize, false);
+  let endpoint = answers(pageSize, false);
 
   async function ask(query: string): Promise<OaiRead> {
-    return readOai(oaiDocument(await door.answer(readArguments(new URLSearchParams(query))), DESCRIBED));
+    return readOai(oaiDocument(await endpoint.answer(readArguments(new URLSearchParams(query))), DESCRIBED));
   }
 
   /** A list whole, from its first answer to its last; `between` is done behind each answer but the last. */
@@ -114,7 +114,7 @@ export async function harvestWorld({ url, pageSize = 3, timeZone = "UTC" }: Opti
     truth,
     /** Another process answers from here on; a blind one leaves it to others to follow the repository. */
     restart({ size = pageSize, isBlind = false } = {}): void {
-      door = answers(size, isBlind);
+      endpoint = answers(size, isBlind);
     },
     /** Time goes on. */
     pass(milliseconds: number): void {

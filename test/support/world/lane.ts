@@ -1,5 +1,5 @@
 // One resolver behind two listeners of this process: through the fast lane, and straight on the runtime's own server.
-// What a client gets from the two must be the same bytes. Beside resolver-world.ts, because it takes the resolver
+// What a client gets from the two must be the same bytes. Next to resolver.ts, because it takes the resolver
 // apart: the lane wants its parts, not the whole.
 import { connect } from "node:net";
 import { readConfig } from "../../../src/config.ts";

@@ -1,4 +1,4 @@
-// R34: the stand-in for a Typesense server answers what a real 29.0 server answered, exchange by exchange, state
+// R34: the substitute for a Typesense server answers what a real 29.0 server answered, exchange by exchange, state
 // carried over.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
@@ -106,7 +106,7 @@ function read(text: string, type: string | null): unknown {
 }
 
 if (isRecorded) {
-  describe("R34 the stand-in for Typesense", () => {
+  describe("R34 the substitute for Typesense", () => {
     let server: StandIn;
     beforeAll(async () => {
       server = await standIn({ adminKey: ADMIN });
@@ -139,5 +139,5 @@ if (isRecorded) {
     );
   });
 } else {
-  console.error(`${RECORDED} is missing: the stand-in for Typesense is not compared with a real server`);
+  console.error(`${RECORDED} is missing: the substitute for Typesense is not compared with a real server`);
 }

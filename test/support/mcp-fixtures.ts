@@ -1,5 +1,5 @@
 // What the protocol's conformance suite asks a server to have (reference 4.3): tools, resources and prompts that answer
-// by rote in every way the protocol knows. Test code: they stand behind the door of the product (R30), with its gate
+// by rote in every way the protocol knows. Test code: they are served by the endpoint of the product (R30), with its gate
 // and its handler, in place of the repository's tools.
 import {
   acceptedContent,
@@ -30,7 +30,7 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
 const text = (words: string) => ({ type: "text", text: words });
-const says = (words: string): Answer => ({ content: [text(words)] });
+const textAnswer = (words: string): Answer => ({ content: [text(words)] });
 const image = { type: "image", data: PIXEL, mimeType: "image/png" };
 const embedded = (uri: string, mimeType: string, words: string) => ({
   type: "resource",
@@ -56,7 +56,7 @@ const states = createRequestStateCodec<{ readonly of: string; readonly round: nu
 });
 const state = (of: string, round = 1): Promise<string> => states.mint({ of, round, nonce: crypto.randomUUID() });
 
-/** What the client of this request says it can. */
+/** The capabilities that the client of this request declares. */
 const capabilities = ({ context }: Given): Readonly<Record<string, unknown>> =>
   new Map<string, Readonly<Record<string, unknown>>>(Object.entries(context.mcpReq.envelope ?? {})).get(
     CLIENT_CAPABILITIES_META_KEY,
@@ -75,7 +75,7 @@ async function telling({ context }: Given, send: (step: number) => Answer): Prom
 const elicited = async ({ context }: Given, message: string, schema: object): Promise<Answer> => {
   const params = { message, requestedSchema: schema };
   const { action, content } = await context.mcpReq.send({ method: "elicitation/create", params });
-  return says(`action=${action}, content=${JSON.stringify(content ?? {})}`);
+  return textAnswer(`action=${action}, content=${JSON.stringify(content ?? {})}`);
 };
 
 const choices = (kind: "oneOf" | "anyOf") => ({
@@ -101,11 +101,11 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
         calledOff.waiting += 1;
         context.mcpReq.signal.addEventListener("abort", () => {
           calledOff.count += 1;
-          resolve(says("Called off"));
+          resolve(textAnswer("Called off"));
         });
       }),
   },
-  test_simple_text: { run: () => says("This is a simple text response for testing.") },
+  test_simple_text: { run: () => textAnswer("This is a simple text response for testing.") },
   test_image_content: { run: () => ({ content: [image] }) },
   test_audio_content: { run: () => ({ content: [{ type: "audio", data: SILENCE, mimeType: "audio/wav" }] }) },
   test_embedded_resource: {
@@ -121,7 +121,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
     }),
   },
   test_error_handling: {
-    run: () => ({ ...says("This tool intentionally returns an error for testing"), isError: true }),
+    run: () => ({ ...textAnswer("This tool intentionally returns an error for testing"), isError: true }),
   },
   test_tool_with_logging: {
     async run(given) {
@@ -129,13 +129,13 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
         method: "notifications/message",
         params: { level: "info", data: `Step ${step}` },
       }));
-      return says("Told three times");
+      return textAnswer("Notified three times");
     },
   },
   test_logging_tool: {
     async run({ context }) {
       await context.mcpReq.log("info", "Only for who asked");
-      return says("Told where it was asked for");
+      return textAnswer("Notified where requested");
     },
   },
   test_tool_with_progress: {
@@ -147,7 +147,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
           params: { progressToken, progress: step * 50, total: 100, message: `Step ${step}` },
         }));
       }
-      return says(String(progressToken ?? "none"));
+      return textAnswer(String(progressToken ?? "none"));
     },
   },
   test_sampling: {
@@ -158,7 +158,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
         method: "sampling/createMessage",
         params: { messages, maxTokens: 100 },
       });
-      return says(`LLM response: ${JSON.stringify(content)}`);
+      return textAnswer(`LLM response: ${JSON.stringify(content)}`);
     },
   },
   test_elicitation: {
@@ -195,7 +195,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
   },
   test_missing_capability: {
     run(given) {
-      if (capabilities(given).sampling !== undefined) return says("It is there");
+      if (capabilities(given).sampling !== undefined) return textAnswer("It is there");
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
     },
   },
@@ -204,27 +204,27 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
       await telling(given, (step) => ({ method: "notifications/message", params: { level: "info", data: step } }));
       return accepted(given, "name") === undefined
         ? inputRequired({ inputRequests: { name: form("What is your name?", "name") } })
-        : says("Thank you");
+        : textAnswer("Thank you");
     },
   },
   test_trigger_tool_change: {
     run() {
       bus.publish({ kind: "tools_list_changed" });
-      return says("Told");
+      return textAnswer("Notified");
     },
   },
   test_trigger_prompt_change: {
     run() {
       bus.publish({ kind: "prompts_list_changed" });
-      return says("Told");
+      return textAnswer("Notified");
     },
   },
-  test_reconnection: { run: () => says("Answered at once: no stream is taken up again") },
+  test_reconnection: { run: () => textAnswer("Answered at once: no stream is taken up again") },
   test_input_required_result_elicitation: {
     run(given) {
       const { name } = accepted(given, "user_name") ?? {};
       return typeof name === "string"
-        ? says(`Hello, ${name}!`)
+        ? textAnswer(`Hello, ${name}!`)
         : inputRequired({ inputRequests: { user_name: form("What is your name?", "name") } });
     },
   },
@@ -233,7 +233,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
       const answer = responded(given, "capital_question");
       return answer === undefined
         ? inputRequired({ inputRequests: { capital_question: sample("What is the capital of France?") } })
-        : says(JSON.stringify(answer));
+        : textAnswer(JSON.stringify(answer));
     },
   },
   test_input_required_result_list_roots: {
@@ -241,7 +241,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
       const answer = responded(given, "client_roots");
       return answer === undefined
         ? inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } })
-        : says(JSON.stringify(answer));
+        : textAnswer(JSON.stringify(answer));
     },
   },
   test_input_required_result_request_state: { run: (given) => confirmed(given, "request_state", "state-ok") },
@@ -249,7 +249,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
   test_input_required_result_multiple_inputs: {
     async run(given) {
       const missing = ["user_name", "greeting", "client_roots"].filter((key) => responded(given, key) === undefined);
-      if (missing.length === 0) return says("All three came");
+      if (missing.length === 0) return textAnswer("All three came");
       return inputRequired({
         inputRequests: {
           user_name: form("What is your name?", "name"),
@@ -263,7 +263,7 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
   test_input_required_result_multi_round: {
     async run({ context }) {
       const round = context.mcpReq.requestState<{ readonly round: number }>()?.round ?? 0;
-      if (round > 1) return says("Both rounds are done");
+      if (round > 1) return textAnswer("Both rounds are done");
       return inputRequired({
         inputRequests: round === 0 ? { step1: form("Your name?", "name") } : { step2: form("Your color?", "color") },
         requestState: await state("multi_round", round + 1),
@@ -272,28 +272,30 @@ const TOOLS: Readonly<Record<string, Fixture>> = {
   },
   test_input_required_result_capabilities: {
     run(given) {
-      if (given.context.mcpReq.inputResponses !== undefined) return says("What could be asked was answered");
+      if (given.context.mcpReq.inputResponses !== undefined) return textAnswer("What could be asked was answered");
       const can = capabilities(given);
       const inputRequests = {
         ...(can.elicitation === undefined ? {} : { user_name: form("What is your name?", "name") }),
         ...(can.sampling === undefined ? {} : { greeting: sample("Generate a greeting") }),
         ...(can.roots === undefined ? {} : { client_roots: inputRequired.listRoots() }),
       };
-      return Object.keys(inputRequests).length === 0 ? says("Nothing can be asked") : inputRequired({ inputRequests });
+      return Object.keys(inputRequests).length === 0
+        ? textAnswer("Nothing can be asked")
+        : inputRequired({ inputRequests });
     },
   },
 };
 
 async function confirmed(given: Given, of: string, done: string): Promise<Answer> {
   const known = given.context.mcpReq.requestState<{ readonly of: string }>();
-  if (known?.of === of && accepted(given, "confirm") !== undefined) return says(done);
+  if (known?.of === of && accepted(given, "confirm") !== undefined) return textAnswer(done);
   return inputRequired({
     inputRequests: { confirm: form("Please confirm", "ok", "boolean") },
     requestState: await state(of),
   });
 }
 
-/** A schema with what the dialect of 2020-12 has beside members: it is listed word by word. */
+/** A schema with what the dialect of 2020-12 has besides members: it is listed word by word. */
 const DIALECT = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -337,27 +339,27 @@ const STATIC: Readonly<Record<string, Answer>> = {
 };
 
 const asUser = (content: object) => ({ role: "user", content });
-type Prompt = { readonly takes?: readonly string[]; readonly say: (given: Given) => Answer };
+type Prompt = { readonly takes?: readonly string[]; readonly answer: (given: Given) => Answer };
 const PROMPTS: Readonly<Record<string, Prompt>> = {
-  test_simple_prompt: { say: () => ({ messages: [asUser(text("This is a simple prompt for testing."))] }) },
+  test_simple_prompt: { answer: () => ({ messages: [asUser(text("This is a simple prompt for testing."))] }) },
   test_prompt_with_arguments: {
     takes: ["arg1", "arg2"],
-    say: ({ args }) => ({
+    answer: ({ args }) => ({
       messages: [asUser(text(`Prompt with arguments: arg1='${args.arg1}', arg2='${args.arg2}'`))],
     }),
   },
   test_prompt_with_embedded_resource: {
     takes: ["resourceUri"],
-    say: ({ args }) => ({
+    answer: ({ args }) => ({
       messages: [
         asUser(embedded(String(args.resourceUri), "text/plain", "Embedded resource content for testing.")),
         asUser(text("Please process the embedded resource above.")),
       ],
     }),
   },
-  test_prompt_with_image: { say: () => ({ messages: [asUser(image), asUser(text("Please analyze the image."))] }) },
+  test_prompt_with_image: { answer: () => ({ messages: [asUser(image), asUser(text("Please analyze the image."))] }) },
   test_input_required_result_prompt: {
-    say: (given) =>
+    answer: (given) =>
       accepted(given, "user_context") === undefined
         ? inputRequired({ inputRequests: { user_context: form("What context should be used?", "context") } })
         : { messages: [asUser(text(JSON.stringify(accepted(given, "user_context"))))] },
@@ -365,7 +367,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
 };
 
 /**
- * Requests to clients of the older revisions, by number: answers come as calls of their own, to a server that did not
+ * Requests to clients of the older revisions, by number: answers come as separate calls, to a server that did not
  * ask.
  */
 const asked = new Map<string, (answer: JSONRPCResponse) => void>();
@@ -411,13 +413,13 @@ function fixtureServer(): Server {
       },
     },
   );
-  // What fixtures say is written by hand, and held by the suite itself against the protocol's schema.
+  // The answers of fixtures are written by hand, and held by the suite itself against the protocol's schema.
   const asIs = (answer: unknown) => answer as never;
   server.setRequestHandler("tools/list", () => asIs({ tools: LISTED }));
   server.setRequestHandler("tools/call", async ({ params }, context) =>
     asIs(
       (await TOOLS[params.name]?.run({ args: params.arguments ?? {}, context })) ?? {
-        ...says("No such tool"),
+        ...textAnswer("No such tool"),
         isError: true,
       },
     ),
@@ -449,7 +451,7 @@ function fixtureServer(): Server {
     }),
   );
   server.setRequestHandler("prompts/get", ({ params }, context) =>
-    asIs(PROMPTS[params.name]?.say({ args: params.arguments ?? {}, context })),
+    asIs(PROMPTS[params.name]?.answer({ args: params.arguments ?? {}, context })),
   );
   server.setRequestHandler("completion/complete", ({ params: { argument } }) => {
     const values = ["test", "testing", "tested"].filter((each) => each.startsWith(argument.value));

@@ -2,7 +2,7 @@
 // `access.status`, the day of exports, and whether that agrees with what the metadata state.
 
 import { boundedCompatible } from "../../shared/text/text.ts";
-import type { Day } from "../../shared/time/day.ts";
+import { type Day, laterDay } from "../../shared/time/day.ts";
 import type { Access, ItemContent, ItemFile } from "../items/item.ts";
 import type { AccessRights } from "../metadata/metadata.ts";
 import { accessRightsOf } from "../rights/access-rights.ts";
@@ -32,8 +32,7 @@ type AccessFacts = { readonly access: Access; readonly files: readonly FileFacts
 export function openness({ access, files }: AccessFacts, today: Day): Openness {
   const { embargoUntil, openDate } = access;
   if (embargoUntil !== null && isEmbargoed(access, today)) {
-    const isPublishedThen = openDate <= embargoUntil;
-    return { kind: "embargoed", opensOn: isPublishedThen ? embargoUntil : openDate };
+    return { kind: "embargoed", opensOn: laterDay(embargoUntil, openDate) };
   }
   const now = accessOn(access, today);
   if (now.record === "restricted") return { kind: "restricted", opensOn: null };

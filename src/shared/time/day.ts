@@ -68,3 +68,5 @@ export function isDay(text: string): boolean {
   time.setUTCFullYear(year ?? 0);
   return time.toISOString().slice(0, 10) === text;
 }
+
+export const laterDay = (one: Day, other: Day): Day => (one > other ? one : other);

@@ -7,7 +7,7 @@ import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import { type Access, PERMISSIONS, type Permission } from "../../../model/items/item.ts";
 import { sha256Hex } from "../../../shared/hash/digests.ts";
 import type { AccountId, IndexId } from "../../../shared/ids.ts";
-import type { Day } from "../../../shared/time/day.ts";
+import { type Day, laterDay } from "../../../shared/time/day.ts";
 import type { InParts } from "../../../shared/time/event-loop.ts";
 import type { Condition } from "../index/index-port.ts";
 import { FIELDS, type Key } from "./document.ts";
@@ -122,8 +122,6 @@ function recordDay({ record, openDate, embargoUntil }: Access): Day | null {
   if (record === "public") return openDate;
   return embargoUntil === null ? null : laterDay(openDate, embargoUntil);
 }
-
-export const laterDay = (one: Day, other: Day): Day => (one > other ? one : other);
 
 /** How a day is written in a key. */
 export const keyDay = (day: Day, today: Day): string => (day <= today ? REACHED : day.replaceAll("-", ""));

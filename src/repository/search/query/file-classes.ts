@@ -3,10 +3,10 @@
 // src/model/access/visibility.ts.
 import type { Viewer } from "../../../auth/account.ts";
 import type { Access, ItemFile } from "../../../model/items/item.ts";
-import type { Day } from "../../../shared/time/day.ts";
+import { type Day, laterDay } from "../../../shared/time/day.ts";
 import { RECORD_NUMBERS, RECORD_TEXTS } from "../detail/record-schema.ts";
 import { FIELDS, type Key } from "../document/document.ts";
-import { isReached, keyDay, laterDay, privileging } from "../document/keys.ts";
+import { isReached, keyDay, privileging } from "../document/keys.ts";
 import { CODE_SEPARATOR, FILE_CODES, RESTRICTED } from "../document/record-fields.ts";
 import type { Condition } from "../index/index-port.ts";
 

@@ -49,7 +49,9 @@ describe("R27 tokensOf()", () => {
     ["１０月〜１２月", "10 月 12 月"],
     ["東京、大阪・京都", "東 東京 京 大 大阪 阪 京 京都 都"],
     ["葛\u{e0100}城", "葛 葛城 城"],
-    ["𠮷野家", "𠮷 𠮷野 野 野家 家"],
+    ["𠮷野家", "吉 吉野 野 野家 家"],
+    ["𩸽料理", "𩸽 𩸽料 料 料理 理"],
+    ["Whales 🐋🐳!", "whales 🐋 🐋🐳 🐳"],
     ["한국어 도서관", "한 한국 국 국어 어 도 도서 서 서관 관"],
     ["ไทย", "ไ ไท ท ทย ย"],
     ["㈱アーク", "株 ア アー ー ーク ク"],
@@ -196,7 +198,7 @@ describe("R27 what holds of every text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const token of tokensOf(text)) {
-          expect(token).toMatch(/^[\p{L}\p{N}\p{M}]{1,48}$/u);
+          expect(token).toMatch(/^[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]{1,48}$/u);
           expect([...tokensOf(token)]).toContain(token);
         }
       }),

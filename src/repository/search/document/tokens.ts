@@ -1,9 +1,10 @@
 // Text cut into tokens (R27): once, by us, for documents and for queries, so that every engine compares bytes and gives
 // equal answers. A token holds letters, digits and combining marks only, all of them folded: width, case, accents and
 // forms of normalization tell nothing apart. Words of scripts that put spaces between them are tokens whole; runs of
-// the others (Han, kana, Hangul, Thai and their like) are found by any part: a document has each single character of a
-// run and each two neighbouring ones.
+// the others (Han, kana, Hangul, Thai and their like, and emoji) are found by any part: a document has each single
+// character of a run and each two neighbouring ones. Variants of a character are one character (kanji-variants.ts).
 import { boundedCompatible, normalForm } from "../../../shared/text/text.ts";
+import { withStandardKanji } from "../words/kanji-variants.ts";
 
 /**
  * Characters of a word that is one token; a longer one is cut into pieces of this length. Engines cut tokens at 100.
@@ -15,14 +16,17 @@ const WORD_CHARACTERS = 48;
  * common.
  */
 const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}\p{sc=Yi}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}ー`;
+/** Pictures, without the signs that texts have for other reasons: ©, ®, arrows, dashes. */
+const EMOJI = String.raw`[[\p{Extended_Pictographic}\p{Regional_Indicator}]--[\0-\u22ff\u3030\u303d]]`;
 /** What makes up a run, and what makes up a word. Punctuation of these scripts belongs to neither. */
+const RUN_CHARACTER = String.raw`[[[${UNSPACED}]&&[\p{L}\p{N}\p{M}]]${EMOJI}]`;
 const RUNS = new RegExp(
-  String.raw`([[${UNSPACED}]&&[\p{L}\p{N}\p{M}]]+)|([[\p{L}\p{N}]--[${UNSPACED}]][[\p{L}\p{N}\p{M}]--[${UNSPACED}]]*)`,
+  String.raw`(${RUN_CHARACTER}+)|([[\p{L}\p{N}]--[${UNSPACED}]][[\p{L}\p{N}\p{M}]--[${UNSPACED}]]*)`,
   "gv",
 );
 
 const [UNSEEN_YET, RUN, LETTER, MARK, OTHER] = [0, 1, 2, 3, 4];
-const IN_RUN = new RegExp(String.raw`[[${UNSPACED}]&&[\p{L}\p{N}\p{M}]]`, "v");
+const IN_RUN = new RegExp(RUN_CHARACTER, "v");
 const IS_LETTER = /[\p{L}\p{N}]/u;
 const IS_MARK = /\p{M}/u;
 /**
@@ -67,10 +71,24 @@ const LONG_VOWELS = /(?:ー|(?<=[\p{sc=Hiragana}\p{sc=Katakana}])[―—─−�
 /** A katakana word of four characters and more is written with or without the mark at its end. */
 const KATAKANA_END = /(?<=[\p{sc=Katakana}][\p{sc=Katakana}ー]{2})ー$/u;
 
+/** The sound v, which is also written as b: ヴァイオリン, バイオリン. */
+const V_SOUNDS = /[ヴゔ]([ァィェォャュョぁぃぇぉゃゅょ]?)/g;
+const HAS_V_SOUND = /[ヴゔ]/;
+const B_SOUNDS: Readonly<Record<string, string>> = {
+  ...{ ヴ: "ブ", ヴァ: "バ", ヴィ: "ビ", ヴェ: "ベ", ヴォ: "ボ", ヴャ: "ビャ", ヴュ: "ビュ", ヴョ: "ビョ" },
+  ...{ ゔ: "ぶ", ゔぁ: "ば", ゔぃ: "び", ゔぇ: "べ", ゔぉ: "ぼ", ゔゃ: "びゃ", ゔゅ: "びゅ", ゔょ: "びょ" },
+};
+
+/** Characters and sounds that are written in several ways. */
+function withStandardForms(text: string): string {
+  const standard = withStandardKanji(text);
+  return HAS_V_SOUND.test(standard) ? standard.replace(V_SOUNDS, (sound) => B_SOUNDS[sound] ?? sound) : standard;
+}
+
 /** One way of writing for all that look or read alike. */
 export function folded(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
-  if (FOLDED_CJK.test(text) && !text.includes(TWO_LONG_VOWELS)) return text.toLowerCase();
+  if (FOLDED_CJK.test(text) && !text.includes(TWO_LONG_VOWELS)) return withStandardForms(text.toLowerCase());
   return whollyFolded(text);
 }
 
@@ -78,7 +96,7 @@ export function folded(text: string): string {
 export function whollyFolded(text: string): string {
   // Both cases are needed: upper case separates characters that lower case does not, and the other way round.
   const lower = boundedCompatible(text.replace(UNSEEN, "")).toUpperCase().toLowerCase();
-  return (BEYOND_CJK.test(lower) ? withoutAccents(lower) : lower).replace(LONG_VOWELS, "ー");
+  return withStandardForms((BEYOND_CJK.test(lower) ? withoutAccents(lower) : lower).replace(LONG_VOWELS, "ー"));
 }
 
 function withoutAccents(text: string): string {

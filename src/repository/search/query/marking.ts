@@ -1,20 +1,21 @@
 // Which parts of a text made it a hit (R27): the words of a query searched for in the text as it is written, so that a
 // page can mark them. Words are compared folded, as the index compares them. Pure, and linear in the text.
 import { folded } from "../document/tokens.ts";
+import { withStandardKanji } from "../words/kanji-variants.ts";
 
 export type Part = { readonly text: string; readonly found: boolean };
 
 /** A character with whatever belongs to it: combining marks, and the voicing of half-width kana. */
-const UNITS = /[\s\S](?:[\p{M}\uff9e\uff9f])*/gu;
-/** Characters that fold into themselves: most of a Japanese text. */
-const PLAIN = /^[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff]$/;
+const UNITS = /[ヴゔ][ァィェォャュョぁぃぇぉゃゅょ]|[\s\S](?:[\p{M}\uff9e\uff9f])*/gu;
+/** Characters that fold into themselves, but for variants of kanji: most of a Japanese text. */
+const PLAIN = /^[\u3041-\u3093\u30a1-\u30f3\u30f5-\u30fa\u30fc\u4e00-\u9fff]$/;
 const ASCII = /^[\0-\x7f]$/;
 const SPACED = /^[[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]]$/v;
 /** What a query is cut into: it holds words in letters of one kind. */
 const PIECES = /[[\p{L}\p{N}]][[\p{L}\p{N}\p{M}ー]]*/gv;
 
 const foldedUnit = (unit: string): string =>
-  PLAIN.test(unit) ? unit : ASCII.test(unit) ? unit.toLowerCase() : folded(unit);
+  PLAIN.test(unit) ? withStandardKanji(unit) : ASCII.test(unit) ? unit.toLowerCase() : folded(unit);
 
 /** A text folded, and for each character of that where the unit it came from begins. */
 type UnfoldedText = { readonly text: string; readonly from: readonly number[]; readonly to: readonly number[] };

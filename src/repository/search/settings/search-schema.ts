@@ -8,7 +8,7 @@ import { keyOf } from "../document/keys.ts";
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Incremented when documents are made differently: indexes are rebuilt. */
-const MAKING = 5;
+const MAKING = 6;
 
 /** Fields of words in addition to `FIELDS.all`, with what they are made from. */
 export const TEXTS = {

@@ -1,11 +1,14 @@
 // What all routes of the records interface share (R37): how refusals are rendered, as clients of existing record
 // repositories read them, answers, their validators, and the forms of its paths.
-import { RECORD_SENTENCES, unknownRecord } from "../../src/model/input/record-refusals.ts";
+
+import { Type } from "@sinclair/typebox";
+import { RECORD_SENTENCES, sentRecord, unknownRecord } from "../../src/model/input/record-refusals.ts";
 import { matchedWords, namesTag } from "../../src/shared/http/entity-tags.ts";
 import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
+import type { EndpointGroup } from "./endpoint.ts";
 import { renderRefusal } from "./errors.ts";
 import type { RepositoryGuard } from "./guard.ts";
 
@@ -43,6 +46,49 @@ export async function recordBody(guard: Pick<RepositoryGuard, "json">, request: 
     throw new Refusal("invalid", RECORD_SENTENCES.json, { cause: error });
   }
 }
+
+/** A refusal of this interface. */
+const RecordError = Type.Object(
+  {
+    status: Type.Integer(),
+    message: Type.String(),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), messages: Type.Array(Type.String()) }), {
+        description: "Every member that is wrong, by its path",
+      }),
+    ),
+    tombstone: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Of a record removed" })),
+  },
+  { $id: "RecordError" },
+);
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: "Something sent is wrong: `errors` names every member",
+  403: "The token lacks the scope, or the caller may not do this",
+  404: "There is none, or none the caller may know of",
+  409: "Something else stands against it: `message` names it",
+  410: "It was deleted",
+  412: "Another revision is there than `If-Match` names",
+  413: "What was sent is too large",
+  415: "What was sent is of another media type",
+};
+
+/** What the operations of this interface share; `always`: statuses of refusals that each of the group has. */
+export const recordGroup = (
+  group: Pick<EndpointGroup, "name" | "tag" | "scopes" | "always" | "pathParameters"> &
+    Partial<Pick<EndpointGroup, "access" | "rateGroup">>,
+): EndpointGroup => ({
+  prefix: "/api",
+  rateGroup: group.name,
+  access: "signed-in",
+  dialect: recordDialect,
+  error: RecordError,
+  meanings: MEANINGS,
+  readBody: recordBody,
+  sent: sentRecord,
+  answerWith: recordAnswer,
+  ...group,
+});
 
 /** A response of this interface that no shared cache stores. */
 export function recordAnswer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {

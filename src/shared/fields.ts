@@ -5,10 +5,38 @@ import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
 import { Refusal } from "./refusal.ts";
 import { nearest } from "./text/nearest-word.ts";
 
-/** `read` throws FieldFault that names `path` and the value. */
-export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknown, path: string) => T };
+/** `read` throws FieldFault that names `path` and the value. `optional`: an object need not have it. */
+export type Field<T> = {
+  readonly schema: TSchema;
+  readonly read: (value: unknown, path: string) => T;
+  readonly optional?: boolean;
+};
+type OptionalField<T> = Field<T> & { readonly optional: true };
 export type Fields = { readonly [name: string]: Field<unknown> };
-export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+export type ValueOf<F> = F extends Field<infer T> ? T : never;
+export type FieldValues<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends { readonly optional: true } ? never : K]: ValueOf<F[K]>;
+} & { readonly [K in keyof F as F[K] extends { readonly optional: true } ? K : never]?: ValueOf<F[K]> };
+
+/**
+ * What a caller sent, read when the use case calls it: after the caller's rights are known, so that a fault of a body
+ * never tells a stranger that something exists. @throws FieldFault with all faults
+ */
+export type Sent<T> = () => T;
+
+/** What kind of fault it is, for interfaces that have their own sentences. */
+export type FaultReason =
+  | { readonly kind: "missing" | "null" | "unknown" | "other" }
+  | { readonly kind: "type"; readonly type: "text" | "number" | "flag" | "list" | "object" }
+  | { readonly kind: "length"; readonly min: number; readonly max: number; readonly short: boolean }
+  | { readonly kind: "choice"; readonly values: readonly (string | number)[] }
+  /** A sentence that the specification fixes, in every interface. */
+  | { readonly kind: "sentence"; readonly sentence: string };
+
+const OTHER: FaultReason = { kind: "other" };
+
+/** Faults of one body that are reported; the others are not searched for. */
+const FAULTS_MOST = 100;
 
 /** What a value must be and is not. Interfaces with their own wording use the parts. */
 export class FieldFault extends Refusal {
@@ -17,12 +45,22 @@ export class FieldFault extends Refusal {
   readonly rule: string;
   /** The value as it is returned; null where the rule is enough. */
   readonly shown: string | null;
+  readonly reason: FaultReason;
+  /** This fault and the others of the same body, in the order of its fields. */
+  all: readonly FieldFault[] = [this];
 
-  constructor(path: string, rule: string, shown: string | null = null) {
-    super("invalid", `${path} ${sentenceOf(rule, shown)}`.trimEnd());
+  constructor(
+    path: string,
+    rule: string,
+    shown: string | null = null,
+    reason: FaultReason = OTHER,
+    message = `${path} ${sentenceOf(rule, shown)}`.trimEnd(),
+  ) {
+    super("invalid", message);
     this.path = path;
     this.rule = rule;
     this.shown = shown;
+    this.reason = reason;
   }
 
   /** The sentence behind the path. */
@@ -30,6 +68,41 @@ export class FieldFault extends Refusal {
     return sentenceOf(this.rule, this.shown);
   }
 }
+
+/** The faults of a body, found part by part: the first one is thrown and has all of them. */
+export class FaultList {
+  readonly #found: FieldFault[] = [];
+
+  /** What `read` returns; undefined where it found faults, which are noted. */
+  collect<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof FieldFault)) throw error;
+      this.#found.push(...error.all);
+      if (this.#found.length >= FAULTS_MOST) this.end();
+      return undefined;
+    }
+  }
+
+  /** @throws FieldFault where there was a fault */
+  end(): void {
+    const [first] = this.#found;
+    if (first === undefined) return;
+    first.all = this.#found.slice(0, FAULTS_MOST);
+    throw first;
+  }
+}
+
+/** The fault of a value for which the specification fixes the sentence. */
+export function faultSentence(path: string, ...sentences: readonly string[]): FieldFault {
+  const faults = sentences.map((each) => new FieldFault(path, each, null, { kind: "sentence", sentence: each }));
+  const [first = new FieldFault(path, "")] = faults;
+  first.all = faults;
+  return first;
+}
+
+const NO_TEXT: FaultReason = { kind: "type", type: "text" };
 
 const sentenceOf = (rule: string, shown: string | null): string => (shown === null ? rule : `${rule}, not ${shown}`);
 
@@ -50,8 +123,8 @@ export function quoted(value: unknown): string {
 }
 
 /** The fault of a value that breaks a rule: `must be true or false, not 7`. */
-export function unfit(path: string, value: unknown, rule: string): FieldFault {
-  return new FieldFault(path, rule, quoted(value));
+export function unfit(path: string, value: unknown, rule: string, reason: FaultReason = OTHER): FieldFault {
+  return new FieldFault(path, rule, quoted(value), value === null ? { kind: "null" } : reason);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -102,11 +175,36 @@ export function words(max: number, about: FieldDescription = {}, filled = false)
   return {
     schema: Type.String({ ...about, maxLength: max }),
     read(value, path) {
-      if (typeof value !== "string") throw unfit(path, value, "must be a string");
+      if (typeof value !== "string") throw unfit(path, value, "must be a string", NO_TEXT);
       if (filled && value === "") throw unfit(path, value, "must not be empty");
       if (value.length > max && [...value].length > max) throw unfit(path, value, `may have ${max} characters at most`);
       if (value.includes("\0") || !value.isWellFormed()) throw unfit(path, value, "must be text without NUL");
       return value;
+    },
+  };
+}
+
+/**
+ * Text of one line or more as the records interface takes it: NUL removed, trimmed, then `min` to `max` characters.
+ * `sentence`: what is said of a length that does not fit, where the specification fixes it.
+ */
+export function trimmed(limits: {
+  readonly min?: number;
+  readonly max: number;
+  readonly sentence?: string;
+  readonly about?: FieldDescription;
+}): Field<string> {
+  const { min = 0, max, sentence, about = {} } = limits;
+  return {
+    schema: Type.String({ ...about, ...(min === 0 ? {} : { minLength: min }), maxLength: max }),
+    read(value, path) {
+      if (typeof value !== "string") throw unfit(path, value, "must be text", NO_TEXT);
+      const text = value.replaceAll("\0", "").toWellFormed().trim();
+      const characters = text.length > max ? [...text].length : text.length;
+      if (characters >= min && characters <= max) return text;
+      if (sentence !== undefined) throw faultSentence(path, sentence);
+      const reason: FaultReason = { kind: "length", min, max, short: characters < min };
+      throw unfit(path, value, `must be text of ${min} to ${max} characters`, reason);
     },
   };
 }
@@ -134,7 +232,7 @@ export function boolean(about: FieldDescription = {}): Field<boolean> {
     schema: Type.Boolean(about),
     read(value, path) {
       if (typeof value === "boolean") return value;
-      throw unfit(path, value, "must be true or false");
+      throw unfit(path, value, "must be true or false", { kind: "type", type: "flag" });
     },
   };
 }
@@ -146,8 +244,10 @@ export function oneOf<const T extends string | number>(values: readonly T[]): Fi
     schema: Type.Union(values.map((each) => Type.Literal(each))),
     read(value, path) {
       const found = values.find((each) => each === value);
-      if (found === undefined) throw unfit(path, value, `must be one of ${values.join(", ")}`);
-      return found;
+      if (found !== undefined) return found;
+      const reason: FaultReason =
+        typeof value === "string" || typeof value === "number" ? { kind: "choice", values } : NO_TEXT;
+      throw unfit(path, value, `must be one of ${values.join(", ")}`, reason);
     },
   };
 }
@@ -168,7 +268,7 @@ export function listOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
 /** A list whose members are read elsewhere. */
 export function anyListOf(value: unknown, path: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw unfit(path, value, "must be a list");
+  throw unfit(path, value, "must be a list", { kind: "type", type: "list" });
 }
 
 /** At most `max` values in their order; a value may be repeated. */
@@ -177,8 +277,15 @@ export function sequenceOf<T>(item: Field<T>, max: number): Field<readonly T[]> 
     schema: Type.Array(item.schema, { maxItems: max }),
     read(value, path) {
       const list = anyListOf(value, path);
-      if (list.length > max) throw unfit(path, list.length, `must have at most ${max} entries`);
-      return list.map((each, index) => item.read(each, `${path}[${index}]`));
+      if (list.length > max) {
+        const reason: FaultReason = { kind: "length", min: 0, max, short: false };
+        throw unfit(path, list.length, `must have at most ${max} entries`, reason);
+      }
+      const faults = new FaultList();
+      const read = list.map((each, index) => faults.collect(() => item.read(each, `${path}[${index}]`)));
+      faults.end();
+      // Where a member could not be read, `end` has thrown.
+      return read as readonly T[];
     },
   };
 }
@@ -215,19 +322,42 @@ export const free: Field<object> = {
   read: (value, path) => objectOf(value, path),
 };
 
-/** An object with all of these members and no other. */
-export function object<F extends Fields>(fields: F): Field<FieldValues<F>> {
+/** A member that an object need not have. */
+export function optional<T>(field: Field<T>): OptionalField<T> {
+  return { ...field, schema: Type.Optional(field.schema), optional: true };
+}
+
+/** The field with a rule of its own behind it; `then` throws FieldFault, or returns what the value becomes. */
+export function refined<T, U>(field: Field<T>, then: (value: T, path: string) => U): Field<U> {
+  return { schema: field.schema, read: (value, path) => then(field.read(value, path), path) };
+}
+
+type ObjectRule = SchemaOptions & {
+  /** Members that are none of these: refused, unless the interface ignores them. */
+  readonly others?: "ignored";
+};
+
+/** An object with all of these members, but for the optional ones, and no other. */
+export function object<F extends Fields>(fields: F, rule: ObjectRule = {}): Field<FieldValues<F>> {
+  const { others, ...about } = rule;
+  const schemas = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]));
   return {
-    schema: Type.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))),
+    schema: Type.Object(schemas, { ...about, additionalProperties: others === "ignored" }),
     read(value, path) {
       const given = objectOf(value, path);
-      refuseUnknown(given, Object.keys(fields), path);
-      const read = Object.entries(fields).map(([name, field]) => {
+      const faults = new FaultList();
+      if (others === undefined) faults.collect(() => refuseUnknown(given, Object.keys(fields), path));
+      const read: [string, unknown][] = [];
+      for (const [name, field] of Object.entries(fields)) {
         const at = path === "" ? name : `${path}.${name}`;
         const member = memberOf(given, name);
-        if (member === undefined) throw new FieldFault(at, "is missing");
-        return [name, field.read(member, at)];
-      });
+        if (member !== undefined) read.push([name, faults.collect(() => field.read(member, at))]);
+        else if (field.optional !== true)
+          faults.collect(() => {
+            throw new FieldFault(at, "is missing", null, { kind: "missing" });
+          });
+      }
+      faults.end();
       // Every name of `fields` was read with its own field just above.
       return Object.fromEntries(read) as FieldValues<F>;
     },
@@ -245,17 +375,30 @@ export function presentOf<F extends Fields>(fields: F, given: object, path: stri
 
 export function objectOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
-  throw unfit(path === "" ? "The body" : path, value, "must be an object");
+  throw unfit(path === "" ? BODY : path, value, "must be an object", { kind: "type", type: "object" });
 }
 
-/** Throws FieldFault for a member that is none of `known`, with the one that was probably meant. */
+/** The path of a fault of the body as a whole. */
+export const BODY = "The body";
+
+/** Throws FieldFault for each member that is none of `known`, with the one that was probably meant. */
 function refuseUnknown(given: object, known: readonly string[], path: string): void {
-  const stray = Object.keys(given).find((name) => !known.includes(name));
-  if (stray === undefined) return;
+  const faults = new FaultList();
+  for (const stray of Object.keys(given)) {
+    if (known.includes(stray)) continue;
+    faults.collect(() => {
+      throw unknownMember(stray.slice(0, QUOTED_MAX), known, path);
+    });
+  }
+  faults.end();
+}
+
+function unknownMember(stray: string, known: readonly string[], path: string): FieldFault {
   const near = nearest(stray, known);
   const meant = near === null ? `; there are ${known.join(", ")}` : `: did you mean ${near}?`;
   const where = path === "" ? "" : ` in ${path}`;
-  throw new FieldFault(`Unknown member "${stray.slice(0, QUOTED_MAX)}"${where}${meant}`, "");
+  const message = `Unknown member "${stray}"${where}${meant}`;
+  return new FieldFault(path === "" ? stray : `${path}.${stray}`, "", null, { kind: "unknown" }, message);
 }
 
 /** Text in both languages of the pages. */

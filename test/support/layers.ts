@@ -23,6 +23,9 @@ const room = (name: string, packages: readonly string[] = [], houses: readonly s
 
 const TYPEBOX = "@sinclair/typebox";
 
+/** A feature of the repository; the shapes of its answers are TypeBox schemas. */
+const feature = (folder: string): Room => room(folder, [TYPEBOX]);
+
 /** The features, lowest floor first: a room imports itself and rooms on lower floors, never sideways. */
 const FEATURES: readonly (readonly Room[])[] = [
   [room("src/shared", [TYPEBOX, "oslo", "txml", "node:crypto"])],
@@ -31,31 +34,31 @@ const FEATURES: readonly (readonly Room[])[] = [
   [room("src/model", [TYPEBOX])],
   [room("src/formats", [TYPEBOX, "oslo"])],
   [room("src/jobs"), room("src/operating")],
-  [room("src/repository/store")],
-  [room("src/repository/people"), room("src/storage")],
-  [room("src/repository/items")],
-  [room("src/repository/exports")],
-  [room("src/repository/record-files")],
-  [room("src/repository/workflow")],
-  [room("src/repository/deposit")],
-  [room("src/repository/search", [TYPEBOX])],
-  [room("src/repository/records")],
-  [room("src/repository/record-lists")],
+  [feature("src/repository/store")],
+  [feature("src/repository/people"), room("src/storage")],
+  [feature("src/repository/items")],
+  [feature("src/repository/exports")],
+  [feature("src/repository/record-files")],
+  [feature("src/repository/workflow")],
+  [feature("src/repository/deposit")],
+  [feature("src/repository/search")],
+  [feature("src/repository/records")],
+  [feature("src/repository/record-lists")],
   [
-    room("src/repository/administration"),
-    room("src/repository/vocabularies"),
-    room("src/repository/statistics"),
-    room("src/repository/full-text"),
-    room("src/repository/index-tree", [TYPEBOX]),
-    room("src/repository/authors", [TYPEBOX]),
-    room("src/repository/oai"),
-    room("src/repository/communities"),
+    feature("src/repository/administration"),
+    feature("src/repository/vocabularies"),
+    feature("src/repository/statistics"),
+    feature("src/repository/full-text"),
+    feature("src/repository/index-tree"),
+    feature("src/repository/authors"),
+    feature("src/repository/oai"),
+    feature("src/repository/communities"),
   ],
-  [room("src/repository/requests")],
-  [room("src/repository/tools", [TYPEBOX])],
-  [room("src/repository/authorization")],
+  [feature("src/repository/requests")],
+  [feature("src/repository/tools")],
+  [feature("src/repository/authorization")],
   [room("src/resolver")],
-  [room("src/repository/pages")],
+  [feature("src/repository/pages")],
 ];
 
 /** The database's rooms, lowest first; each speaks for the feature of its name. */
@@ -92,6 +95,7 @@ const INTERFACES: readonly (readonly Room[])[] = [
   [
     room("plugins/repository", HTTP, [
       "plugins/repository/errors.ts",
+      "plugins/repository/endpoint.ts",
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",

@@ -1,126 +1,159 @@
 // Communities and their members over HTTP (R6a, R37; specification 3, search_communities to create_community).
-import { Elysia } from "elysia";
-import type { Viewer } from "../../../src/auth/account.ts";
-import type { Communities } from "../../../src/repository/communities/communities.ts";
-import type { CommunityJson } from "../../../src/repository/communities/community-json.ts";
-import type { Members } from "../../../src/repository/communities/members.ts";
-import { matchedWords } from "../../../src/shared/http/entity-tags.ts";
-import { errors } from "../../http/errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
-import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
-import * as detail from "./document.ts";
 
-type CommunityPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyoneOrGuest" | "viewer" | "json">;
-  readonly communities: Communities;
-  readonly members: Members;
-};
+import { COMMUNITY_QUERY, type Communities } from "../../../src/repository/communities/communities.ts";
+import {
+  CHANGED_COMMUNITY,
+  NEW_COMMUNITY,
+  RENAMED_COMMUNITY,
+} from "../../../src/repository/communities/community-body.ts";
+import { CommunityList, CommunityShape } from "../../../src/repository/communities/community-json.ts";
+import {
+  CHANGED_MEMBERS,
+  MEMBER_QUERY,
+  MemberList,
+  type Members,
+  NEW_MEMBERS,
+  PublicMemberList,
+} from "../../../src/repository/communities/members.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { recordGroup } from "../record-dialect.ts";
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "communities";
-/** R37: for more than guests may see. */
-const SCOPE = "user:activity";
+type Services = { readonly communities: Communities; readonly members: Members };
 
-export const communityPlugin = ({ guard, communities, members }: CommunityPluginNeeds) => {
-  const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, [SCOPE]);
-  const anyone = (request: Request): Promise<Viewer> => guard.anyoneOrGuest(request, GROUP, [SCOPE]);
-  return new Elysia({ name: "communities", prefix: "/api" })
-    .use(errors(recordDialect))
-    .get(
-      "/communities",
-      async ({ request }) => recordAnswer(await communities.search(await anyone(request), asked(request))),
-      {
-        detail: detail.SEARCH,
-      },
-    )
-    .get(
-      "/user/communities",
-      async ({ request }) => recordAnswer(await communities.searchOwn(await person(request), asked(request))),
-      { detail: detail.SEARCH_OWN },
-    )
-    .post(
-      "/communities",
-      async ({ request }) => {
-        const viewer = await person(request);
-        return answer(await communities.create(viewer, await recordBody(guard, request)), 201);
-      },
-      { parse: "none", detail: detail.CREATE },
-    )
-    .get(
-      "/communities/:id",
-      async ({ request, params }) => answer(await communities.read(await anyone(request), params.id)),
-      { detail: detail.READ },
-    )
-    .put(
-      "/communities/:id",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        const body = await recordBody(guard, request);
-        return answer(await communities.update(viewer, params.id, body, expected(request)));
-      },
-      { parse: "none", detail: detail.UPDATE },
-    )
-    .post(
-      "/communities/:id/rename",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        const body = await recordBody(guard, request);
-        return answer(await communities.rename(viewer, params.id, body, expected(request)));
-      },
-      { parse: "none", detail: detail.RENAME },
-    )
-    .delete(
-      "/communities/:id",
-      async ({ request, params }) => {
-        await communities.remove(await person(request), params.id, expected(request));
-        return nothing();
-      },
-      { parse: "none", detail: detail.REMOVE },
-    )
-    .get(
-      "/communities/:id/members",
-      async ({ request, params }) => recordAnswer(await members.list(await person(request), params.id, asked(request))),
-      { detail: detail.MEMBERS },
-    )
-    .get(
-      "/communities/:id/members/public",
-      async ({ request, params }) =>
-        recordAnswer(await members.listVisible(await anyone(request), params.id, asked(request))),
-      { detail: detail.PUBLIC_MEMBERS },
-    )
-    .post(
-      "/communities/:id/members",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        await members.add(viewer, params.id, await recordBody(guard, request));
-        return nothing();
-      },
-      { parse: "none", detail: detail.ADD_MEMBERS },
-    )
-    .put(
-      "/communities/:id/members",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        await members.update(viewer, params.id, await recordBody(guard, request));
-        return nothing();
-      },
-      { parse: "none", detail: detail.UPDATE_MEMBERS },
-    )
-    .delete(
-      "/communities/:id/members",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        await members.remove(viewer, params.id, await recordBody(guard, request));
-        return nothing();
-      },
-      { parse: "none", detail: detail.REMOVE_MEMBERS },
-    );
-};
+const GROUP = recordGroup({
+  name: "communities",
+  tag: "Communities",
+  scopes: ["user:activity"],
+  always: [400, 403, 404],
+  pathParameters: { id: "UUID or slug of the community" },
+});
 
-const asked = (request: Request): URLSearchParams => new URL(request.url).searchParams;
-const nothing = (): Response => new Response(null, { status: 204 });
-const answer = (community: CommunityJson, status = 200): Response =>
-  recordAnswer(community, status, { etag: `"${community.revision_id}"` });
+const list = { status: 200, description: "The page", schema: CommunityList };
+const community = (status: number) => ({
+  status,
+  description: "The community",
+  schema: CommunityShape,
+  headers: { ETag: { description: "The revision", schema: { type: "string" } } },
+  headersOf: ({ revision_id: revision }: { readonly revision_id: number }) => ({ etag: `"${revision}"` }),
+});
+const nothing = (description: string) => ({ status: 204, description, schema: null });
 
-/** The revisions that `If-Match` names; null: any. */
-const expected = ({ headers }: Request): readonly string[] | null => matchedWords(headers.get("if-match"));
+const { get, post, put, remove } = endpointsOf<Services>();
+
+export const COMMUNITY_ENDPOINTS = [
+  get("/communities", {
+    id: "searchCommunities",
+    summary: "Communities",
+    description: "Restricted ones are shown to their members only.",
+    access: "guests",
+    query: COMMUNITY_QUERY,
+    answer: list,
+    run: ({ communities }, { viewer, query }) => communities.search(viewer, query),
+  }),
+  get("/user/communities", {
+    id: "searchOwnCommunities",
+    summary: "Communities the caller is a member of",
+    description: "In whatever role.",
+    query: COMMUNITY_QUERY,
+    answer: list,
+    run: ({ communities }, { viewer, query }) => communities.searchOwn(viewer, query),
+  }),
+  post("/communities", {
+    id: "createCommunity",
+    summary: "A new community",
+    description:
+      "The account that creates it becomes its owner. Submissions are reviewed unless `review_policy` specifies otherwise.",
+    body: NEW_COMMUNITY,
+    answer: community(201),
+    run: ({ communities }, { viewer, body }) => communities.create(viewer, body),
+  }),
+  get("/communities/:id", {
+    id: "readCommunity",
+    summary: "One community",
+    description: "A restricted one is there for its members only.",
+    access: "guests",
+    answer: community(200),
+    refuses: [410],
+    run: ({ communities }, { viewer, params }) => communities.read(viewer, params.id),
+  }),
+  put("/communities/:id", {
+    id: "updateCommunity",
+    summary: "Change a community",
+    description: "Owners. `metadata` is replaced, of `access` what is sent; the slug is changed by renaming.",
+    body: CHANGED_COMMUNITY,
+    conditional: true,
+    answer: community(200),
+    refuses: [410],
+    run: ({ communities }, { viewer, params, body, expected }) => communities.update(viewer, params.id, body, expected),
+  }),
+  post("/communities/:id/rename", {
+    id: "renameCommunity",
+    summary: "Another slug",
+    description: "Owners.",
+    body: RENAMED_COMMUNITY,
+    conditional: true,
+    answer: community(200),
+    refuses: [410],
+    run: ({ communities }, { viewer, params, body, expected }) => communities.rename(viewer, params.id, body, expected),
+  }),
+  remove("/communities/:id", {
+    id: "deleteCommunity",
+    summary: "Delete a community",
+    description:
+      "Owners. Its records and indexes stay; its slug is never another's. Not while requests to it are open.",
+    conditional: true,
+    answer: nothing("The community is deleted"),
+    refuses: [410],
+    run: ({ communities }, { viewer, params, expected }) => communities.remove(viewer, params.id, expected),
+  }),
+  get("/communities/:id/members", {
+    id: "listCommunityMembers",
+    summary: "Members of a community",
+    description: "For its members.",
+    query: MEMBER_QUERY,
+    answer: { status: 200, description: "The page", schema: MemberList },
+    refuses: [410],
+    run: ({ members }, { viewer, params, query }) => members.list(viewer, params.id, query),
+  }),
+  get("/communities/:id/members/public", {
+    id: "listPublicCommunityMembers",
+    summary: "Members who want to be seen",
+    description: "For everybody, unless the community keeps its members to itself.",
+    access: "guests",
+    query: MEMBER_QUERY,
+    answer: { status: 200, description: "The page", schema: PublicMemberList },
+    refuses: [410],
+    run: ({ members }, { viewer, params, query }) => members.listVisible(viewer, params.id, query),
+  }),
+  post("/communities/:id/members", {
+    id: "addCommunityMembers",
+    summary: "Make accounts members",
+    description: "Owners in any role, managers in any but owner. All or none.",
+    body: NEW_MEMBERS,
+    answer: nothing("They are members"),
+    refuses: [410],
+    run: ({ members }, { viewer, params, body }) => members.add(viewer, params.id, body),
+  }),
+  put("/communities/:id/members", {
+    id: "updateCommunityMembers",
+    summary: "Another role, or who is seen",
+    description:
+      "Members cannot change their role, and only they can make themselves visible. At least one owner stays.",
+    body: CHANGED_MEMBERS,
+    answer: nothing("They are changed"),
+    refuses: [410],
+    run: ({ members }, { viewer, params, body }) => members.update(viewer, params.id, body),
+  }),
+  remove("/communities/:id/members", {
+    id: "removeCommunityMembers",
+    summary: "Take members out, or leave",
+    description: "One owner at least stays.",
+    body: CHANGED_MEMBERS,
+    answer: nothing("They are members no more"),
+    refuses: [410],
+    run: ({ members }, { viewer, params, body }) => members.remove(viewer, params.id, body),
+  }),
+];
+
+export const communityPlugin = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
+  mountEndpoints(GROUP, COMMUNITY_ENDPOINTS, services, guard);

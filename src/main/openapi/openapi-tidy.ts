@@ -39,6 +39,93 @@ export function tidyPaths(paths: JsonObject, schemas: readonly NamedSchema[]): J
   return isJsonObject(referred) ? referred : {};
 }
 
+/** What was found under a name while a description is made. */
+type Found = Map<string, Json>;
+
+/**
+ * A description whose shapes with `$id` are written once under `components`; where `isHoisted`, repeated parameters,
+ * refusals and headers too.
+ *
+ * @throws TypeError where two different shapes have one name
+ */
+export function withComponents(
+  paths: JsonObject,
+  isHoisted: boolean,
+): { readonly paths: JsonObject; readonly components: JsonObject } {
+  const [schemas, responses, parameters, headers]: [Found, Found, Found, Found] = [
+    new Map(),
+    new Map(),
+    new Map(),
+    new Map(),
+  ];
+  const named = namedOut(paths, schemas);
+  if (!isHoisted)
+    return { paths: isJsonObject(named) ? named : {}, components: { schemas: Object.fromEntries(schemas) } };
+  const tidied = mapOperations(isJsonObject(named) ? named : {}, (operation) => ({
+    ...operation,
+    ...(Array.isArray(operation.parameters)
+      ? { parameters: operation.parameters.map((each) => hoisted(each, parameters, "parameters", parameterName(each))) }
+      : {}),
+    ...(isJsonObject(operation.responses)
+      ? {
+          responses: mapValues(operation.responses, (each, status) => {
+            const response = withHeaders(each, headers);
+            return hoisted(response, responses, "responses", refusalName(response, status));
+          }),
+        }
+      : {}),
+  }));
+  const sections = { schemas, responses, parameters, headers };
+  const filled = Object.entries(sections).filter(([, found]) => found.size > 0);
+  const components = filled.map(([name, found]) => [name, Object.fromEntries([...found].sort())]);
+  return { paths: tidied, components: Object.fromEntries(components) };
+}
+
+/** The value with a reference for each shape that has a name. */
+function namedOut(value: Json, schemas: Found): Json {
+  if (Array.isArray(value)) return value.map((each: Json) => namedOut(each, schemas));
+  if (!isJsonObject(value)) return value;
+  const { $id: name, ...rest } = value;
+  const inner = mapValues(rest, (each) => namedOut(each, schemas));
+  if (typeof name !== "string") return inner;
+  const before = schemas.get(name);
+  if (before !== undefined && canonical(before) !== canonical(inner)) {
+    throw new TypeError(`Two different shapes are named ${name}`);
+  }
+  schemas.set(name, inner);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A reference to the first part of that name; the part itself where it is another one, or has no name. */
+function hoisted(part: Json, found: Found, section: string, name: string | null): Json {
+  if (name === null) return part;
+  const first = found.get(name);
+  if (first === undefined) found.set(name, part);
+  else if (canonical(first) !== canonical(part)) return part;
+  return { $ref: `#/components/${section}/${name}` };
+}
+
+/** `query-page`; parameters of a path are short and mean another thing on each path, headers are few. */
+function parameterName(parameter: Json): string | null {
+  if (!isJsonObject(parameter) || parameter.in !== "query") return null;
+  return `query-${parameter.name}`.replace(/[^A-Za-z0-9._-]/g, "-");
+}
+
+/** `RecordError404`: a refusal by the shape of its body and its status. */
+function refusalName(response: Json, status: string): string | null {
+  if (Number(status) < 400 || !isJsonObject(response) || !isJsonObject(response.content)) return null;
+  const [media] = Object.values(response.content);
+  const schema = isJsonObject(media) ? media.schema : undefined;
+  const reference = isJsonObject(schema) && typeof schema.$ref === "string" ? schema.$ref : "";
+  const name = reference.replace(/^.*\//, "");
+  return name === "" ? null : `${name}${status}`;
+}
+
+function withHeaders(response: Json, headers: Found): Json {
+  if (!isJsonObject(response) || !isJsonObject(response.headers)) return response;
+  return { ...response, headers: mapValues(response.headers, (each, name) => hoisted(each, headers, "headers", name)) };
+}
+
 /** The named schemas, each referring to the others but never to itself. */
 export function components(schemas: readonly NamedSchema[]): JsonObject {
   const names = new Map(schemas.map(({ name, schema }) => [canonical(plain(schema)), name]));

@@ -22,7 +22,7 @@ import { resolverNeeds } from "../resolver/resolver.ts";
 import { resolverRoutes } from "../resolver/resolver-app.ts";
 import type { OpenedStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import { components, type NamedSchema, tidyPaths } from "./openapi-tidy.ts";
+import { components, type NamedSchema, tidyPaths, withComponents } from "./openapi-tidy.ts";
 
 export const DOCUMENTS = [
   "openapi-minter.json",
@@ -132,8 +132,8 @@ async function pathsOf(app: AnyElysia): Promise<JsonObject> {
 
 function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject {
   const schemas = namedSchemas();
-  const tidied = tidyPaths(paths, schemas);
-  const shown = JSON.stringify(tidied);
+  const described = withComponents(tidyPaths(paths, schemas), info === REPOSITORY_INFO);
+  const shown = JSON.stringify(described);
   const all = withDefaults(components(schemas));
   return {
     openapi: "3.1.0",
@@ -141,13 +141,16 @@ function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject 
     // Relative to where the document is served (…/api/openapi.json): right under any mount prefix.
     servers: [{ url: "..", description: "This service" }],
     tags: TAGS.filter(({ name }) => shown.includes(`"tags":["${name}"]`)),
-    paths: tidied,
+    paths: described.paths,
     components: {
-      schemas: usedSchemas(shown, all),
+      ...described.components,
+      schemas: { ...usedSchemas(shown, all), ...objectIn(described.components.schemas) },
       ...(shown.includes('"bearer":') ? { securitySchemes: securitySchemes() } : {}),
     },
   };
 }
+
+const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 function securitySchemes(): JsonObject {
   return {
@@ -206,7 +209,7 @@ function usedSchemas(shown: string, all: JsonObject): JsonObject {
   const used = new Set<string>();
   const look = (text: string): void => {
     for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (used.has(name)) continue;
+      if (used.has(name) || !Object.hasOwn(all, name)) continue;
       used.add(name);
       look(JSON.stringify(all[name]));
     }
@@ -216,7 +219,7 @@ function usedSchemas(shown: string, all: JsonObject): JsonObject {
 }
 
 function textOf(document: JsonObject): string {
-  return `${JSON.stringify(document, null, 1)}\n`;
+  return `${JSON.stringify(document)}\n`;
 }
 
 const assetUrl = (name: DocumentName): URL => new URL(`../../assets/${name}`, import.meta.url);

@@ -1,7 +1,9 @@
 // The parameters of lists in the records interface (R37; reference 1.1): q, size, page, sort, and the links to the
 // pages before and after.
 
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Refusal } from "../../shared/refusal.ts";
+import { manyOf, membersOf } from "../../shared/shapes.ts";
 import type { FieldError } from "./record-refusals.ts";
 import { RECORD_SENTENCES } from "./record-refusals.ts";
 
@@ -25,6 +27,59 @@ export type PageRequest<Sort extends string> = {
   readonly page: number;
   readonly sort: Sort;
 };
+
+/** A parameter of an address, as the interface description has it. */
+export type ParameterDescription = { readonly name: string; readonly description: string; readonly schema: TSchema };
+
+/** Parameters of an address: how they are described, and how they are read. */
+export type QueryReader<T> = {
+  readonly parameters: readonly ParameterDescription[];
+  /** @throws Refusal `invalid` naming every parameter that is wrong */
+  readonly read: (parameters: URLSearchParams) => T;
+};
+
+/** The parameters of a page: `q`, `size`, `page`, `sort`. */
+export function pageQuery<Sort extends string>(sorts: Sorts<Sort>): QueryReader<PageRequest<Sort>> {
+  const size = Type.Integer({ minimum: 1, maximum: PAGE_MOST, default: PAGE_DEFAULT });
+  return {
+    parameters: [
+      { name: "q", description: "The query", schema: Type.String() },
+      { name: "size", description: "Hits of a page", schema: size },
+      {
+        name: "page",
+        description: "Page, from 1; at most 10,000 hits can be read",
+        schema: Type.Integer({ minimum: 1, default: 1 }),
+      },
+      {
+        name: "sort",
+        description: "Order",
+        schema: Type.Unsafe<Sort>({ type: "string", enum: [...sorts.sorts] }),
+      },
+    ],
+    read: (parameters) => readPageRequest(parameters, sorts),
+  };
+}
+
+/** The parameters of `query`, and choices of several: `name=a,b` or `name=a&name=b`. `choices`: what each means. */
+export function withChoices<T, Name extends string>(
+  query: QueryReader<T>,
+  choices: Readonly<Record<Name, string>>,
+): QueryReader<T & { readonly [K in Name]?: readonly string[] | undefined }> {
+  const names = Object.keys(choices) as Name[]; // the keys of the table
+  return {
+    parameters: [
+      ...query.parameters,
+      ...names.map((name) => ({ name, description: choices[name], schema: Type.String() })),
+    ],
+    read: (parameters) => ({
+      ...query.read(parameters),
+      // Each name has what was chosen under it.
+      ...(Object.fromEntries(names.map((name) => [name, chosen(parameters, name)])) as {
+        readonly [K in Name]?: readonly string[] | undefined;
+      }),
+    }),
+  };
+}
 
 export const invalidQuery = (errors: readonly FieldError[]): Refusal =>
   new Refusal("invalid", RECORD_SENTENCES.query, { detail: { errors } });
@@ -72,7 +127,7 @@ export function pageLinks(
   { q, size, page, sort }: PageRequest<string>,
   total: number,
   parameters: Readonly<Record<string, string | undefined>> = {},
-): Readonly<Record<string, string>> {
+): Static<typeof LinksShape> {
   const link = (number: number): string => {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...parameters, page: String(number), q, size: String(size), sort })) {
@@ -88,12 +143,46 @@ export function pageLinks(
   };
 }
 
+const LinksShape = Type.Object({
+  self: Type.String(),
+  prev: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String()),
+});
+
+/** A count by value, as facets are shown. */
+const FacetShape = Type.Object(
+  {
+    buckets: manyOf(
+      Type.Object({
+        key: Type.String(),
+        doc_count: Type.Integer(),
+        label: Type.String(),
+        is_selected: Type.Boolean(),
+      }),
+    ),
+    label: Type.String(),
+  },
+  { $id: "Facet" },
+);
+
+/** A page of hits in the records interface. */
+export const hitsShape = <T extends TSchema>(hit: T, name: string) =>
+  Type.Object(
+    {
+      hits: Type.Object({ hits: manyOf(hit), total: Type.Integer() }),
+      aggregations: Type.Optional(membersOf(FacetShape)),
+      sortBy: Type.Optional(Type.String()),
+      links: LinksShape,
+    },
+    { $id: name },
+  );
+
 /** A count by value, as facets are shown. */
 export function buckets(
   counts: ReadonlyMap<string, number>,
   label: (key: string) => string,
   selected: readonly string[] = [],
-): object {
+): Pick<Static<typeof FacetShape>, "buckets"> {
   const shown = [...counts]
     .filter(([key]) => key !== "")
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))

@@ -1,5 +1,6 @@
 // The sentences of the records interface (R37; specification 3, "Errors"), as clients of existing record repositories
 // know them: one table, which every use case of that interface refuses by.
+import { BODY, type FaultReason, type Field, FieldFault, type Sent } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
 /** One fault of a record: where, by dots from the root of the body, and every sentence about it. */
@@ -33,6 +34,59 @@ export function invalidRecord(errors: readonly FieldError[]): Refusal {
 
 export const oneError = (field: string, ...messages: readonly string[]): Refusal =>
   invalidRecord([{ field, messages }]);
+
+const TYPES: Readonly<Record<Extract<FaultReason, { kind: "type" }>["type"], string>> = {
+  text: "Not a valid string.",
+  number: "Not a valid number.",
+  flag: "Not a valid boolean.",
+  list: "Not a valid list.",
+  object: "Invalid input type.",
+};
+
+/** The sentence of a fault in this interface. */
+function recordSentence({ reason, sentence }: FieldFault): string {
+  switch (reason.kind) {
+    case "missing":
+      return RECORD_SENTENCES.missing;
+    case "null":
+      return "Field may not be null.";
+    case "unknown":
+      return "Unknown field.";
+    case "type":
+      return TYPES[reason.type];
+    case "choice":
+      return `Must be one of: ${reason.values.join(", ")}.`;
+    case "length":
+      return reason.short ? `Shorter than minimum length ${reason.min}.` : `Longer than maximum length ${reason.max}.`;
+    case "sentence":
+      return reason.sentence;
+    case "other":
+      return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.`;
+  }
+}
+
+/** Every fault of a body, by its field: `metadata.organizations.0.name`; the body as a whole is `_schema`. */
+export function recordErrors(fault: FieldFault): readonly FieldError[] {
+  const byField = new Map<string, string[]>();
+  for (const each of fault.all) {
+    const field = each.path === BODY ? "_schema" : each.path.replace(/\[(\d+)\]/g, ".$1");
+    const messages = byField.get(field);
+    if (messages === undefined) byField.set(field, [recordSentence(each)]);
+    else messages.push(recordSentence(each));
+  }
+  return [...byField].map(([field, messages]) => ({ field, messages }));
+}
+
+/** What was sent to this interface. @returns a reader that throws Refusal `invalid` with every fault in its sentences. */
+export const sentRecord =
+  <T>(field: Field<T>, value: unknown): Sent<T> =>
+  () => {
+    try {
+      return field.read(value, "");
+    } catch (error) {
+      throw error instanceof FieldFault ? invalidRecord(recordErrors(error)) : error;
+    }
+  };
 
 /** An unknown id, or one whose existence the caller may not know. */
 export const unknownRecord = (): Refusal => new Refusal("not_found", RECORD_SENTENCES.unknown);

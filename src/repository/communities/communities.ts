@@ -2,9 +2,10 @@
 // create_community): found, read, made, changed, renamed and deleted. Their part of the index tree is an
 // administrator's (src/repository/administration/communities.ts).
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import { chosen, readPageRequest } from "../../model/input/list-parameters.ts";
+import { pageQuery, withChoices } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { Sent } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
@@ -17,7 +18,7 @@ import {
   PLAIN_COMMUNITY,
 } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { type CommunityInput, communityInput, slugOf } from "./community-body.ts";
+import type { CommunityInput } from "./community-body.ts";
 import { type CommunityJson, communityJson, communityListJson, type TypeTitles } from "./community-json.ts";
 import { communitiesSought } from "./community-query.ts";
 
@@ -31,6 +32,13 @@ export type CommunitiesNeeds = {
 
 type CommunityList = ReturnType<typeof communityListJson>;
 
+/** The parameters of a list of communities. */
+export const COMMUNITY_QUERY = withChoices(pageQuery({ sorts: COMMUNITY_SORTS, found: "bestmatch", all: "newest" }), {
+  type: "Entries of the vocabulary communitytypes, separated by commas",
+  visibility: "public, restricted",
+});
+type CommunityQuery = Sent<ReturnType<typeof COMMUNITY_QUERY.read>>;
+
 type ListWithin = {
   readonly path: string;
   readonly ids?: readonly string[];
@@ -41,11 +49,11 @@ type ExpectedRevisions = readonly string[] | null;
 
 export interface Communities {
   /** Those the viewer may see. @throws Refusal `invalid` for parameters that are wrong. */
-  search(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
+  search(viewer: Viewer, query: CommunityQuery): Promise<CommunityList>;
   /** Those the viewer is a member of. */
-  searchOwn(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
+  searchOwn(viewer: Viewer, query: CommunityQuery): Promise<CommunityList>;
   /** Those the viewer may see: of `ids`, or without `except`; the list at `path`. */
-  searchWithin(viewer: Viewer, parameters: URLSearchParams, within: ListWithin): Promise<CommunityList>;
+  searchWithin(viewer: Viewer, query: CommunityQuery, within: ListWithin): Promise<CommunityList>;
   /**
    * By UUID or slug.
    *
@@ -53,13 +61,23 @@ export interface Communities {
    */
   read(viewer: Viewer, idOrSlug: string): Promise<CommunityJson>;
   /** The creator is its owner. @throws Refusal `invalid` naming the members that are wrong. */
-  create(asking: Viewer, body: unknown): Promise<CommunityJson>;
+  create(asking: Viewer, body: Sent<CommunityInput>): Promise<CommunityJson>;
   /**
    * `expected`: revisions the caller has seen; null: any. @throws Refusal `not_found`, `forbidden`, `precondition`,
    * `invalid`.
    */
-  update(asking: Viewer, idOrSlug: string, body: unknown, expected: ExpectedRevisions): Promise<CommunityJson>;
-  rename(asking: Viewer, idOrSlug: string, body: unknown, expected: ExpectedRevisions): Promise<CommunityJson>;
+  update(
+    asking: Viewer,
+    idOrSlug: string,
+    body: Sent<CommunityInput>,
+    expected: ExpectedRevisions,
+  ): Promise<CommunityJson>;
+  rename(
+    asking: Viewer,
+    idOrSlug: string,
+    body: Sent<Pick<CommunityInput, "slug">>,
+    expected: ExpectedRevisions,
+  ): Promise<CommunityJson>;
   /** Its items stay. @throws Refusal `invalid` while requests to it are open. */
   remove(asking: Viewer, idOrSlug: string, expected: ExpectedRevisions): Promise<void>;
 }
@@ -90,16 +108,10 @@ async function typeTitles(reader: Pick<CommunityReader, "vocabulary">): Promise<
 }
 
 export const communities = (needs: CommunitiesNeeds): Communities => ({
-  search: (viewer, parameters) =>
-    listCommunities(
-      needs,
-      parameters,
-      "/api/communities",
-      isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) },
-    ),
-  searchOwn: (viewer, parameters) =>
-    listCommunities(needs, parameters, "/api/user/communities", { ids: membershipsOf(viewer) }),
-  searchWithin: (viewer, parameters, within) => searchWithin(needs, viewer, parameters, within),
+  search: (viewer, query) =>
+    listCommunities(needs, query, "/api/communities", isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
+  searchOwn: (viewer, query) => listCommunities(needs, query, "/api/user/communities", { ids: membershipsOf(viewer) }),
+  searchWithin: (viewer, query, within) => searchWithin(needs, viewer, query, within),
   read: async (viewer, idOrSlug) => await jsonOf(needs, await seenCommunity(needs.store.communities, viewer, idOrSlug)),
   create: (asking, body) => createCommunity(needs, asking, body),
   update: (asking, idOrSlug, body, expected) => updateCommunity(needs, asking, idOrSlug, body, expected),
@@ -113,12 +125,12 @@ async function jsonOf(needs: CommunitiesNeeds, community: Community): Promise<Co
 
 async function listCommunities(
   needs: CommunitiesNeeds,
-  parameters: URLSearchParams,
+  query: CommunityQuery,
   path: string,
   within: CommunityFilter,
 ): Promise<CommunityList> {
-  const asked = readPageRequest(parameters, { sorts: COMMUNITY_SORTS, found: "bestmatch", all: "newest" });
-  const [types, visibility] = [chosen(parameters, "type"), chosen(parameters, "visibility")];
+  const asked = query();
+  const { type: types, visibility } = asked;
   const filter: CommunityFilter = {
     ...within,
     ...(asked.q === "" ? {} : { sought: communitiesSought(asked.q), exact: asked.q }),
@@ -161,20 +173,20 @@ async function jsonIn(needs: CommunitiesNeeds, tx: RepositoryWriter, community: 
 function searchWithin(
   needs: CommunitiesNeeds,
   viewer: Viewer,
-  parameters: URLSearchParams,
+  query: CommunityQuery,
   { path, ids, except }: ListWithin,
 ) {
-  return listCommunities(needs, parameters, path, {
+  return listCommunities(needs, query, path, {
     ...(ids === undefined ? {} : { ids }),
     ...(except === undefined ? {} : { except }),
     ...(isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
   });
 }
 
-function createCommunity(needs: CommunitiesNeeds, asking: Viewer, body: unknown) {
+function createCommunity(needs: CommunitiesNeeds, asking: Viewer, body: Sent<CommunityInput>) {
   return writeAs(needs, asking, async (tx, viewer) => {
     if (!may(viewer, "community.create", null)) throw permissionDenied();
-    const input = communityInput(body);
+    const input = body();
     await requireType(tx, input.type);
     // Of two that take one slug, one comes after the other.
     await tx.indexes.lockTree();
@@ -195,13 +207,13 @@ function updateCommunity(
   needs: CommunitiesNeeds,
   asking: Viewer,
   idOrSlug: string,
-  body: unknown,
+  body: Sent<CommunityInput>,
   expected: ExpectedRevisions,
 ) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const before = await lockForChange(tx, viewer, idOrSlug);
     requireRevision(expected, before.revision);
-    const input = communityInput(body, before.slug);
+    const input = body();
     if (input.slug !== before.slug) throw oneError("slug", RENAMED_ELSEWHERE);
     if (input.type !== before.type) await requireType(tx, input.type);
     const at = needs.clock.now();
@@ -217,14 +229,14 @@ function renameCommunity(
   needs: CommunitiesNeeds,
   asking: Viewer,
   idOrSlug: string,
-  body: unknown,
+  body: Sent<Pick<CommunityInput, "slug">>,
   expected: ExpectedRevisions,
 ) {
   return writeAs(needs, asking, async (tx, viewer) => {
     await tx.indexes.lockTree();
     const before = await lockForChange(tx, viewer, idOrSlug);
     requireRevision(expected, before.revision);
-    const slug = slugOf(body);
+    const { slug } = body();
     if (slug === before.slug) throw oneError("slug", SAME_NAME);
     const at = needs.clock.now();
     const changed = await saveUnique(tx, { ...before, slug, updatedAt: at });

@@ -1,7 +1,9 @@
 // Communities as the records interface shows them (R6a, R37), and the addresses they and their parts have.
 
-import { buckets, type PageRequest, pageLinks } from "../../model/input/list-parameters.ts";
-import type { Community, CommunityCounts } from "../store/communities.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { buckets, hitsShape, type PageRequest, pageLinks } from "../../model/input/list-parameters.ts";
+import { BilingualShape, MomentShape, manyOf, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { type Community, type CommunityCounts, REVIEW_POLICIES } from "../store/communities.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 
 /** Titles of the vocabulary communitytypes, by id. */
@@ -9,7 +11,57 @@ export type TypeTitles = ReadonlyMap<string, VocabularyEntry["title"]>;
 
 export const communityPath = (id: string): string => `/api/communities/${id}`;
 
-export function communityJson(community: Community, types: TypeTitles, baseUrl: string) {
+const Html = Type.String({ description: "HTML" });
+
+/** A community as every answer has it. */
+export const CommunityShape = Type.Object(
+  {
+    id: UuidShape,
+    slug: Type.String(),
+    created: MomentShape,
+    updated: MomentShape,
+    revision_id: Type.Integer({ description: "Also the ETag" }),
+    metadata: Type.Object({
+      title: Type.String(),
+      description: Type.Optional(Type.String()),
+      type: Type.Optional(
+        Type.Object({
+          id: Type.String({ description: "Entry of the vocabulary communitytypes" }),
+          title: Type.Optional(BilingualShape),
+        }),
+      ),
+      website: Type.Optional(Type.String()),
+      organizations: Type.Optional(
+        manyOf(Type.Object({ id: Type.Optional(Type.String()), name: Type.Optional(Type.String()) })),
+      ),
+      curation_policy: Type.Optional(Html),
+      page: Type.Optional(Html),
+    }),
+    access: Type.Object({
+      visibility: wordOf(["public", "restricted"]),
+      members_visibility: wordOf(["public", "restricted"]),
+      member_policy: wordOf(["closed"]),
+      record_submission_policy: wordOf(["open", "closed"]),
+      review_policy: wordOf(REVIEW_POLICIES),
+    }),
+    custom_fields: Type.Object({}),
+    deletion_status: Type.Object({ is_deleted: Type.Boolean(), status: Type.String() }),
+    children: Type.Object({ allow: Type.Boolean() }),
+    links: Type.Object({
+      self: Type.String(),
+      rename: Type.String(),
+      members: Type.String(),
+      public_members: Type.String(),
+      invitations: Type.String(),
+      requests: Type.String(),
+      records: Type.String(),
+    }),
+  },
+  { $id: "Community" },
+);
+export type CommunityJson = Static<typeof CommunityShape>;
+
+export function communityJson(community: Community, types: TypeTitles, baseUrl: string): CommunityJson {
   const { id, slug, title, type, details } = community;
   const own = types.get(type);
   return {
@@ -41,8 +93,6 @@ export function communityJson(community: Community, types: TypeTitles, baseUrl: 
   };
 }
 
-export type CommunityJson = ReturnType<typeof communityJson>;
-
 function communityLinks(id: string, baseUrl: string) {
   const self = baseUrl + communityPath(id);
   return {
@@ -56,6 +106,9 @@ function communityLinks(id: string, baseUrl: string) {
   };
 }
 
+/** A page of communities. */
+export const CommunityList = hitsShape(CommunityShape, "CommunityList");
+
 type Page = {
   readonly found: readonly Community[];
   readonly counts: CommunityCounts;
@@ -68,7 +121,11 @@ type Page = {
   readonly path: string;
 };
 
-export function communityListJson({ found, counts, asked, selected, path }: Page, types: TypeTitles, baseUrl: string) {
+export function communityListJson(
+  { found, counts, asked, selected, path }: Page,
+  types: TypeTitles,
+  baseUrl: string,
+): Static<typeof CommunityList> {
   const label = (key: string): string => types.get(key)?.en ?? key;
   const parameters = { type: selected.types?.join(","), visibility: selected.visibility?.join(",") };
   return {

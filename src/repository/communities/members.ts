@@ -1,15 +1,28 @@
 // Members of communities (R6a, R37): listed, added, changed, removed. At least one owner stays. No mail address is
 // shown (R2g).
+import { type Static, Type } from "@sinclair/typebox";
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
-import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
-import { buckets, type PageRequest, pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
+import { buckets, hitsShape, type PageRequest, pageLinks, pageQuery } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied } from "../../model/input/record-refusals.ts";
 import { personName } from "../../model/metadata/reader-language.ts";
 import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
+import {
+  boolean,
+  type Field,
+  faultSentence,
+  object,
+  oneOf,
+  optional,
+  refined,
+  type Sent,
+  sequenceOf,
+  trimmed,
+} from "../../shared/fields.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { MomentShape, membersOf, wordOf } from "../../shared/shapes.ts";
 import { searchedText } from "../../shared/text/text.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { writeAs } from "../people/current-viewer.ts";
@@ -19,17 +32,16 @@ import { seenCommunity } from "./communities.ts";
 import { communityPath } from "./community-json.ts";
 
 type MembersNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly baseUrl: string };
-type MemberList = { readonly hits: { readonly hits: readonly object[]; readonly total: number } };
 
 export interface Members {
   /** For members, and administrators. @throws Refusal as `seenCommunity`, `forbidden`, `invalid`. */
-  list(viewer: Viewer, community: string, parameters: URLSearchParams): Promise<MemberList>;
+  list(viewer: Viewer, community: string, query: MemberQuery): Promise<Static<typeof MemberList>>;
   /** Those who are visible. */
-  listVisible(viewer: Viewer, community: string, parameters: URLSearchParams): Promise<MemberList>;
-  add(asking: Viewer, community: string, body: unknown): Promise<void>;
-  update(asking: Viewer, community: string, body: unknown): Promise<void>;
+  listVisible(viewer: Viewer, community: string, query: MemberQuery): Promise<Static<typeof PublicMemberList>>;
+  add(asking: Viewer, community: string, body: Sent<NewMembers>): Promise<void>;
+  update(asking: Viewer, community: string, body: Sent<Change>): Promise<void>;
   /** Also oneself. */
-  remove(asking: Viewer, community: string, body: unknown): Promise<void>;
+  remove(asking: Viewer, community: string, body: Sent<Change>): Promise<void>;
 }
 
 /** Members of one transaction. */
@@ -37,6 +49,8 @@ const CHANGED_MOST = most("changedMembers");
 /** Members of one community. */
 const MEMBERS_MOST = most("communityMembers");
 const SORTS = ["bestmatch", "name", "newest", "oldest"] as const;
+export const MEMBER_QUERY = pageQuery({ sorts: SORTS, found: "bestmatch", all: "name" });
+type MemberQuery = Sent<ReturnType<typeof MEMBER_QUERY.read>>;
 const NO_OWNER = "A community must have at least one owner.";
 export const INVALID_MEMBER = "Invalid member specified.";
 const OWN_ROLE = "You cannot change your own role.";
@@ -65,8 +79,8 @@ async function requireUninvited(
 type NamedMember = CommunityMember & { readonly name: string };
 
 export const members = (needs: MembersNeeds): Members => ({
-  list: (viewer, idOrSlug, parameters) => listMembers(needs, viewer, idOrSlug, parameters),
-  listVisible: (viewer, idOrSlug, parameters) => listVisibleMembers(needs, viewer, idOrSlug, parameters),
+  list: (viewer, idOrSlug, query) => listMembers(needs, viewer, idOrSlug, query),
+  listVisible: (viewer, idOrSlug, query) => listVisibleMembers(needs, viewer, idOrSlug, query),
   add: (asking, idOrSlug, body) => addMembers(needs, asking, idOrSlug, body),
   update: (asking, idOrSlug, body) => updateMembers(needs, asking, idOrSlug, body),
   remove: (asking, idOrSlug, body) => removeMembers(needs, asking, idOrSlug, body),
@@ -79,14 +93,8 @@ async function namedMembers(needs: MembersNeeds, community: Community): Promise<
   return found.map((member) => ({ ...member, name: names.get(member.accountId) ?? "" }));
 }
 
-function memberPage(
-  needs: MembersNeeds,
-  viewer: Viewer,
-  community: Community,
-  all: readonly NamedMember[],
-  asked: PageRequest<string>,
-  path: string,
-) {
+/** The members whose names have the words of `q`, in the order asked for: one page of them, and how many there are. */
+function memberPage(all: readonly NamedMember[], asked: PageRequest<string>) {
   const words = searchedText(asked.q)
     .split(/\s+/u)
     .filter((word) => word !== "");
@@ -94,27 +102,13 @@ function memberPage(
     const text = words.length === 0 ? "" : searchedText(name);
     return words.every((word) => text.includes(word));
   });
-  const sorted = [...found].sort(ORDER[asked.sort] ?? byName);
   const from = (asked.page - 1) * asked.size;
-  const whole = path === "members";
-  const roles = new Map(
-    MEMBER_ROLES.map((role) => [role as string, found.filter((each) => each.role === role).length]),
-  );
-  return {
-    hits: {
-      hits: sorted
-        .slice(from, from + asked.size)
-        .map((each) => (whole ? memberJson(viewer, community, each) : shortJson(each))),
-      total: found.length,
-    },
-    ...(whole ? { aggregations: { role: { ...buckets(roles, (role) => role), label: "Role" } } } : {}),
-    sortBy: asked.sort,
-    links: pageLinks(`${needs.baseUrl}${communityPath(community.id)}/${path}`, asked, found.length),
-  };
+  const sorted = [...found].sort(ORDER[asked.sort] ?? byName);
+  return { found, page: sorted.slice(from, from + asked.size) };
 }
 
-const listRequestOf = (parameters: URLSearchParams) =>
-  readPageRequest(parameters, { sorts: SORTS, found: "bestmatch", all: "name" });
+const linksOf = (needs: MembersNeeds, { id }: Community, path: string, asked: PageRequest<string>, total: number) =>
+  pageLinks(`${needs.baseUrl}${communityPath(id)}/${path}`, asked, total);
 
 /** The community, locked, and its members by account. */
 async function lockMembers(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string) {
@@ -153,34 +147,42 @@ async function requireActive(tx: RepositoryWriter, ids: readonly AccountId[]): P
   if (active.length !== ids.length) throw new Refusal("invalid", INVALID_MEMBER);
 }
 
-async function listMembers(needs: MembersNeeds, viewer: Viewer, idOrSlug: string, parameters: URLSearchParams) {
+async function listMembers(needs: MembersNeeds, viewer: Viewer, idOrSlug: string, query: MemberQuery) {
   const community = await seenCommunity(needs.store.communities, viewer, idOrSlug);
   const own = roleIn(viewer, community.id);
   if (own === null && !may(viewer, "community.change", community)) throw permissionDenied();
-  return memberPage(
-    needs,
-    viewer,
-    community,
-    await namedMembers(needs, community),
-    listRequestOf(parameters),
-    "members",
+  const asked = query();
+  const { found, page } = memberPage(await namedMembers(needs, community), asked);
+  const roles = new Map<string, number>(
+    MEMBER_ROLES.map((role) => [role, found.filter((each) => each.role === role).length]),
   );
+  return {
+    hits: { hits: page.map((each) => memberJson(viewer, community, each)), total: found.length },
+    aggregations: { role: { ...buckets(roles, (role) => role), label: "Role" } },
+    sortBy: asked.sort,
+    links: linksOf(needs, community, "members", asked, found.length),
+  };
 }
 
-async function listVisibleMembers(needs: MembersNeeds, viewer: Viewer, idOrSlug: string, parameters: URLSearchParams) {
+async function listVisibleMembers(needs: MembersNeeds, viewer: Viewer, idOrSlug: string, query: MemberQuery) {
   const community = await seenCommunity(needs.store.communities, viewer, idOrSlug);
   const isMember = roleIn(viewer, community.id) !== null || may(viewer, "community.change", community);
   if (community.membersVisibility !== "public" && !isMember) throw permissionDenied();
   const visible = (await namedMembers(needs, community)).filter((member) => member.visible);
-  return memberPage(needs, viewer, community, visible, listRequestOf(parameters), "members/public");
+  const asked = query();
+  const { found, page } = memberPage(visible, asked);
+  return {
+    hits: { hits: page.map(shortJson), total: found.length },
+    sortBy: asked.sort,
+    links: linksOf(needs, community, "members/public", asked, found.length),
+  };
 }
 
-function addMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: unknown) {
+function addMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: Sent<NewMembers>) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const { community, byAccount } = await lockMembers(tx, viewer, idOrSlug);
     requireManager(viewer, community, []);
-    const { accounts, role, visible } = changeOf(body, true);
-    if (role === null) throw oneError("role", "Missing data for required field.");
+    const { accounts, role, visible } = body();
     requireManager(viewer, community, [role]);
     if (visible === true) throw oneError("visible", "Must be false");
     await requireActive(tx, accounts);
@@ -193,11 +195,11 @@ function addMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body:
   });
 }
 
-function updateMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: unknown) {
+function updateMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: Sent<Change>) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const { community, byAccount } = await lockMembers(tx, viewer, idOrSlug);
     requireMember(viewer, community);
-    const { accounts, role, visible } = changeOf(body, false);
+    const { accounts, role, visible } = body();
     if (role === null && visible === null) throw oneError("_schema", NOTHING_TO_CHANGE);
     const at = needs.clock.now();
     for (const id of accounts) {
@@ -215,11 +217,11 @@ function updateMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, bo
   });
 }
 
-function removeMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: unknown) {
+function removeMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: Sent<Change>) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const { community, byAccount } = await lockMembers(tx, viewer, idOrSlug);
     requireMember(viewer, community);
-    const { accounts } = changeOf(body, false);
+    const { accounts } = body();
     for (const id of accounts) {
       const member = byAccount.get(id);
       if (member === undefined) throw new Refusal("invalid", INVALID_MEMBER);
@@ -237,26 +239,64 @@ type Change = {
   readonly visible: boolean | null;
 };
 
-/** @throws Refusal `invalid` naming every member of the body that is wrong. */
-function changeOf(body: unknown, required: boolean): Change {
-  const sent = bodyObject(body);
-  const reading = bodyReading();
-  const list = reading.list(partOf(sent, "members"), "members", CHANGED_MOST, true) ?? [];
-  if (list.length === 0) reading.fail("members", `Length must be between 1 and ${CHANGED_MOST}.`);
-  const accounts = list.map((each, at) => {
-    const field = `members.${at}`;
-    const one = reading.object(each, field, { required: true });
-    const type = reading.choice(partOf(one, "type"), `${field}.type`, ["user"], one !== null);
-    const id = reading.text(idText(partOf(one, "id")), `${field}.id`, { min: 1, max: 15 });
-    return type !== null && id !== null && /^[1-9]\d*$/.test(id) ? Number(id) : 0;
-  });
-  const role = reading.choice(partOf(sent, "role"), "role", MEMBER_ROLES, required);
-  const visible = reading.flag(partOf(sent, "visible"), "visible");
-  reading.end();
-  const distinct = [...new Set(accounts)];
-  if (distinct.includes(0)) throw new Refusal("invalid", INVALID_MEMBER);
-  return { accounts: distinct, role, visible };
+type NewMembers = Change & { readonly role: MemberRole };
+
+/** An id is sent as text or as a number. */
+const ACCOUNT: Field<number> = {
+  schema: Type.Union([Type.String({ maxLength: 15, description: "Id of an account" }), Type.Integer({ minimum: 1 })]),
+  read(value, path) {
+    const id = trimmed({ min: 1, max: 15 }).read(typeof value === "number" ? String(value) : value, path);
+    // Whether there is such an account is asked later, and refused with the same sentence.
+    return /^[1-9]\d*$/.test(id) ? Number(id) : 0;
+  },
+};
+const MEMBER = object({ type: oneOf(["user"]), id: ACCOUNT }, { others: "ignored" });
+const MEMBERS = refined(sequenceOf(MEMBER, CHANGED_MOST), (list, path) => {
+  if (list.length === 0) throw faultSentence(path, `Length must be between 1 and ${CHANGED_MOST}.`);
+  return list;
+});
+
+const ROLE = oneOf(MEMBER_ROLES);
+const VISIBLE = optional(boolean());
+export const NEW_MEMBERS = refined(
+  object({ members: MEMBERS, role: ROLE, visible: VISIBLE }, { others: "ignored", $id: "NewMembers" }),
+  (sent) => ({ ...changeOf(sent), role: sent.role }),
+);
+export const CHANGED_MEMBERS = refined(
+  object({ members: MEMBERS, role: optional(ROLE), visible: VISIBLE }, { others: "ignored", $id: "ChangedMembers" }),
+  changeOf,
+);
+
+function changeOf(sent: {
+  readonly members: readonly { readonly id: number }[];
+  readonly role?: MemberRole;
+  readonly visible?: boolean;
+}): Change {
+  const accounts = [...new Set(sent.members.map(({ id }) => id))];
+  if (accounts.includes(0)) throw new Refusal("invalid", INVALID_MEMBER);
+  return { accounts, role: sent.role ?? null, visible: sent.visible ?? null };
 }
+
+/** A member as everybody sees one. */
+const PUBLIC_MEMBER = {
+  id: Type.String({ description: "Id of the account" }),
+  member: Type.Object({ type: wordOf(["user"]), id: Type.String(), name: Type.String() }),
+};
+const MemberShape = Type.Object(
+  {
+    ...PUBLIC_MEMBER,
+    role: wordOf(MEMBER_ROLES),
+    visible: Type.Boolean(),
+    is_current_user: Type.Boolean(),
+    permissions: membersOf(Type.Boolean()),
+    created: Type.Optional(MomentShape),
+    updated: Type.Optional(MomentShape),
+    links: Type.Object({}),
+  },
+  { $id: "Member" },
+);
+export const MemberList = hitsShape(MemberShape, "MemberList");
+export const PublicMemberList = hitsShape(Type.Object(PUBLIC_MEMBER, { $id: "PublicMember" }), "PublicMemberList");
 
 type Sorting = (a: NamedMember, b: NamedMember) => number;
 const byName: Sorting = (a, b) => a.name.localeCompare(b.name, "en") || a.accountId - b.accountId;
@@ -267,7 +307,7 @@ const ORDER: Readonly<Record<string, Sorting>> = {
 
 const shortJson = ({ accountId, name }: NamedMember) => ({
   id: String(accountId),
-  member: { type: "user", id: String(accountId), name },
+  member: { type: "user" as const, id: String(accountId), name },
 });
 
 function memberJson(viewer: Viewer, { id }: Community, member: NamedMember) {

@@ -5,7 +5,7 @@ import type { ItemParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import type { Communities } from "../communities/communities.ts";
+import { COMMUNITY_QUERY, type Communities } from "../communities/communities.ts";
 import { goneIn } from "../records/record-reading.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 
@@ -38,7 +38,10 @@ export const recordCommunities = (
   return {
     async list(viewer, item, parameters) {
       const { communities: ids } = await parentOf(viewer, item);
-      return await communities.searchWithin(viewer, parameters, { path: `/api/records/${item}/communities`, ids });
+      return await communities.searchWithin(viewer, () => COMMUNITY_QUERY.read(parameters), {
+        path: `/api/records/${item}/communities`,
+        ids,
+      });
     },
 
     async suggestions(viewer, item, parameters) {
@@ -54,7 +57,11 @@ export const recordCommunities = (
       const path = `/api/records/${item}/communities-suggestions`;
       const own = /^(?:true|1)$/i.test(parameters.get("membership") ?? "");
       const ids = viewer.memberships.map(({ communityId }) => communityId);
-      return await communities.searchWithin(viewer, parameters, { path, except, ...(own ? { ids } : {}) });
+      return await communities.searchWithin(viewer, () => COMMUNITY_QUERY.read(parameters), {
+        path,
+        except,
+        ...(own ? { ids } : {}),
+      });
     },
   };
 };

@@ -2,11 +2,12 @@
 // both.
 
 import type { Viewer } from "../../auth/account.ts";
-import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
+import { permissionDenied, RECORD_SENTENCES, sentRecord } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import type { Communities } from "../communities/communities.ts";
+import { COMMUNITY_QUERY, type Communities } from "../communities/communities.ts";
+import { NEW_COMMUNITY } from "../communities/community-body.ts";
 import type { CommunityJson } from "../communities/community-json.ts";
 import { requireCommunityNames } from "../communities/community-query.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
@@ -91,7 +92,7 @@ async function withRecordCount(needs: CommunityToolContext, viewer: Viewer, comm
 async function searchCommunities(needs: CommunityToolContext, { viewer, args }: ToolCall) {
   requireCommunityNames(text(args, "query"));
   const { paging, parameters } = listParameters(args);
-  const { hits, sortBy } = await needs.communities.search(viewer, parameters);
+  const { hits, sortBy } = await needs.communities.search(viewer, () => COMMUNITY_QUERY.read(parameters));
   const found = [];
   for (const each of hits.hits) found.push(await withRecordCount(needs, viewer, each));
   return { ...paged(hits.total, paging), communities: found, sort: sortBy };
@@ -114,7 +115,10 @@ async function createCommunity(needs: CommunityToolContext, { viewer, args }: To
     metadata: { title: text(args, "title"), type: { id: text(args, "community_type") } },
     access: { visibility: text(args, "visibility"), review_policy: text(args, "review_policy") },
   };
-  const made = await inArguments(COMMUNITY_ARGUMENTS, needs.communities.create(viewer, body));
+  const made = await inArguments(
+    COMMUNITY_ARGUMENTS,
+    needs.communities.create(viewer, sentRecord(NEW_COMMUNITY, body)),
+  );
   return { ...briefCommunity(made), records: 0, links: { self: made.links.self } };
 }
 

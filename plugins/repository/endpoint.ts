@@ -1,0 +1,202 @@
+// One row per operation of the repository: address, scopes, input, answers, refusals, words, and the use case it runs.
+// From the row follow the route and its place in the interface description; src/main/openapi lists the rows, and the
+// client is made from that (R32).
+import type { Static, TSchema } from "@sinclair/typebox";
+import { type DocumentDecoration, Elysia } from "elysia";
+import type { Viewer } from "../../src/auth/account.ts";
+import type { ParameterDescription, QueryReader } from "../../src/model/input/list-parameters.ts";
+import type { Field, Sent } from "../../src/shared/fields.ts";
+import { matchedWords } from "../../src/shared/http/entity-tags.ts";
+import {
+  type Headers,
+  ifMatch,
+  operation,
+  pathParameter,
+  queryParameter,
+  refusals,
+  response,
+} from "../http/document-parts.ts";
+import { type Dialect, errors } from "../http/errors.ts";
+import type { RepositoryGuard } from "./guard.ts";
+
+/** Who may ask. `guests`: a token without the scope sees what guests see; `anyone`: such a token is refused. */
+type Access = "guests" | "anyone" | "signed-in";
+
+type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** What a use case is given. Body and query are read when it calls them. */
+export type EndpointInput<Path extends string, Query, Body> = {
+  readonly viewer: Viewer;
+  readonly request: Request;
+  readonly params: Readonly<Record<PathNames<Path>, string>>;
+  readonly query: Sent<Query>;
+  readonly body: Sent<Body>;
+  /** The revisions that `If-Match` names; null: any. */
+  readonly expected: readonly string[] | null;
+};
+
+/** What a use case returns for an answer of this shape; a response of its own is sent as it is. */
+type ResultOf<Shape extends TSchema | null> = Shape extends TSchema ? Response | Static<Shape> : unknown;
+
+/** An answer that is no refusal. */
+type EndpointAnswer<Shape extends TSchema | null> = {
+  readonly status: number;
+  readonly description: string;
+  /** Null: without a body. */
+  readonly schema: Shape;
+  readonly mediaType?: string;
+  readonly headers?: Headers;
+  readonly headersOf?: (result: Shape extends TSchema ? Static<Shape> : never) => Readonly<Record<string, string>>;
+};
+
+type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSchema | null> = {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Absent: that of the interface. */
+  readonly access?: Access;
+  readonly scopes?: readonly string[];
+  readonly query?: QueryReader<Query>;
+  readonly body?: Field<Body>;
+  /** The change can be made conditional with `If-Match`: 412 for another revision. */
+  readonly conditional?: true;
+  readonly answer: EndpointAnswer<Shape>;
+  /** Statuses of refusals besides those that every operation of the interface has. */
+  readonly refuses?: readonly number[];
+  readonly run: (services: Services, input: EndpointInput<Path, Query, Body>) => Promise<ResultOf<Shape>>;
+};
+
+/** A row with its types put aside: what mounting and describing need. */
+export type Endpoint<Services> = Omit<EndpointRow<Services, string, unknown, unknown, TSchema>, "run" | "answer"> & {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly answer: EndpointAnswer<TSchema | null>;
+  readonly run: (services: Services, input: EndpointInput<string, never, never>) => Promise<unknown>;
+};
+
+/** What the operations of one interface share. */
+export type EndpointGroup = {
+  readonly name: string;
+  readonly tag: string;
+  /** In front of every path. */
+  readonly prefix: string;
+  /** What is counted together against the limit of requests per minute (R9). */
+  readonly rateGroup: string;
+  readonly access: Access;
+  readonly scopes: readonly string[];
+  readonly dialect: Dialect;
+  /** The body of its refusals. */
+  readonly error: TSchema;
+  /** What its refusals mean, by status; a row lists those that it can have. */
+  readonly meanings: Readonly<Record<number, string>>;
+  /** Statuses that every operation may have, besides 401, 429, 500 and 503. */
+  readonly always: readonly number[];
+  /** What the parts of addresses mean, by name. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** A body as JSON; undefined where there is none. */
+  readonly readBody: (guard: Pick<RepositoryGuard, "json">, request: Request) => Promise<unknown>;
+  /** The reader of a body, whose faults are refusals in the sentences of the interface. */
+  readonly sent: <T>(field: Field<T>, value: unknown) => Sent<T>;
+  readonly answerWith: (body: unknown, status: number, headers: Readonly<Record<string, string>>) => Response;
+};
+
+/** Makes rows, typed by path, query and body. */
+export function endpointsOf<Services>() {
+  const row =
+    (method: Endpoint<Services>["method"]) =>
+    <Path extends string, Shape extends TSchema | null, Query = never, Body = never>(
+      path: Path,
+      endpoint: EndpointRow<Services, Path, Query, Body, Shape>,
+    ): Endpoint<Services> =>
+      // The row's types held where it was written; here rows of all types are one list.
+      ({ ...endpoint, method, path }) as unknown as Endpoint<Services>;
+  return { get: row("GET"), post: row("POST"), put: row("PUT"), patch: row("PATCH"), remove: row("DELETE") };
+}
+
+/** The plugin that serves the rows of one interface. */
+export function mountEndpoints<Services>(
+  group: EndpointGroup,
+  endpoints: readonly Endpoint<Services>[],
+  services: Services,
+  guard: EndpointGuard,
+) {
+  const app = new Elysia({ name: group.name, prefix: group.prefix }).use(errors(group.dialect));
+  for (const endpoint of endpoints) {
+    app.route(
+      endpoint.method,
+      endpoint.path,
+      ({ request, params }) => serve(group, endpoint, services, guard, request, params),
+      { parse: "none", detail: detailOf(group, endpoint) },
+    );
+  }
+  return app;
+}
+
+export type EndpointGuard = Pick<RepositoryGuard, "viewer" | "anyone" | "anyoneOrGuest" | "json">;
+
+async function serve<Services>(
+  group: EndpointGroup,
+  endpoint: Endpoint<Services>,
+  services: Services,
+  guard: EndpointGuard,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const viewer = await viewerOf(group, endpoint, guard, request);
+  const { body, query, answer } = endpoint;
+  const sent = body === undefined ? undefined : await group.readBody(guard, request);
+  const result = await endpoint.run(services, {
+    viewer,
+    request,
+    params,
+    // Only a row with a reader calls these: `endpointsOf` gives the others the type never.
+    query: () => query?.read(new URL(request.url).searchParams) as never,
+    body: (body === undefined ? undefined : group.sent(body, sent)) as never,
+    expected: endpoint.conditional === true ? matchedWords(request.headers.get("if-match")) : null,
+  });
+  if (result instanceof Response) return result;
+  if (answer.schema === null) return new Response(null, { status: answer.status });
+  return group.answerWith(result, answer.status, answer.headersOf?.(result as never) ?? {});
+}
+
+function viewerOf<Services>(
+  group: EndpointGroup,
+  { access = group.access, scopes = group.scopes }: Endpoint<Services>,
+  guard: EndpointGuard,
+  request: Request,
+): Promise<Viewer> {
+  if (access === "signed-in") return guard.viewer(request, group.rateGroup, scopes);
+  if (access === "anyone") return guard.anyone(request, group.rateGroup, scopes);
+  return guard.anyoneOrGuest(request, group.rateGroup, scopes);
+}
+
+/** The operation as the interface description has it. */
+function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>): DocumentDecoration {
+  const { access = group.access, scopes = group.scopes, answer, body, query } = endpoint;
+  const statuses = [...group.always, ...(endpoint.refuses ?? []), ...(endpoint.conditional === true ? [412] : [])];
+  const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  const inPath = names.map((name) => pathParameter(name, group.pathParameters[name] ?? ""));
+  const inQuery = (query?.parameters ?? []).map(describedParameter);
+  const condition = endpoint.conditional === true ? [ifMatch("The revision the caller has seen")] : [];
+  const described = operation({
+    id: endpoint.id,
+    tag: group.tag,
+    summary: endpoint.summary,
+    description: endpoint.description,
+    parameters: [...inPath, ...inQuery, ...condition],
+    ...(body === undefined ? {} : { body: body.schema }),
+    responses: {
+      ...refusals(group.error, meanings),
+      [answer.status]: response(answer.description, answer.schema, answer.headers, answer.mediaType),
+    },
+  });
+  return { ...described, security: [...(access === "signed-in" ? [] : [{}]), { bearer: [...scopes] }] };
+}
+
+const describedParameter = ({ name, description, schema }: ParameterDescription) =>
+  queryParameter(name, description, schema);

@@ -52,13 +52,14 @@ export type OperationIn = {
   readonly description: string;
   readonly parameters: readonly object[];
   readonly body?: TSchema | undefined;
+  readonly isBodyOptional?: boolean;
   readonly responses: Readonly<Record<number, object>>;
 };
 
 /** A route behind a token. The type the framework has for schemas knows OpenAPI 3.0 only; these are of 3.1. */
 export function operation(of: OperationIn): DocumentDecoration {
   const content = { "application/json": { schema: of.body } };
-  const body = of.body === undefined ? {} : { requestBody: { required: true, content } };
+  const body = of.body === undefined ? {} : { requestBody: { required: of.isBodyOptional !== true, content } };
   const described: object = { parameters: of.parameters, ...body, responses: of.responses };
   return {
     operationId: of.id,
@@ -93,14 +94,17 @@ export const open = (properties: Record<string, TSchema>) => Type.Object(propert
 /** One of these words. */
 export const oneOf = (words: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...words] });
 
-/** The header that makes a change conditional. */
-export const ifMatch = (description: string) => ({
-  name: "If-Match",
-  in: "header",
+/** A header that may be left out. */
+export const headerParameter = (name: string, description: string) => ({
+  name,
+  in: "header" as const,
   required: false,
   description,
-  schema: { type: "string" },
+  schema: { type: "string" as const },
 });
+
+/** The header that makes a change conditional. */
+export const ifMatch = (description: string) => headerParameter("If-Match", description);
 
 /** A page of hits in the records interface. */
 export const hitsOf = (hit: TSchema) =>

@@ -1,7 +1,7 @@
 // One row per operation of the repository: address, scopes, input, answers, refusals, words, and the use case it runs.
 // From the row follow the route and its place in the interface description; src/main/openapi lists the rows, and the
 // client is made from that (R32).
-import type { Static, TSchema } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Viewer } from "../../src/auth/account.ts";
 import type { ParameterDescription, QueryReader } from "../../src/model/input/list-parameters.ts";
@@ -9,7 +9,7 @@ import type { Field, Sent } from "../../src/shared/fields.ts";
 import { matchedWords } from "../../src/shared/http/entity-tags.ts";
 import {
   type Headers,
-  ifMatch,
+  headerParameter,
   operation,
   pathParameter,
   queryParameter,
@@ -17,6 +17,7 @@ import {
   response,
 } from "../http/document-parts.ts";
 import { type Dialect, errors } from "../http/errors.ts";
+import { requireVersion } from "./errors.ts";
 import type { RepositoryGuard } from "./guard.ts";
 
 /** Who may ask. `guests`: a token without the scope sees what guests see; `anyone`: such a token is refused. */
@@ -49,9 +50,14 @@ type EndpointAnswer<Shape extends TSchema | null> = {
   /** Null: without a body. */
   readonly schema: Shape;
   readonly mediaType?: string;
+  /** Media types of the same answer as text. */
+  readonly otherMedia?: readonly string[];
   readonly headers?: Headers;
   readonly headersOf?: (result: Shape extends TSchema ? Static<Shape> : never) => Readonly<Record<string, string>>;
 };
+
+/** Another answer than the usual one, by its status; the use case returns it as a response. */
+type OtherAnswer = Pick<EndpointAnswer<TSchema | null>, "description" | "schema" | "mediaType" | "headers">;
 
 type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSchema | null> = {
   readonly id: string;
@@ -61,10 +67,14 @@ type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSche
   readonly access?: Access;
   readonly scopes?: readonly string[];
   readonly query?: QueryReader<Query>;
+  /** Headers that the use case reads, and what each means. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An `optional` field: the request need not have a body. */
   readonly body?: Field<Body>;
   /** The change can be made conditional with `If-Match`: 412 for another revision. */
   readonly conditional?: true;
   readonly answer: EndpointAnswer<Shape>;
+  readonly also?: Readonly<Record<number, OtherAnswer>>;
   /** Statuses of refusals besides those that every operation of the interface has. */
   readonly refuses?: readonly number[];
   readonly run: (services: Services, input: EndpointInput<Path, Query, Body>) => Promise<ResultOf<Shape>>;
@@ -82,7 +92,7 @@ export type Endpoint<Services> = Omit<EndpointRow<Services, string, unknown, unk
 export type EndpointGroup = {
   readonly name: string;
   readonly tag: string;
-  /** In front of every path. */
+  /** In front of every path. The part `:version` is `v1`; any other is refused before the caller is known. */
   readonly prefix: string;
   /** What is counted together against the limit of requests per minute (R9). */
   readonly rateGroup: string;
@@ -146,6 +156,7 @@ async function serve<Services>(
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
+  if (group.prefix.includes("/:version")) requireVersion(params.version);
   const viewer = await viewerOf(group, endpoint, guard, request);
   const { body, query, answer } = endpoint;
   const sent = body === undefined ? undefined : await group.readBody(guard, request);
@@ -176,26 +187,42 @@ function viewerOf<Services>(
 
 /** The operation as the interface description has it. */
 function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>): DocumentDecoration {
-  const { access = group.access, scopes = group.scopes, answer, body, query } = endpoint;
+  const { access = group.access, scopes = group.scopes, answer, body, query, headers = {}, also = {} } = endpoint;
   const statuses = [...group.always, ...(endpoint.refuses ?? []), ...(endpoint.conditional === true ? [412] : [])];
   const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const inPath = names.map((name) => pathParameter(name, group.pathParameters[name] ?? ""));
   const inQuery = (query?.parameters ?? []).map(describedParameter);
-  const condition = endpoint.conditional === true ? [ifMatch("The revision the caller has seen")] : [];
+  const inHeaders = Object.entries(headers).map(([name, description]) => headerParameter(name, description));
+  const condition =
+    endpoint.conditional === true ? [headerParameter("If-Match", "The revision the caller has seen")] : [];
   const described = operation({
     id: endpoint.id,
     tag: group.tag,
     summary: endpoint.summary,
     description: endpoint.description,
-    parameters: [...inPath, ...inQuery, ...condition],
-    ...(body === undefined ? {} : { body: body.schema }),
+    parameters: [...inPath, ...inQuery, ...inHeaders, ...condition],
+    ...(body === undefined ? {} : { body: body.schema, isBodyOptional: body.optional === true }),
     responses: {
       ...refusals(group.error, meanings),
-      [answer.status]: response(answer.description, answer.schema, answer.headers, answer.mediaType),
+      ...Object.fromEntries(Object.entries(also).map(([status, each]) => [status, answerOf(each)])),
+      [answer.status]: answerOf(answer),
     },
   });
   return { ...described, security: [...(access === "signed-in" ? [] : [{}]), { bearer: [...scopes] }] };
+}
+
+function answerOf({
+  description,
+  schema,
+  headers,
+  mediaType,
+  otherMedia = [],
+}: OtherAnswer & { otherMedia?: readonly string[] }) {
+  const answer = response(description, schema, headers, mediaType);
+  if (otherMedia.length === 0) return answer;
+  const others = Object.fromEntries(otherMedia.map((type) => [type, { schema: Type.String() }]));
+  return { ...answer, content: { ...answer.content, ...others } };
 }
 
 const describedParameter = ({ name, description, schema }: ParameterDescription) =>

@@ -127,7 +127,22 @@ async function pathsOf(app: AnyElysia): Promise<JsonObject> {
   const document: Json = await response.json();
   const paths = isJsonObject(document) ? document.paths : undefined;
   if (!isJsonObject(paths)) throw new TypeError("The swagger plugin gave no paths");
-  return Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(SOURCE_PATH)));
+  const shown = Object.entries(paths).filter(([path]) => !path.startsWith(SOURCE_PATH));
+  return Object.fromEntries(shown.map(([path, item]) => [path.replace("/{version}/", "/v1/"), withoutVersion(item)]));
+}
+
+/** The operations of a path without its parameter `version`, of which there is one value. */
+function withoutVersion(item: Json): Json {
+  if (!isJsonObject(item)) return item;
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => {
+      if (!isJsonObject(operation) || !Array.isArray(operation.parameters)) return [method, operation];
+      const parameters = operation.parameters.filter(
+        (each: Json) => !isJsonObject(each) || each.in !== "path" || each.name !== "version",
+      );
+      return [method, { ...operation, parameters }];
+    }),
+  );
 }
 
 function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject {

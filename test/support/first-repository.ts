@@ -14,6 +14,7 @@ import { openStorage } from "../../src/main/storage.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { SIMPLE_ZIP } from "./deposit-requests.ts";
+import { describedAnswers } from "./described-answers.ts";
 import { eventually } from "./eventually.ts";
 import {
   bagPieces,
@@ -143,7 +144,7 @@ export async function firstRepository(env: Env) {
   const config = readConfig(env);
   const store = await openRepositoryWriter(config, {});
   const files = await openStorage(config, "serve");
-  const handler = composeRepository({ config, store, files, log: quietLog });
+  const handler = describedAnswers(composeRepository({ config, store, files, log: quietLog }));
   const peer = { addressOf: () => "127.0.0.1" };
   return {
     token,

@@ -28,6 +28,7 @@ import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { activities } from "../../../src/repository/workflow/activities.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import type { Clock } from "../../../src/shared/time/clock.ts";
+import { describedAnswers } from "../described-answers.ts";
 import { quietLog } from "../quiet-log.ts";
 import { NOW, seed } from "../seed.ts";
 import { filledDatabase } from "../template-database.ts";
@@ -172,10 +173,10 @@ export async function servedRepository({ settings: given = {}, file, log, parts:
     config,
     files,
     parts,
-    handler: composeRepository(parts),
+    handler: describedAnswers(composeRepository(parts)),
     /** The same repository under other settings, or with other parts. */
     under: (more: Readonly<Record<string, string>>, change = (changed: RepositoryParts) => changed) =>
-      composeRepository(change({ ...parts, config: readConfig({ ...settings, ...more }) })),
+      describedAnswers(composeRepository(change({ ...parts, config: readConfig({ ...settings, ...more }) }))),
     items: verbsAlone(core, { store, clock }),
     /** Decisions about activities, as their pages and interface make them. */
     activities: activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) }),

@@ -63,14 +63,16 @@ type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSche
   readonly id: string;
   readonly summary: string;
   readonly description: string;
-  /** Absent: that of the interface. */
-  readonly access?: Access;
+  /** Absent: that of the interface. A function: it depends on the request, such as on a signed address. */
+  readonly access?: Access | ((request: Request) => Access);
   readonly scopes?: readonly string[];
   readonly query?: QueryReader<Query>;
   /** Headers that the use case reads, and what each means. */
   readonly headers?: Readonly<Record<string, string>>;
   /** An `optional` field: the request need not have a body. */
   readonly body?: Field<Body>;
+  /** A body that the use case reads from the request itself, as a file: its shapes by media type. */
+  readonly content?: Readonly<Record<string, TSchema>>;
   /** The change can be made conditional with `If-Match`: 412 for another revision. */
   readonly conditional?: true;
   readonly answer: EndpointAnswer<Shape>;
@@ -176,10 +178,11 @@ async function serve<Services>(
 
 function viewerOf<Services>(
   group: EndpointGroup,
-  { access = group.access, scopes = group.scopes }: Endpoint<Services>,
+  { access: either = group.access, scopes = group.scopes }: Endpoint<Services>,
   guard: EndpointGuard,
   request: Request,
 ): Promise<Viewer> {
+  const access = typeof either === "function" ? either(request) : either;
   if (access === "signed-in") return guard.viewer(request, group.rateGroup, scopes);
   if (access === "anyone") return guard.anyone(request, group.rateGroup, scopes);
   return guard.anyoneOrGuest(request, group.rateGroup, scopes);
@@ -209,7 +212,9 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
       [answer.status]: answerOf(answer),
     },
   });
-  return { ...described, security: [...(access === "signed-in" ? [] : [{}]), { bearer: [...scopes] }] };
+  const types = Object.entries(endpoint.content ?? {}).map(([type, schema]) => [type, { schema }]);
+  const content = types.length === 0 ? {} : { requestBody: { required: true, content: Object.fromEntries(types) } };
+  return { ...described, ...content, security: [...(access === "signed-in" ? [] : [{}]), { bearer: [...scopes] }] };
 }
 
 function answerOf({

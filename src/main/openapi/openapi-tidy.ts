@@ -138,11 +138,14 @@ export function components(schemas: readonly NamedSchema[]): JsonObject {
   );
 }
 
-/** Bodies are JSON wherever JSON is among the media types: the plugin lists every type Elysia could have parsed. */
+/** Other types that Elysia could have parsed, which the plugin lists where JSON is among the media types. */
+const PARSED_MEDIA: readonly string[] = ["multipart/form-data", "text/plain"];
+
 function tidyBody(body: JsonObject): JsonObject {
   if (!isJsonObject(body.content)) return body;
-  const json = body.content[JSON_MEDIA];
-  return { required: true, content: json === undefined ? body.content : { [JSON_MEDIA]: json } };
+  const isJson = Object.hasOwn(body.content, JSON_MEDIA);
+  const types = Object.entries(body.content).filter(([type]) => !isJson || !PARSED_MEDIA.includes(type));
+  return { required: true, content: Object.fromEntries(types) };
 }
 
 /**

@@ -96,6 +96,10 @@ export type EndpointGroup = {
   readonly tag: string;
   /** In front of every path. The part `:version` is `v1`; any other is refused before the caller is known. */
   readonly prefix: string;
+  /** Refuses an unknown version; absent: in the usual sentence. */
+  readonly requireVersion?: (version: string | undefined) => void;
+  /** Called before a body is read. @throws Refusal `forbidden` for roles that may use none of the operations */
+  readonly admit?: (viewer: Viewer) => void;
   /** What is counted together against the limit of requests per minute (R9). */
   readonly rateGroup: string;
   readonly access: Access;
@@ -113,7 +117,12 @@ export type EndpointGroup = {
   readonly readBody: (guard: Pick<RepositoryGuard, "json">, request: Request) => Promise<unknown>;
   /** The reader of a body, whose faults are refusals in the sentences of the interface. */
   readonly sent: <T>(field: Field<T>, value: unknown) => Sent<T>;
-  readonly answerWith: (body: unknown, status: number, headers: Readonly<Record<string, string>>) => Response;
+  readonly answerWith: (
+    body: unknown,
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    request: Request,
+  ) => Response;
 };
 
 /** Makes rows, typed by path, query and body. */
@@ -158,8 +167,9 @@ async function serve<Services>(
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  if (group.prefix.includes("/:version")) requireVersion(params.version);
+  if (group.prefix.includes("/:version")) (group.requireVersion ?? requireVersion)(params.version);
   const viewer = await viewerOf(group, endpoint, guard, request);
+  group.admit?.(viewer);
   const { body, query, answer } = endpoint;
   const sent = body === undefined ? undefined : await group.readBody(guard, request);
   const result = await endpoint.run(services, {
@@ -173,7 +183,7 @@ async function serve<Services>(
   });
   if (result instanceof Response) return result;
   if (answer.schema === null) return new Response(null, { status: answer.status });
-  return group.answerWith(result, answer.status, answer.headersOf?.(result as never) ?? {});
+  return group.answerWith(result, answer.status, answer.headersOf?.(result as never) ?? {}, request);
 }
 
 function viewerOf<Services>(
@@ -191,7 +201,12 @@ function viewerOf<Services>(
 /** The operation as the interface description has it. */
 function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>): DocumentDecoration {
   const { access = group.access, scopes = group.scopes, answer, body, query, headers = {}, also = {} } = endpoint;
-  const statuses = [...group.always, ...(endpoint.refuses ?? []), ...(endpoint.conditional === true ? [412] : [])];
+  const statuses = [
+    ...group.always,
+    ...(endpoint.refuses ?? []),
+    ...(endpoint.conditional === true ? [412] : []),
+    ...(body === undefined ? [] : [408, 413]),
+  ];
   const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const inPath = names.map((name) => pathParameter(name, group.pathParameters[name] ?? ""));

@@ -1,6 +1,7 @@
 // How the repository's interfaces render refusals (R9): `{code, message, status}` for records and administration,
 // `{code, description, message}` for indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
+import { FieldFault } from "../../src/shared/fields.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
@@ -46,10 +47,16 @@ function json(body: object, { status, headers }: RenderedError): Response {
   });
 }
 
-/** `{code, message, status}`: records, workflow activities, administration. `code` is the HTTP status, as `status`. */
+/** The members of a body that are wrong, each with its sentence, where there are several; else the message is enough. */
+const faultsOf = (refusal: Refusal) =>
+  refusal instanceof FieldFault && refusal.all.length > 1
+    ? { errors: refusal.all.map(({ path, message }) => ({ field: path, message })) }
+    : {};
+
+/** `{code, message, status, errors?}`: records, authors, activities, administration. `code` is the HTTP status. */
 export const recordsDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
-  return json({ code: error.status, status: error.status, message: error.message }, error);
+  return json({ code: error.status, status: error.status, message: error.message, ...faultsOf(refusal) }, error);
 };
 
 /** `{code, status, message, errors?}`: the author database. `errors` names the field of a body that is wrong. */
@@ -65,13 +72,15 @@ export const bulkDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
   const { items } = refusal.detail;
   const refused = refusal.kind === "conflict" && Array.isArray(items) ? { items } : {};
-  return json({ code: error.status, status: error.status, message: error.message, ...refused }, error);
+  const faults = faultsOf(refusal);
+  return json({ code: error.status, status: error.status, message: error.message, ...faults, ...refused }, error);
 };
 
 /** `{code, description, message}`: the index tree (specification 2, "Author and index errors"). */
 export const indexDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
-  return json({ code: error.status, description: error.message, message: error.message }, error);
+  const faults = faultsOf(refusal);
+  return json({ code: error.status, description: error.message, message: error.message, ...faults }, error);
 };
 
 const VERSIONS: readonly string[] = ["v1"];

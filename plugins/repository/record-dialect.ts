@@ -66,6 +66,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   400: "Something sent is wrong: `errors` names every member",
   403: "The token lacks the scope, or the caller may not do this",
   404: "There is none, or none the caller may know of",
+  408: "The body came too slowly",
   409: "Something else stands against it: `message` names it",
   410: "It was deleted",
   412: "Another revision is there than `If-Match` names",

@@ -96,6 +96,7 @@ const INTERFACES: readonly (readonly Room[])[] = [
     room("plugins/repository", HTTP, [
       "plugins/repository/errors.ts",
       "plugins/repository/endpoint.ts",
+      "plugins/repository/error-groups.ts",
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",

@@ -102,6 +102,30 @@ export const DOCUMENT_DETAIL = detail(
   { 200: answer("This document", "application/json", { type: "object", additionalProperties: true }), 400: WRONG_HOST },
 );
 
+export const SCHEMA_DETAIL = {
+  ...detail(
+    "shapeSchema",
+    "Interface",
+    "The JSON Schema of a shape",
+    "One of the shapes that the interface description names, as `Community.json`; references lead to the others.",
+    {
+      200: answer("The schema", "application/schema+json", { type: "object", additionalProperties: true }),
+      400: WRONG_HOST,
+      404: refusal("SVC-1101", "There is no shape of that name"),
+    },
+  ),
+  parameters: [
+    {
+      name: "file",
+      in: "path",
+      required: true,
+      description: "The name with `.json`",
+      schema: { type: "string" as const },
+      example: "Community.json",
+    },
+  ],
+};
+
 export const SWAGGER_DETAIL = detail(
   "interactiveDocumentation",
   "Interface",

@@ -61,11 +61,17 @@ Minter and resolver are separate processes: each serves the part of this descrip
 Every service error carries \`code\` (match this), an English \`message\` and a structured \`detail\`. Input that does not fit is 422 with the list of all wrong fields. Every answer of the minter carries \`X-Request-Id\`. \`HEAD\` answers every \`GET\` without a body; another method is 405 (SVC-1102) with \`Allow\`, an unknown path 404 (SVC-1101).`;
 
 /** The specification of names fixes the version of this interface (L70). */
-const ARK_INFO = { title: "ARK Identifier Service", version: "0.0.8", description: DESCRIPTION };
+const ARK_INFO = {
+  title: "ARK Identifier Service",
+  version: "0.0.8",
+  license: { name: "MIT", identifier: "MIT" },
+  description: DESCRIPTION,
+};
 
 const REPOSITORY_INFO = {
   title: "Repository",
   version: PROGRAM_VERSION,
+  license: { name: "MIT", identifier: "MIT" },
   description: `Takes deposits by SWORD v3 and keeps the index tree. Items that are published get an ARK.
 
 Errors of \`/sword/\` are SWORD error documents (\`@type\`, \`error\`, \`timestamp\`), those of the index tree carry \`code\` and \`description\`, all others \`code\` and \`message\`.`,

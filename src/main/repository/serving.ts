@@ -2,6 +2,7 @@
 import { docs } from "../../../plugins/http/docs.ts";
 import { frame, type Handler } from "../../../plugins/http/frame.ts";
 import { operations } from "../../../plugins/http/operations.ts";
+import { schemas } from "../../../plugins/http/schemas.ts";
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
 import { repositoryGuard } from "../../../plugins/repository/guard.ts";
 import { canonicalPath } from "../../../plugins/repository/record-dialect.ts";
@@ -202,7 +203,7 @@ function assembled(
   };
   const running: App = root("repository").use(operations(needs));
   // The description is the repository's: who serves a part of it shows none.
-  const base = features === REPOSITORY ? running.use(docs(needs)) : running;
+  const base = features === REPOSITORY ? running.use(docs(needs)).use(schemas(needs)) : running;
   const routes = endpoints.reduce<App>((app, { plugin }) => app.use(plugin), base);
   return { endpoints, needs, routes };
 }

@@ -1,10 +1,19 @@
 // Documents of the bench of search: Japanese and English records made up from a number alone, in the schema that is
 // shipped. Words are as common as they are in libraries: a few in very many titles, most in few.
+import { RECORD_TEXTS } from "../src/repository/search/detail/record-schema.ts";
 import { FIELDS, type SearchDocument } from "../src/repository/search/document/document.ts";
 import { FIELD_LIMITS, sortText } from "../src/repository/search/document/item-document.ts";
 import { facetKey, keyOf, numberKey } from "../src/repository/search/document/keys.ts";
-import { tokenField } from "../src/repository/search/document/tokens.ts";
-import { KEYS, NUMBERS, SORTS, searchSchema, TEXTS } from "../src/repository/search/settings/search-schema.ts";
+import { tokenField, tokensOf } from "../src/repository/search/document/tokens.ts";
+import { pairsIn } from "../src/repository/search/query/word-pairs.ts";
+import {
+  KEYS,
+  NUMBERS,
+  REPEATED_TEXTS,
+  SORTS,
+  searchSchema,
+  TEXTS,
+} from "../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../src/repository/search/settings/shipped-settings.ts";
 
 export const BENCH_SCHEMA = searchSchema(SHIPPED_SEARCH_SETTINGS);
@@ -76,6 +85,12 @@ function recordOf(id: number, random: Random) {
   };
 }
 
+function repeated(text: string, least: number): string {
+  const counts = new Map<string, number>();
+  for (const token of tokensOf(text)) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return [...counts].flatMap(([token, count]) => (count >= least ? [token] : [])).join(" ");
+}
+
 /** The document of this number. */
 export function benchDocument(id: number): SearchDocument {
   const random = randomFrom(id);
@@ -101,6 +116,9 @@ export function benchDocument(id: number): SearchDocument {
       [TEXTS.description]: field([description]),
       [TEXTS.publisher]: field([publisher]),
       [TEXTS.subject]: field(subjects),
+      [RECORD_TEXTS.pairs]: [...pairsIn([title, ...people, ...subjects, description])].join(" "),
+      [REPEATED_TEXTS.twice]: repeated(description, 2),
+      [REPEATED_TEXTS.often]: repeated(description, 4),
     },
     keys: {
       [FIELDS.visibility]: [`a${1 + Math.floor(random() * 500)}`, "so0", random() < 0.95 ? "sr0" : "sr0ie"],
@@ -125,6 +143,8 @@ export function benchDocument(id: number): SearchDocument {
       [SORTS.opened]: dayNumber,
       [SORTS.itemType]: 30_001,
       [SORTS.temporal]: "",
+      [SORTS.length]: tokensOf(`${title} ${description}`).length,
+      [SORTS.titleLength]: tokensOf(title).length,
     },
   };
 }

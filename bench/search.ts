@@ -11,8 +11,9 @@ import { holdLock } from "../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../db/search/embedded-index.ts";
 import { FIELDS } from "../src/repository/search/document/document.ts";
 import { wordsOfQuery } from "../src/repository/search/document/tokens.ts";
-import type { Condition, IndexQuery, SearchIndex } from "../src/repository/search/index/index-port.ts";
+import { type Condition, type IndexQuery, SCORE, type SearchIndex } from "../src/repository/search/index/index-port.ts";
 import { inField, parseQueryText, textCondition } from "../src/repository/search/query/query-text.ts";
+import { NEWEST_WORK, rankingOf } from "../src/repository/search/query/ranking.ts";
 import { KEYS, SORTS } from "../src/repository/search/settings/search-schema.ts";
 import { median, printTable, quantile, vmHwmMiB, workFolder, writeJson } from "./lib.ts";
 import { BENCH_FACETS, BENCH_SCHEMA, benchDocument, twoWords, WIDE_WORD } from "./search-documents.ts";
@@ -97,6 +98,27 @@ function asked(words: string, more: Partial<IndexQuery> = {}): IndexQuery {
   return { where, chosen: null, sort: [], after: null, offset: 0, limit: 20, facets: FACETS, ...more };
 }
 
+/** The same, best matches first. */
+function ranked(words: string): IndexQuery {
+  const readable = (of: Condition): Condition =>
+    of.kind === "token" && of.field === FIELDS.files ? { ...of, token: `f0z${of.token}` } : of;
+  const ranking = rankingOf(words.split(" ")).map((word) => ({
+    ...word,
+    places: word.places.map((place) => ({ ...place, of: readable(place.of) })),
+  }));
+  const sort = [{ field: SCORE, descending: true }, NEWEST_WORK];
+  return asked(words, { sort, ranking: { words: ranking, among: { kind: "and", of: VISIBLE }, weights: null } });
+}
+
+/** As the records interface asks it. */
+function rankedAny(words: string): IndexQuery {
+  const any = words.split(" ").flatMap((word) => {
+    const tokens = wordsOfQuery(word);
+    return tokens.length === 0 ? [] : [inField(FIELDS.all)(tokens)];
+  });
+  return { ...ranked(words), where: { kind: "and", of: [...VISIBLE, { kind: "or", of: any }] } };
+}
+
 type Timing = { readonly cpu: number; readonly p50: number; readonly p95: number };
 
 /** CPU at the median over groups, for one question is below what the clock of the processor tells apart. */
@@ -134,6 +156,9 @@ async function ask(): Promise<Figures> {
   note("two words, first time", await time(QUERIES, two));
   figures["two words: hits"] = hits / QUERIES;
   note("two words", await time(QUERIES, two));
+  note("two words, ranked", await time(QUERIES, (number) => index.query(ranked(queries[number] ?? ""))));
+  const question = (number: number): string => queries.slice(number, number + 4).join(" ");
+  note("any of eight words, ranked", await time(WIDE_QUERIES, (number) => index.query(rankedAny(question(number)))));
 
   const first = await index.query(asked(WIDE_WORD));
   const [wideFacet] = first.facets[4] ?? [];
@@ -146,6 +171,7 @@ async function ask(): Promise<Figures> {
   );
   const after = (answer: typeof deep) => ({ after: answer.hits[0] ?? null });
   note("wide", await time(WIDE_QUERIES, () => index.query(asked(WIDE_WORD))));
+  note("wide, ranked", await time(WIDE_QUERIES, () => index.query(ranked(WIDE_WORD))));
   note("wide, facet chosen", await time(WIDE_QUERIES, () => index.query(asked(WIDE_WORD, { chosen }))));
   note("wide, deep cursor", await time(WIDE_QUERIES, () => index.query(asked(WIDE_WORD, after(deep)))));
   note("wide by title", await time(WIDE_QUERIES, () => index.query(asked(WIDE_WORD, { sort }))));

@@ -102,6 +102,7 @@ export async function findingWorld(
 function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["store"]) {
   let last: readonly number[] = [];
   const noting: Finder = {
+    ranks: () => finder.ranks(),
     settings: () => finder.settings(),
     wordsOf: (...given) => finder.wordsOf(...given),
     each: (...given) => finder.each(...given),

@@ -3,7 +3,13 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document/document.ts";
-import type { FacetCount, IndexQuery, Place, SortBy } from "../../src/repository/search/index/index-port.ts";
+import {
+  type FacetCount,
+  type IndexQuery,
+  type Place,
+  SCORE,
+  type SortBy,
+} from "../../src/repository/search/index/index-port.ts";
 import { type Bitmap, countSlots, slotsOf, subtract } from "./bitmap.ts";
 import { type Columns, countedFields, type KeyColumn } from "./columns.ts";
 import { textIn } from "./index-database.ts";
@@ -145,9 +151,12 @@ export function hitsOf(
   schema: IndexSchema,
   slots: Slots,
   { sort, after, offset, limit }: Pick<IndexQuery, "sort" | "after" | "offset" | "limit">,
+  scores: Float64Array | null = null,
 ): Place[] {
   if (limit === 0) return [];
-  const by = sort.map((each) => sortColumn(columns, texts, schema, each));
+  const by = sort.map((each) =>
+    each.field === SCORE ? scoreColumn(scores, each.descending) : sortColumn(columns, texts, schema, each),
+  );
   const { ids } = columns;
   const behind = after === null ? slots : slotsBehind(ids, by, slots, after);
   const isBefore = (left: number, right: number): boolean => {
@@ -192,6 +201,12 @@ function slotsBehind(ids: Float64Array, by: readonly SortColumn[], slots: Slots,
 function signOf({ rankOf, place, descending }: SortColumn & { readonly place: number }, slot: number): number {
   const order = rankOf(slot) - place;
   return descending ? -order : order;
+}
+
+function scoreColumn(scores: Float64Array | null, descending: boolean): SortColumn {
+  if (scores === null) throw new TypeError("Cannot sort by the score: the question has no ranking");
+  const scoreOf = (slot: number): number => scores[slot] ?? 0;
+  return { descending, rankOf: scoreOf, rankOfShown: Number, shown: scoreOf };
 }
 
 function sortColumn(

@@ -34,19 +34,20 @@ type Question = {
   readonly matches: Posting["matches"];
 };
 
-type Reading = {
+export type Reading = {
   readonly schema: IndexSchema;
   readonly terms: Terms;
   readonly postings: Postings;
+  readonly held: PostingSet;
 };
 
 /**
  * Reads the terms of a condition.
  * @throws TypeError for a field the schema does not have, RangeError for a condition past all limits.
  */
-export function* plan(reading: Reading, held: PostingSet, condition: Condition): InParts<Plan> {
+export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
   let parts = 0;
-  const { schema, terms, postings } = reading;
+  const { schema, terms, postings, held } = reading;
 
   function* planOne(one: Condition, depth: number): InParts<Plan> {
     parts += 1;
@@ -107,7 +108,7 @@ export function* plan(reading: Reading, held: PostingSet, condition: Condition):
     const plans: Plan[] = [];
     const isOftenCommon = ALWAYS_ASKED.includes(one.field);
     for (const term of termsOf(reading, one)) {
-      if (!postings.isForItself(term, isOftenCommon)) unknown.push(term);
+      if (!postings.isForItself(held, term, isOftenCommon)) unknown.push(term);
       else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term) });
     }
     if (unknown.length > 0) plans.push({ kind: "posting", posting: yield* postings.ofAnyTerm(held, unknown) });
@@ -139,7 +140,7 @@ function questionOf(reading: Reading, condition: Condition): Question | null {
     const terms = termsOf(reading, condition);
     const isOftenCommon = ALWAYS_ASKED.includes(condition.field);
     if (terms.length > TERMS_ASKED_AT_ONCE) return null;
-    if (terms.some((term) => reading.postings.isForItself(term, isOftenCommon))) return null;
+    if (terms.some((term) => reading.postings.isForItself(reading.held, term, isOftenCommon))) return null;
     return {
       expression: terms.map(quoted).join(" OR "),
       terms,

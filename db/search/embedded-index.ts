@@ -56,6 +56,7 @@ export function openEmbeddedIndex(needs: EmbeddedIndexNeeds): OpenIndex {
 
 class EmbeddedIndex implements SearchIndex {
   readonly engine = "embedded";
+  readonly ranks = true;
   readonly #files: IndexFiles;
   readonly #making: IndexMaking;
   readonly #line: WorkLine = workLine();

@@ -17,6 +17,7 @@ import { numberIn, readPosition, textIn } from "./index-database.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { type WrittenBatch, writeBatch } from "./index-writing.ts";
 import { HIGHEST, Postings } from "./postings.ts";
+import { planRanking, type RankingPlan, scoresOf } from "./scores.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
 
@@ -26,6 +27,7 @@ const LONG_CHARACTERS = 256 * 1024;
 /** A query whose counts are invalidated by changes is counted again, the last time without yielding. */
 const ATTEMPTS_WITH_PAUSES = 3;
 
+type QueryPlans = { readonly where: Plan; readonly chosen: Plan | null; readonly ranking: RankingPlan | null };
 type OpenedFile = { readonly path: string; readonly reader: DatabaseSync; readonly writer: DatabaseSync };
 export type IndexMaking = {
   readonly schema: IndexSchema;
@@ -45,6 +47,8 @@ export class OpenedIndex {
   readonly #postings: Postings;
   readonly #facets: Facets;
   readonly #rows: DocumentRows;
+  /** By slot, of the question that is being answered: written and read without yielding. */
+  #scores = new Float64Array(0);
   /** Keys of the fields that are asked for by their beginning, and their numbers. */
   readonly #byHeart = new Map<string, KnownKeys>();
 
@@ -81,14 +85,19 @@ export class OpenedIndex {
   }
 
   *query(query: IndexQuery): InParts<IndexAnswer> {
-    const { where, chosen } = query;
+    const { where, chosen, ranking, limit } = query;
     const held = this.#postings.begin();
     try {
-      const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings };
-      const wherePlan = yield* plan(reading, held, where);
-      const chosenPlan = chosen === null ? null : yield* plan(reading, held, chosen);
+      const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings, held };
+      const isRanked = ranking !== undefined && limit > 0;
+      const plans: QueryPlans = {
+        // First, so that what it reads of single words is not read again.
+        ranking: isRanked ? yield* planRanking(reading, ranking) : null,
+        where: yield* plan(reading, where),
+        chosen: chosen === null ? null : yield* plan(reading, chosen),
+      };
       for (let attempt = 1; ; attempt += 1) {
-        const answer = yield* this.#answer(wherePlan, chosenPlan, query, attempt < ATTEMPTS_WITH_PAUSES);
+        const answer = yield* this.#answer(plans, query, attempt < ATTEMPTS_WITH_PAUSES);
         if (answer !== null) return answer;
       }
     } finally {
@@ -98,8 +107,7 @@ export class OpenedIndex {
 
   /** Null: a document changed in a pause. */
   *#answer(
-    where: Plan,
-    chosen: Plan | null,
+    { where, chosen, ranking }: QueryPlans,
     { facets, ...page }: IndexQuery,
     mayPause: boolean,
   ): InParts<IndexAnswer | null> {
@@ -114,8 +122,15 @@ export class OpenedIndex {
     }
     if (chosen !== null) intersect(found, evaluate(this.#columns, chosen));
     const slots = slotsOf(found);
-    const hits = hitsOf(this.#columns, this.#texts, this.#making.schema, slots, page);
-    return { total: slots.length, hits, facets: counts };
+    const { schema } = this.#making;
+    if (ranking === null) {
+      const hits = hitsOf(this.#columns, this.#texts, schema, slots, page);
+      return { total: slots.length, hits, facets: counts };
+    }
+    if (this.#scores.length < this.#columns.capacity) this.#scores = new Float64Array(this.#columns.capacity);
+    const { bySlot, weights } = scoresOf(this.#columns, schema, ranking, slots, this.#scores);
+    const hits = hitsOf(this.#columns, this.#texts, schema, slots, page, bySlot);
+    return { total: slots.length, hits, facets: counts, weights };
   }
 
   keysOf(field: string, prefix: string, limit: number): Key[] {

@@ -37,8 +37,8 @@ export const HIGHEST = "\u{10ffff}".repeat(8);
 /** Documents that match, kept right while it is held. */
 export type Posting = { bits: Bitmap; readonly matches: (terms: ReadonlySet<string>) => boolean };
 
-/** What one question holds while it is answered. */
-export type PostingSet = Set<Posting>;
+/** What one question holds while it is answered, and what it has read of single terms. */
+export type PostingSet = { readonly all: Set<Posting>; readonly byTerm: Map<string, Posting> };
 
 export class Postings {
   readonly #columns: Columns;
@@ -69,7 +69,7 @@ export class Postings {
 
   /** A question begins: what it reads is kept right until it ends. */
   begin(): PostingSet {
-    const held: PostingSet = new Set();
+    const held: PostingSet = { all: new Set(), byTerm: new Map() };
     this.#asked.add(held);
     return held;
   }
@@ -79,16 +79,19 @@ export class Postings {
   }
 
   /** True where it is better to ask for the term by itself. `isOftenCommon`: terms of its field mostly are. */
-  isForItself(term: string, isOftenCommon: boolean): boolean {
-    return this.#kept.has(term) || this.#wanted.has(term) || (isOftenCommon && !this.#isRare(term));
+  isForItself(held: PostingSet, term: string, isOftenCommon: boolean): boolean {
+    return (
+      held.byTerm.has(term) || this.#kept.has(term) || this.#wanted.has(term) || (isOftenCommon && !this.#isRare(term))
+    );
   }
 
   /** Documents with a term. */
   *ofTerm(held: PostingSet, term: string): InParts<Posting> {
-    const known = this.#known(term);
+    const known = held.byTerm.get(term) ?? this.#known(term);
     if (known !== null) return known;
     const posting = hold(held, (present) => present.has(term));
     yield* this.#readInto(posting, [term]);
+    held.byTerm.set(term, posting);
     if (this.#isCommon(posting)) this.#keep(term, posting);
     else remember(this.#rare, term);
     this.#wanted.delete(term);
@@ -119,6 +122,7 @@ export class Postings {
     const before = performance.now();
     yield* this.#readParts(posting, expression, terms.length);
     const [only, ...others] = terms;
+    if (only !== undefined && others.length === 0) held.byTerm.set(only, posting);
     if (only !== undefined && others.length === 0 && this.#isCommon(posting)) this.#keep(only, posting);
     else if (performance.now() - before > SLOW_MS) {
       for (const term of terms) if (!this.#isRare(term)) remember(this.#wanted, term);
@@ -155,7 +159,7 @@ export class Postings {
   /** After the commit: what a slot holds now, or that it holds nothing. */
   follow(slot: number, terms: ReadonlySet<string> | null): void {
     for (const posting of this.#kept.values()) followOne(posting, slot, terms);
-    for (const held of this.#asked) for (const posting of held) followOne(posting, slot, terms);
+    for (const held of this.#asked) for (const posting of held.all) followOne(posting, slot, terms);
   }
 
   get isAsked(): boolean {
@@ -241,7 +245,7 @@ export class Postings {
 
 function hold(held: PostingSet, matches: Posting["matches"]): Posting {
   const posting = { bits: bitmapFor(0), matches };
-  held.add(posting);
+  held.all.add(posting);
   return posting;
 }
 

@@ -45,6 +45,7 @@ type DocumentDigest = { readonly id: number; readonly parentId: ParentId; readon
 
 class TypesenseIndex implements SearchIndex {
   readonly engine = "typesense";
+  readonly ranks = false;
   readonly #needs: IndexNeeds;
   readonly #states: CollectionStates;
   readonly #labels: KnownLabels;

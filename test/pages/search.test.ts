@@ -90,7 +90,7 @@ describe("the page of hits", () => {
     expect(hitsIn(second)).toHaveLength(5);
     expect(second).toContain("21 to 25 of 25");
     const feed = /rel="alternate" type="application\/atom\+xml" title="[^"]*" href="([^"]*)"/.exec(text)?.[1];
-    expect(feed).toBe("/api/opensearch/search?q=paged&amp;iid=810&amp;format=atom");
+    expect(feed).toBe("/api/opensearch/search?q=paged&amp;iid=810&amp;sort=-controlnumber&amp;format=atom");
   });
 
   test("R34 R2d what a reader may not see is neither found nor counted", async () => {

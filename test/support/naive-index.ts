@@ -9,9 +9,13 @@ import {
   IndexUnavailable,
   type OpenIndex,
   type Place,
+  type RankedWord,
+  type Ranking,
+  SCORE,
   type SearchIndex,
   type SortBy,
 } from "../../src/repository/search/index/index-port.ts";
+import { impactOf, lengthNorm, weightOf, wholeScore } from "../../src/repository/search/index/scoring.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 
 /** Whether a condition is true of a document. */
@@ -48,25 +52,58 @@ function keysOf(document: SearchDocument, field: string): readonly string[] {
 
 /** What the documents answer to a question. */
 export function answerOf(documents: readonly SearchDocument[], query: IndexQuery): IndexAnswer {
-  const { where, chosen, sort, after, offset, limit } = query;
+  const { where, chosen, sort, after, offset, limit, ranking } = query;
+  const weights = ranking === undefined || limit === 0 ? null : (ranking.weights ?? weightsIn(documents, ranking));
+  const scoreIn = (document: SearchDocument): number =>
+    ranking === undefined || weights === null ? 0 : scoreOf(document, ranking.words, weights);
   const found = documents.filter((document) => isTrueOf(where, document));
   const hits = found.filter((document) => chosen === null || isTrueOf(chosen, document));
   const places = hits
-    .map((document) => placeOf(document, sort))
+    .map((document) => placeOf(document, sort, scoreIn))
     .sort((left, right) => compare(left, right, sort))
     .filter((place) => after === null || compare(place, after, sort) > 0);
   return {
     total: hits.length,
     hits: places.slice(offset, offset + limit),
     facets: query.facets.map(({ field, size }) => countKeys(found, field).slice(0, size)),
+    ...(weights === null ? {} : { weights }),
   };
 }
 
-function placeOf(document: SearchDocument, sort: readonly SortBy[]): Place {
-  return {
-    sort: sort.map(({ field }) => (field === "id" ? document.id : (document.sorts[field] ?? 0))),
-    id: document.id,
-  };
+/** The rarer a word is among the documents that count, the more it weighs. */
+function weightsIn(documents: readonly SearchDocument[], { words, among }: Ranking): readonly number[] {
+  const seen = documents.filter((document) => isTrueOf(among, document));
+  return words.map(({ places }) => {
+    const having = seen.filter((document) => places.some(({ of }) => isTrueOf(of, document)));
+    return weightOf(having.length, seen.length);
+  });
+}
+
+function scoreOf(document: SearchDocument, words: readonly RankedWord[], weights: readonly number[]): number {
+  let [sum, whole, covered, titled] = [0, 0, 0, 0];
+  for (const [at, { places, share, isCounted }] of words.entries()) {
+    const weight = weights[at] ?? 0;
+    const there = places.filter(({ of }) => isTrueOf(of, document));
+    const found = there.reduce((all, { weight: one, shorter }) => {
+      return all + (shorter === null ? one : one / lengthNorm(Number(document.sorts[shorter.by] ?? 0), shorter));
+    }, 0);
+    if (isCounted) whole += weight;
+    if (found === 0) continue;
+    sum += weight * share * impactOf(found);
+    if (isCounted) covered += weight;
+    if (isCounted && there.some(({ isTitle }) => isTitle)) titled += weight;
+  }
+  return wholeScore(sum, whole, covered, titled);
+}
+
+function placeOf(
+  document: SearchDocument,
+  sort: readonly SortBy[],
+  scoreIn: (document: SearchDocument) => number,
+): Place {
+  const sortValueOf = (field: string): SortValue =>
+    field === "id" ? document.id : field === SCORE ? scoreIn(document) : (document.sorts[field] ?? 0);
+  return { sort: sort.map(({ field }) => sortValueOf(field)), id: document.id };
 }
 
 /** By every sort, then by the number, descending. */
@@ -104,6 +141,7 @@ export const openNaiveIndex: OpenIndex = async () => {
   };
   const index: SearchIndex = {
     engine: "embedded",
+    ranks: true,
     query: async (query) => answerOf(built(), query),
     keysOf: async (field, prefix, limit) =>
       [...new Set(built().flatMap((document) => keysOf(document, field)))]

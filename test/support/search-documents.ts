@@ -2,7 +2,14 @@
 // found (R27, R28).
 import fc from "fast-check";
 import type { IndexSchema, SearchDocument } from "../../src/repository/search/document/document.ts";
-import type { Condition, IndexQuery, SortBy } from "../../src/repository/search/index/index-port.ts";
+import {
+  type Condition,
+  type IndexQuery,
+  type RankedPlace,
+  type RankedWord,
+  SCORE,
+  type SortBy,
+} from "../../src/repository/search/index/index-port.ts";
 
 /** A schema with two of everything. */
 export const SMALL_SCHEMA: IndexSchema = {
@@ -185,3 +192,31 @@ export const arbitraryQuery: fc.Arbitrary<IndexQuery> = sorts.chain((sort) =>
     ),
   }),
 );
+
+const rankedPlace: fc.Arbitrary<RankedPlace> = fc.record({
+  of: arbitraryCondition,
+  weight: fc.constantFrom(0.5, 1, 2),
+  shorter: fc.constantFrom(null, { by: "updated", mean: 3, share: 0.5 }),
+  isTitle: fc.boolean(),
+});
+const rankedWord: fc.Arbitrary<RankedWord> = fc.record({
+  places: fc.array(rankedPlace, { minLength: 1, maxLength: 3 }),
+  share: fc.constantFrom(1, 0.5),
+  isCounted: fc.boolean(),
+});
+
+/** Any query whose hits are ranked; positions are on scores that hits may have, between them and outside. */
+export const arbitraryRankedQuery: fc.Arbitrary<IndexQuery> = fc
+  .tuple(
+    arbitraryQuery,
+    fc.array(rankedWord, { maxLength: 3 }),
+    arbitraryCondition,
+    fc.constantFrom(0, 0.5, 1.21, 3, 50),
+    fc.boolean(),
+  )
+  .map(([query, words, among, score, isWeighed]) => ({
+    ...query,
+    sort: [{ field: SCORE, descending: true }, ...query.sort],
+    after: query.after === null ? null : { ...query.after, sort: [score, ...query.after.sort] },
+    ranking: { words, among, weights: isWeighed ? words.map((_, at) => at + 0.5) : null },
+  }));

@@ -42,7 +42,7 @@ export const FILTER_PARAMETERS = [
   }),
   parameter(
     "sort",
-    "Sort keys between commas, `-` before one for descending: controlnumber, wtl, creator, upd, createdate, pyear, publish_date, itemType, temporal; relevance first: hits with all words of q in their title come before the others. The id, descending, always comes last",
+    "Sort keys between commas, `-` before one for descending: controlnumber, wtl, creator, upd, createdate, pyear, publish_date, itemType, temporal; relevance first: best matches of q come first, and those that match as well are in the order of the other keys. The id, descending, always comes last",
   ),
 ];
 

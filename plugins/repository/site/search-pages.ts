@@ -81,7 +81,7 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     size: searched.size,
     isDeep: searched.total > searched.pages * searched.size,
     sizes: PAGE_SIZES,
-    sort: firstOf(parameters, "sort"),
+    sort: firstOf(parameters, "sort").replace(/^-?relevance$/, ""),
     facets: searched.facets.map((facet) => facetView(facet, { asked, address, without, tag })),
     chips: chosen.map(([name, value]) => {
       const facet = searched.facets.find(({ item }) => item.name.en === name);
@@ -121,8 +121,10 @@ const languageSought = (parameters: Parameters): string =>
 const isBox = (name: string, facets: readonly SearchedFacet[]): boolean =>
   facets.some(({ item }) => item.name.en === name && item.display === "checkboxes");
 
+/** Who follows a feed asks for what is new. */
 function feedOf(parameters: readonly Parameter[], rootPath: string): string {
   const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
+  if (query.has("q")) query.set("sort", "-controlnumber");
   query.set("format", "atom");
   return `${rootPath}/api/opensearch/search?${query}`;
 }

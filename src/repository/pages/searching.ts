@@ -7,7 +7,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Finder } from "../search/query/finder.ts";
 import { type Part, piecesOf, snippet } from "../search/query/marking.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "../search/query/parameters.ts";
+import { chosenOf, orderOf, type Parameters, pageOf, whereOf } from "../search/query/parameters.ts";
 import { parseQueryText } from "../search/query/query-text.ts";
 import { facetField } from "../search/settings/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
@@ -72,8 +72,7 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
       const found = await finder.find(viewer, {
         where: whereOf(parameters, settings),
         chosen: chosenOf(parameters, settings),
-        sort: sortOf(parameters),
-        ...firstOfAll(parameters),
+        ...orderOf(parameters, "always"),
         page: { number, size },
         facets: facets.map(({ id }) => ({ field: facetField(id), size: FACET_VALUES })),
       });

@@ -20,6 +20,7 @@ import { PLACE_NAMES, placesOf } from "../search/lucene/member-fields.ts";
 import { prepareQuery, type QueryMode } from "../search/lucene/prepare-query.ts";
 import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { allOf, NOTHING } from "../search/query/query-text.ts";
+import { NEWEST_WORK } from "../search/query/ranking.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import {
@@ -117,8 +118,9 @@ async function searchList(
     where: allOf([...where, asked.where]),
     standing,
     chosen: chosenCondition(request.chosen, LIST_SHAPES[scope.kind].facets),
-    sort: sortBy(request.sort),
-    ...(request.sort === "bestmatch" && asked.first.length > 0 ? { first: asked.first } : {}),
+    ...(request.sort === "bestmatch" && asked.ranking.length > 0
+      ? { sort: [NEWEST_WORK], ranking: asked.ranking }
+      : { sort: sortBy(request.sort) }),
     page: { number: request.page, size: request.size },
     facets: fieldsOf(names),
   });

@@ -10,7 +10,13 @@ import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
 import type { IndexQuery, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
-import { arbitraryDocuments, arbitraryQuery, indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
+import {
+  arbitraryDocuments,
+  arbitraryQuery,
+  arbitraryRankedQuery,
+  indexDocument,
+  SMALL_SCHEMA,
+} from "../../support/search-documents.ts";
 
 const POSITION = { epoch: "e1", horizon: "5" };
 const LATER = { epoch: "e1", horizon: "6" };
@@ -55,7 +61,7 @@ describe("R28 the embedded index answers as plain arrays do", () => {
       fc.asyncProperty(
         arbitraryDocuments(40),
         fc.array(change, { maxLength: 3 }),
-        fc.array(arbitraryQuery, { minLength: 20, maxLength: 40 }),
+        fc.array(fc.oneof(arbitraryQuery, arbitraryRankedQuery), { minLength: 20, maxLength: 40 }),
         async (documents, changes, queries) => {
           const folder = newFolder();
           const oracle = await fill(await openNaiveIndex(SMALL_SCHEMA), documents);

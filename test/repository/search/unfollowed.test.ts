@@ -12,8 +12,9 @@ import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../../src/auth/accou
 import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import type { OpenIndex } from "../../../src/repository/search/index/index-port.ts";
 import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
+import { rankingOf } from "../../../src/repository/search/query/ranking.ts";
 import { relevantFirst } from "../../../src/repository/search/query/relevance.ts";
-import { facetField, SORTS, TEXTS } from "../../../src/repository/search/settings/search-schema.ts";
+import { facetField, SORTS } from "../../../src/repository/search/settings/search-schema.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
@@ -57,6 +58,7 @@ async function started(open: OpenIndex, waitMs: number) {
     const index = await open(schema);
     return {
       engine: index.engine,
+      ranks: index.ranks,
       query: (query) => index.query(query),
       keysOf: (field, prefix, limit) => index.keysOf(field, prefix, limit),
       wordsOf: (field, prefix, after, limit) => index.wordsOf(field, prefix, after, limit),
@@ -102,7 +104,7 @@ const FACETS = [{ field: facetField(1), size: 10 }];
 /** Everything that a question tells, by each way it can be asked. */
 async function search({ finder }: Pick<Started, "finder">, viewer: Viewer, where: ItemQuery["where"]) {
   const ask = (more: Partial<ItemQuery>) => finder.find(viewer, asked({ where, facets: FACETS, ...more }));
-  const first = words("secret", TEXTS.title);
+  const ranking = rankingOf(["secret"]);
   const whole = await ask({});
   const ids: readonly number[] = whole.items.map(({ item }) => item.id);
   const labels: readonly string[] = (whole.facets[0] ?? []).map(({ label, count }) => `${label} ${count}`).sort();
@@ -110,9 +112,9 @@ async function search({ finder }: Pick<Started, "finder">, viewer: Viewer, where
     { page: { number: 1, size: 0 } },
     { page: { number: 1, size: 1 } },
     { page: { number: 2, size: 1 } },
-    { first, page: { number: 1, size: 0 } },
-    { first, page: { number: 1, size: 1 } },
-    { first, page: { number: 1, size: 100 } },
+    { ranking, page: { number: 1, size: 0 } },
+    { ranking, page: { number: 1, size: 1 } },
+    { ranking, page: { number: 1, size: 100 } },
     { sort: [{ field: SORTS.title, descending: false }], page: { number: 1, size: 2 } },
     { standing: "all" },
   ];
@@ -271,11 +273,11 @@ describe("R34 waiting for the index", () => {
     const totals = [(await to.find(GUEST, { where: words("winds") })).total];
     totals.push((await to.find(GUEST, { where: words("restricted tides") })).total);
     expect([waits(), totals]).toEqual([0, [1, 0]]);
-    const first = words("tides", TEXTS.title);
-    expect((await to.find(GUEST, { where: words("tides"), first })).total).toBe(0);
+    const ranking = rankingOf(["tides"]);
+    expect((await to.find(GUEST, { where: words("tides"), ranking })).total).toBe(0);
     expect(waits()).toBe(1);
     for (let round = 0; round < 10; round += 1) {
-      await to.find(GUEST, { where: words("tides"), first });
+      await to.find(GUEST, { where: words("tides"), ranking });
       await to.find(GUEST);
     }
     for await (const _ of to.finder.each(GUEST, { where: words("tides"), chosen: null, sort: [] }, 10));
@@ -288,7 +290,7 @@ describe("R34 waiting for the index", () => {
     await to.caughtUp();
     const before = waits();
     await to.publish("Last tides");
-    expect((await to.find(GUEST, { where: words("tides"), first, page: { number: 1, size: 1 } })).total).toBe(2);
+    expect((await to.find(GUEST, { where: words("tides"), ranking, page: { number: 1, size: 1 } })).total).toBe(2);
     expect(waits()).toBe(before + 1);
   });
 

@@ -186,8 +186,8 @@ export const en = {
     clear: "Without all of these",
     sortBy: "Sort by",
     sorts: {
-      "": "Newest first",
-      relevance: "Words in the title first",
+      "": "Best match",
+      "-controlnumber": "Newest first",
       "-pyear": "Date of publication, newest first",
       pyear: "Date of publication, oldest first",
       wtl: "Title",

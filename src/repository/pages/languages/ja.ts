@@ -172,8 +172,8 @@ export const ja: RepositoryTexts = {
     clear: "すべての条件を解除",
     sortBy: "並び順",
     sorts: {
-      "": "登録の新しい順",
-      relevance: "タイトルに一致するものを先に",
+      "": "関連度順",
+      "-controlnumber": "登録の新しい順",
       "-pyear": "出版日の新しい順",
       pyear: "出版日の古い順",
       wtl: "タイトル順",

@@ -58,6 +58,9 @@ export type SearchView = {
 export const WORD_FIELDS = ["title", "creator", "des", "publisher", "srctitle", "cname"] as const;
 export const CHOICE_FIELDS = ["type", "lang"] as const;
 
+/** The sort of the newest items first. */
+const NEWEST = "-controlnumber";
+
 const hidden = (parameters: readonly Parameter[]): Html =>
   html`${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 
@@ -119,7 +122,10 @@ function chips({ chips: chosen, clear }: SearchView, { texts: { search } }: Site
 function ordering(view: SearchView, { texts: { search } }: SiteView): Html {
   const option = (value: string, label: string, now: string): Html =>
     html`<option value="${value}"${value === now ? raw(" selected") : NOTHING}>${label}</option>`;
-  const sorts = Object.entries(search.sorts).map(([value, label]) => option(value, label, view.sort));
+  const { "": best, [NEWEST]: newest, ...orders } = search.sorts;
+  // Without words nothing is a better match than another.
+  const first = view.words === "" ? { "": newest } : { "": best, [NEWEST]: newest };
+  const sorts = Object.entries({ ...first, ...orders }).map(([value, label]) => option(value, label, view.sort));
   const sizes = view.sizes.map((size) => option(`${size}`, `${size}`, `${view.size}`));
   return html`<div class="ordering"><label>${search.sortBy} <select name="sort">${sorts}</select></label><label>${search.perPage} <select name="size">${sizes}</select></label><button class="plain">${search.show}</button></div>
 `;

@@ -31,6 +31,7 @@ import {
   isAssigned,
   KEYS,
   NUMBERS,
+  REPEATED_TEXTS,
   SORTS,
   TEXTS,
 } from "../settings/search-schema.ts";
@@ -48,7 +49,7 @@ import {
   recordNumbers,
   recordSorts,
 } from "./record-fields.ts";
-import { folded, tokenField, tokenSet, tokensOf } from "./tokens.ts";
+import { folded, tokenCounts, tokenField, tokenSet, tokensOf } from "./tokens.ts";
 
 /** Everything a document is made from, read together. */
 export type DocumentSource = {
@@ -177,10 +178,11 @@ function* documentOf(
   }
   facets.push(...recordFacets(source, today));
   yield;
+  const { texts, lengths } = yield* textsOf(source, standing, made, values, today);
   const document = {
     id: item.id,
     parentId: item.parentId,
-    texts: yield* textsOf(source, standing, made, values, today),
+    texts,
     keys: {
       ...(yield* keysOf(source, standing, made, today)),
       ...Object.fromEntries(facets.map(([name, labels]) => [name, different(labels.map(facetKey))])),
@@ -190,7 +192,7 @@ function* documentOf(
       ...Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
     },
     numbers: { ...(yield* numbersOf(item, content.metadata, made, values)), ...recordNumbers(source) },
-    sorts: { ...sortsOf(source), ...recordSorts(source) },
+    sorts: { ...sortsOf(source), ...lengths, ...recordSorts(source) },
   };
   yield;
   return { ...document, digest: yield* documentDigest(timeless(document, source, standing)) };
@@ -333,11 +335,31 @@ function* without(texts: Iterable<string>, known: ReadonlySet<string>): Generato
 }
 
 /** Written out: an array between the two costs more than the text. */
-function joined(tokens: ReadonlySet<string>): string {
+function joined(tokens: Iterable<string>): string {
   let text = "";
   for (const token of tokens) text += text === "" ? token : ` ${token}`;
   return text;
 }
+
+const REPEATS = [
+  [REPEATED_TEXTS.twice, 2],
+  [REPEATED_TEXTS.often, 4],
+] as const;
+
+function* repeated(counts: ReadonlyMap<string, number>, least: number): Generator<string> {
+  for (const [token, count] of counts) if (count >= least) yield token;
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
+}
+
+type DocumentWords = {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly lengths: Readonly<Record<string, number>>;
+};
 
 function* textsOf(
   source: DocumentSource,
@@ -345,18 +367,26 @@ function* textsOf(
   { identifiers, texts }: PreparedSettings,
   from: SourceItem,
   today: Day,
-): InParts<Readonly<Record<string, string>>> {
+): InParts<DocumentWords> {
   const { item, content, fileTexts } = source;
   const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
   // Most texts of the metadata have a separate field: they are cut once.
   const cut = new Set<string>();
+  const lengths = { [SORTS.length]: 0, [SORTS.titleLength]: 0 };
   for (const [name, written] of Object.entries(fieldTexts(metadata))) {
     yield;
-    const tokens = tokenSet(noting(written, cut), FIELD_LIMITS);
-    fields[name] = joined(tokens);
-    for (const token of tokens) all.add(token);
+    const isCounted = name === TEXTS.title || name === TEXTS.description;
+    const noted = noting(written, cut);
+    const tokens = isCounted ? tokenCounts(noted, FIELD_LIMITS) : tokenSet(noted, FIELD_LIMITS);
+    fields[name] = joined(tokens.keys());
+    for (const token of tokens.keys()) all.add(token);
+    if (!(tokens instanceof Map)) continue;
+    const length = sumOf(tokens);
+    lengths[SORTS.length] += length;
+    if (name === TEXTS.title) lengths[SORTS.titleLength] = length;
+    else for (const [field, least] of REPEATS) fields[field] = joined(repeated(tokens, least));
   }
   yield;
   fields[RECORD_TEXTS.members] = memberWords(source);
@@ -375,7 +405,7 @@ function* textsOf(
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
   // What this item leaves out may have been read for another that is read at the same time.
   fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, readers);
-  return fields;
+  return { texts: fields, lengths };
 }
 
 /** Each token after the class of its readers. The limits are those of all files together. */

@@ -241,19 +241,36 @@ function* readPieces(text: string): Generator<string> {
   }
 }
 
-export function tokenSet(texts: Iterable<string>, { characters, tokens }: TokenLimits): ReadonlySet<string> {
+export function tokenSet(texts: Iterable<string>, limits: TokenLimits): ReadonlySet<string> {
   const found = new Set<string>();
+  for (const tokens of tokensWithin(texts, limits)) {
+    for (const token of tokens) {
+      if (found.size >= limits.tokens) return found;
+      found.add(token);
+    }
+  }
+  return found;
+}
+
+/** The same, with how often each token is in the texts. */
+export function tokenCounts(texts: Iterable<string>, limits: TokenLimits): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const tokens of tokensWithin(texts, limits)) {
+    for (const token of tokens) {
+      const count = found.get(token);
+      if (count === undefined && found.size >= limits.tokens) return found;
+      found.set(token, (count ?? 0) + 1);
+    }
+  }
+  return found;
+}
+
+function* tokensWithin(texts: Iterable<string>, { characters }: TokenLimits): Generator<readonly string[]> {
   let left = characters;
   for (const text of texts) {
     const taken = text.length <= left ? text : text.slice(0, left).toWellFormed();
     left -= taken.length;
-    for (const piece of readPieces(taken)) {
-      for (const token of tokensOf(piece)) {
-        if (found.size >= tokens) return found;
-        found.add(token);
-      }
-    }
-    if (left <= 0) break;
+    for (const piece of readPieces(taken)) yield tokensOf(piece);
+    if (left <= 0) return;
   }
-  return found;
 }

@@ -24,6 +24,35 @@ export type Condition =
 
 export type SortBy = { readonly field: string; readonly descending: boolean };
 
+/** As the field of a sort: the score by the ranking of the query, which then must have one. */
+export const SCORE = "score";
+
+/** Where a word of a query may be, and how much it matters that it is there. */
+export type RankedPlace = {
+  readonly of: Condition;
+  readonly weight: number;
+  /** It matters less in a longer text: the sort that holds the length, the usual length, and the share that follows it. */
+  readonly shorter: { readonly by: string; readonly mean: number; readonly share: number } | null;
+  readonly isTitle: boolean;
+};
+
+/** One of the words, or of the pairs of words, by which documents are ranked. */
+export type RankedWord = {
+  readonly places: readonly RankedPlace[];
+  /** What it adds to a score, of what a word adds: 1 for a word. */
+  readonly share: number;
+  /** Whether it counts where all words of a query should be in a document: a pair of words does not. */
+  readonly isCounted: boolean;
+};
+
+export type Ranking = {
+  readonly words: readonly RankedWord[];
+  /** Rare words weigh more: how rare they are is counted among these documents, all that the caller may see. */
+  readonly among: Condition;
+  /** What each word weighs, as an earlier answer had it: places of pages hold while documents change. Null: counted. */
+  readonly weights: readonly number[] | null;
+};
+
 /** Sort values of a hit, in the order of `sort`, then its number: where the next page begins. */
 export type Place = { readonly sort: readonly SortValue[]; readonly id: ItemId };
 
@@ -36,6 +65,8 @@ export type IndexQuery = {
    * Highest priority first; the item's number, descending, always comes last. `id` as a field is the item's number.
    */
   readonly sort: readonly SortBy[];
+  /** For a sort by `SCORE`. */
+  readonly ranking?: Ranking;
   /** Only hits after this place. Total and facets are those of the whole. */
   readonly after: Place | null;
   readonly offset: number;
@@ -52,6 +83,8 @@ export type IndexAnswer = {
   readonly hits: readonly Place[];
   /** In the order they were asked for. */
   readonly facets: readonly (readonly FacetCount[])[];
+  /** What each word of the ranking weighs. */
+  readonly weights?: readonly number[];
 };
 
 /** The engine is unavailable or not ready: an interface returns 503. */
@@ -91,6 +124,8 @@ export interface IndexBuilding {
 
 export interface SearchIndex {
   readonly engine: IndexStatus["engine"];
+  /** False: it cannot sort by `SCORE`. */
+  readonly ranks: boolean;
   /** Throws `IndexUnavailable`. */
   query(query: IndexQuery): Promise<IndexAnswer>;
   /**

@@ -4,20 +4,20 @@
 import { most } from "../../../shared/limits.ts";
 import { type InParts, inTurns, yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { CommunityReader } from "../../store/communities.ts";
-import type { Condition } from "../index/index-port.ts";
+import type { Condition, RankedWord } from "../index/index-port.ts";
 import type { Finder, ItemQuery } from "../query/finder.ts";
-import { allOf, anyOf, sizeOf } from "../query/query-text.ts";
-import { conditionOf, type Expansion, type Lookups } from "./conditions.ts";
+import { sizeOf } from "../query/query-text.ts";
+import { rankingOf } from "../query/ranking.ts";
+import { conditionOf, type Expansion } from "./conditions.ts";
 import { BrokenQuery } from "./lexer.ts";
-import { EVERYWHERE, IN_TITLE, type Place } from "./member-fields.ts";
 import { asWords, type ParsedQuery, parseLucene } from "./parser.ts";
 import { type LuceneQuery, printQuery } from "./query.ts";
 
 export type QueryMode = ParsedQuery["mode"];
 
 export type PreparedQuery = Pick<ItemQuery, "where"> & {
-  /** What comes before the rest where the best match comes first; none: nothing is a better match than another. */
-  readonly first: readonly Condition[];
+  /** The words by which hits are ranked; none: nothing is a better match than another. */
+  readonly ranking: readonly RankedWord[];
   readonly mode: QueryMode;
   /** The query as it was read; empty: everything. */
   readonly effective: string;
@@ -36,20 +36,16 @@ const WORDS_READ = { first: 64, least: 16, most: 2_000 } as const;
 const READ_MS = 5;
 /** Steps of all patterns of a query: some hundredths of a second. */
 const STEPS = 2_000_000;
-/** Words at most of a query that decide which hits come first. */
-const RANKED = 10;
 
 /** What cannot be answered within the limits, or by this engine. */
 class NotExactly extends Error {
   override readonly name = "NotExactly";
 }
 
-const NO_LOOKUPS: Lookups = { expanded: () => [], communityOf: () => null };
-
 /** Throws invalid for a text that is too long. `name`: of the parameter. */
 export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name = "q"): Promise<PreparedQuery> {
   const parsed = parseLucene(text, name);
-  if (parsed.query === null) return { where: { kind: "and", of: [] }, first: [], mode: parsed.mode, effective: "" };
+  if (parsed.query === null) return { where: { kind: "and", of: [] }, ranking: [], mode: parsed.mode, effective: "" };
   try {
     return await ready(needs, parsed, parsed.query);
   } catch (error) {
@@ -62,7 +58,7 @@ export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name 
 async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: LuceneQuery): Promise<PreparedQuery> {
   const where = await compiled(needs, query);
   if (sizeOf(where) > most("queryParts") && mode === "lucene") throw new NotExactly();
-  return { where, first: firstsOf(query), mode, effective: printQuery(query) };
+  return { where, ranking: rankingOf(rankedIn(query)), mode, effective: printQuery(query) };
 }
 
 /** A first walk collects what is to be looked up, a second one gets it. */
@@ -145,22 +141,12 @@ function* compare(
   return found;
 }
 
-/** Hits with all words in the title first, then those with all words anywhere, then those with one in the title. */
-function firstsOf(query: LuceneQuery): readonly Condition[] {
-  const words = rankedIn(query).slice(0, RANKED);
-  const [only] = words;
-  if (only === undefined) return [];
-  const each = (place: Place): readonly Condition[] => words.map((word) => conditionOf(word, NO_LOOKUPS, place));
-  if (words.length === 1) return each(IN_TITLE);
-  return [allOf(each(IN_TITLE)), allOf(each(EVERYWHERE)), anyOf(each(IN_TITLE))];
-}
-
 /** Words and phrases that are searched for without a name before them. */
-function rankedIn(query: LuceneQuery): readonly LuceneQuery[] {
+function rankedIn(query: LuceneQuery): readonly string[] {
   switch (query.kind) {
     case "word":
     case "phrase":
-      return [query];
+      return [query.text];
     case "boost":
       return rankedIn(query.of);
     case "and":

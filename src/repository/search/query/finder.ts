@@ -3,7 +3,7 @@
 // the database, before anything is shown (R34).
 import type { Viewer } from "../../../auth/account.ts";
 import type { ItemOutline, WithParent } from "../../../model/items/item.ts";
-import type { Condition, FacetCount, SortBy } from "../index/index-port.ts";
+import type { Condition, FacetCount, RankedWord, SortBy } from "../index/index-port.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 
 export type ItemQuery = {
@@ -25,11 +25,11 @@ export type ItemQuery = {
     | { readonly offset: number; readonly size: number };
   readonly facets: readonly { readonly field: string; readonly size: number }[];
   /**
-   * Hits of which this is true come before the others, each half in its order: how the sort key `relevance` is answered
-   * alike by every engine. Of several, those come first of which the first is true, then those of which the second is,
-   * and so on.
+   * Best matches first, by these words; hits that match as well are in the order of `sort`. None: by `sort` alone. An
+   * engine that does not rank puts hits with all words in the title first, then those with all words, then those with
+   * one in the title, then the others.
    */
-  readonly first?: Condition | readonly Condition[];
+  readonly ranking?: readonly RankedWord[];
   /**
    * `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may
    * read them, when asked for. `newest`: of each thing its version with the highest number, which may be a draft;
@@ -50,6 +50,8 @@ export type SearchPage = {
 };
 
 export interface Finder {
+  /** Whether the index that answers ranks hits by itself. */
+  ranks(): Promise<boolean>;
   /**
    * The settings of the index that answers: conditions are compiled by them. While an index is rebuilt, they are those
    * of the old one.

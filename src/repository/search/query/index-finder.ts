@@ -21,10 +21,13 @@ import {
   type IndexQuery,
   IndexUnavailable,
   type Place,
+  type RankedWord,
+  type Ranking,
+  SCORE,
 } from "../index/index-port.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import type { SearchSettings } from "../settings/settings.ts";
-import { printCursor, readCursor } from "./cursor.ts";
+import { type CursorPlace, printCursor, readCursor } from "./cursor.ts";
 import { looksIntoFiles, READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
 import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
 
@@ -54,10 +57,10 @@ const REFILLS = 8;
 const LINEAGES_KEPT = 10_000;
 
 type Hit = WithParent<ItemOutline>;
-type Question = Pick<ItemQuery, "where" | "chosen" | "sort" | "standing">;
+type Question = Pick<ItemQuery, "where" | "chosen" | "sort" | "standing" | "ranking">;
 
 /** A question as it is put to an index for a viewer. */
-type PreparedQuestion = Pick<IndexQuery, "where" | "chosen" | "sort"> & {
+type PreparedQuestion = Pick<IndexQuery, "where" | "chosen" | "sort" | "ranking"> & {
   readonly to: ActiveIndex;
   readonly viewer: Viewer;
   readonly today: Day;
@@ -99,6 +102,10 @@ export class IndexFinder implements Finder {
     return (await unlessAway(this.#follower, () => opened(this.#follower))).settings;
   }
 
+  async ranks(): Promise<boolean> {
+    return (await unlessAway(this.#follower, () => opened(this.#follower))).index.ranks;
+  }
+
   async find(viewer: Viewer, { page, facets, mayWait = true, ...question }: ItemQuery): Promise<SearchPage> {
     checkWindow(page);
     return await unlessAway(this.#follower, async () => {
@@ -106,21 +113,10 @@ export class IndexFinder implements Finder {
       const all = await this.#prepared(viewer, question);
       const { schema } = all.to;
       const counted = facets.filter(({ field }) => schema.facets.includes(field));
-      const rest: Rest =
-        "cursor" in page
-          ? {
-              after: readCursor(page.cursor, all.fingerprint, question.sort, schema),
-              offset: 0,
-              limit: 0,
-              facets: counted,
-            }
-          : {
-              after: null,
-              offset: "offset" in page ? page.offset : (page.number - 1) * page.size,
-              limit: 0,
-              facets: counted,
-            };
-      const one = await this.#certain(all, unfollowed, rest.after);
+      const after = "cursor" in page ? cursorOf(page.cursor, all) : null;
+      const offset = "cursor" in page ? 0 : "offset" in page ? page.offset : (page.number - 1) * page.size;
+      const rest: Rest = { after: after?.place ?? null, offset, limit: 0, facets: counted };
+      const one = await this.#certain(weighed(all, after?.weights ?? null), unfollowed, rest.after);
       const kind = page.size === 0 ? "count" : "cursor" in page ? "cursor" : "page";
       const { answer, items, hidden, next } = await this.#filled(kind, one, page.size, rest);
       const byField = new Map(counted.map(({ field }, at) => [field, answer.facets[at] ?? []]));
@@ -146,11 +142,12 @@ export class IndexFinder implements Finder {
     size: number,
   ): AsyncGenerator<SearchPage["items"]> {
     await unlessAway(this.#follower, () => this.#unfollowedBy(viewer, question, true));
-    for (let after: Place | null = null; ; ) {
-      const rest: Rest = { after, offset: 0, limit: 0, facets: [] };
-      const { items, next } = await unlessAway(this.#follower, async () =>
-        this.#filled("each", await this.#prepared(viewer, question), Math.min(Math.max(size, 1), WINDOW), rest),
-      );
+    for (let after: CursorPlace | null = null; ; ) {
+      const rest: Rest = { after: after?.place ?? null, offset: 0, limit: 0, facets: [] };
+      const { items, next }: FilledPage = await unlessAway(this.#follower, async () => {
+        const one = weighed(await this.#prepared(viewer, question), after?.weights ?? null);
+        return await this.#filled("each", one, Math.min(Math.max(size, 1), WINDOW), rest);
+      });
       if (items.length > 0) yield items;
       if (next === null) return;
       after = next;
@@ -165,13 +162,24 @@ export class IndexFinder implements Finder {
     const admits = await this.#admittingIn(to, viewer, today);
     const admitted = admits(FIELDS.visibility);
     const inStanding = standingIn(STANDINGS[standing], admits(FIELDS.newer));
+    const visible = admitted === null ? [inStanding] : [inStanding, admitted];
+    const words = to.index.ranks ? (question.ranking ?? []) : [];
+    const ranking: Ranking | undefined =
+      words.length === 0
+        ? undefined
+        : {
+            words: await this.#rankedForReaders(to, viewer, today, words),
+            among: { kind: "and", of: visible },
+            weights: null,
+          };
     return {
       to,
       viewer,
       today,
       chosen,
-      sort: question.sort,
-      where: { kind: "and", of: admitted === null ? [where, inStanding] : [where, inStanding, admitted] },
+      sort: ranking === undefined ? question.sort : [BY_SCORE, ...question.sort],
+      ...(ranking === undefined ? {} : { ranking }),
+      where: { kind: "and", of: [where, ...visible] },
       standings: new Set(SHOWN[standing]),
       fingerprint: fingerprintOf(question),
     };
@@ -185,6 +193,19 @@ export class IndexFinder implements Finder {
     const named = await this.#lineages(indexesAsked(known));
     return (field: typeof FIELDS.visibility | typeof FIELDS.newer): Condition | null =>
       admitting(viewer, today, known, (id) => named.get(id) ?? [], field);
+  }
+
+  /** The words of a ranking, as this index has them and this viewer may know them. */
+  async #rankedForReaders(
+    to: ActiveIndex,
+    viewer: Viewer,
+    today: Day,
+    words: readonly RankedWord[],
+  ): Promise<readonly RankedWord[]> {
+    const classes = await to.index.keysOf(FIELDS.fileClasses, READER_PREFIX, KEYS_KNOWN);
+    const readable = readableClasses(viewer, today, classes);
+    const known = (of: Condition): Condition => withReaders(inSchema(of, to.schema), viewer, readable);
+    return words.map((word) => ({ ...word, places: word.places.map((place) => ({ ...place, of: known(place.of) })) }));
   }
 
   /** Words of files are searched for where the viewer may read them. */
@@ -201,9 +222,14 @@ export class IndexFinder implements Finder {
     return [read(known), chosenKnown === null ? null : read(chosenKnown)];
   }
 
-  async #query(kind: QueryKind, { to, where, chosen, sort }: PreparedQuestion, rest: Rest): Promise<IndexAnswer> {
+  async #query(kind: QueryKind, one: PreparedQuestion, rest: Rest): Promise<IndexAnswer> {
+    const { to, where, chosen, sort, ranking } = one;
     const begun = this.#elapsedMs();
-    const answer = await to.index.query({ where, chosen, sort, ...rest });
+    const answer = await to.index.query({
+      ...{ where, chosen, sort },
+      ...(ranking === undefined ? {} : { ranking }),
+      ...rest,
+    });
     this.#noteQuery(kind, this.#elapsedMs() - begun);
     return answer;
   }
@@ -269,11 +295,12 @@ export class IndexFinder implements Finder {
   async #certain(one: PreparedQuestion, unfollowed: UnfollowedChanges, after: Place | null): Promise<PreparedQuestion> {
     const touched = touchedBy(unfollowed);
     if (touched === null) return one;
-    const { where, sort, to } = one;
+    const { where, sort, to, ranking } = one;
     const uncertain: IndexQuery = {
       where: { kind: "and", of: [where, touched] },
       chosen: null,
       sort,
+      ...(ranking === undefined ? {} : { ranking }),
       after: null,
       offset: 0,
       limit: VERIFIED,
@@ -286,8 +313,14 @@ export class IndexFinder implements Finder {
     const visible = await this.#shown(one, [...places.values()]);
     const anyOf = visible.map(({ item }) => numberKey(item.id));
     const seen: Condition = { kind: "key", field: KEYS.number, anyOf };
-    const untouched: Condition = { kind: "not", of: touched };
-    return { ...one, where: { kind: "and", of: [where, { kind: "or", of: [untouched, seen] }] } };
+    const certain: Condition = { kind: "or", of: [{ kind: "not", of: touched }, seen] };
+    return {
+      ...one,
+      where: { kind: "and", of: [where, certain] },
+      ...(ranking === undefined
+        ? {}
+        : { ranking: { ...ranking, among: { kind: "and", of: [ranking.among, certain] } } }),
+    };
   }
 
   /** Hits from here on, at most `size`, and how many were left out because they were hidden since. */
@@ -295,6 +328,8 @@ export class IndexFinder implements Finder {
     // One more than is shown: so it is known whether another page follows.
     let limit = size === 0 ? 0 : size + 1;
     const answer = await this.#query(kind, one, { ...rest, limit });
+    const further = weighed(one, answer.weights ?? null);
+    const weights = further.ranking?.weights ?? null;
     const items: Hit[] = [];
     let { hits } = answer;
     let hidden = 0;
@@ -310,10 +345,10 @@ export class IndexFinder implements Finder {
       }
       const isMore = left.some(({ id }) => visible.has(id)) || hits.length === limit;
       if (items.length === size || !isMore || last === null || round === REFILLS) {
-        return { answer, items, hidden, next: isMore ? last : null };
+        return { answer, items, hidden, next: isMore && last !== null ? { place: last, weights } : null };
       }
       limit = Math.min(limit * 2, WINDOW);
-      ({ hits } = await this.#query(kind, one, { after: last, offset: 0, limit, facets: [] }));
+      ({ hits } = await this.#query(kind, further, { after: last, offset: 0, limit, facets: [] }));
     }
   }
 }
@@ -332,8 +367,20 @@ type FilledPage = {
   readonly answer: IndexAnswer;
   readonly items: readonly Hit[];
   readonly hidden: number;
-  readonly next: Place | null;
+  readonly next: CursorPlace | null;
 };
+
+const BY_SCORE = { field: SCORE, descending: true } as const;
+
+/** With the weights that words had in an earlier answer. */
+function weighed(one: PreparedQuestion, weights: readonly number[] | null): PreparedQuestion {
+  const { ranking } = one;
+  return ranking === undefined || weights === null ? one : { ...one, ranking: { ...ranking, weights } };
+}
+
+function cursorOf(cursor: string, { fingerprint, sort, ranking, to: { schema } }: PreparedQuestion): CursorPlace {
+  return readCursor(cursor, fingerprint, { sorts: sort, schema, words: ranking?.words.length ?? 0 });
+}
 
 function standingOf({ item, parent }: Hit): string {
   if (item.state !== "published") return item.state;
@@ -378,8 +425,9 @@ const NOTHING: Condition = { kind: "or", of: [] };
 
 /** A cursor continues the question that it came from. */
 const FINGERPRINT_DIGITS = 12;
-function fingerprintOf({ where, chosen, sort, standing = "latest" }: Question): Key {
-  return keyOf(JSON.stringify([where, chosen, sort, standing])).slice(0, FINGERPRINT_DIGITS);
+function fingerprintOf({ where, chosen, sort, standing = "latest", ranking = [] }: Question): Key {
+  const parts = [where, chosen, sort, standing, ...(ranking.length === 0 ? [] : [ranking])];
+  return keyOf(JSON.stringify(parts)).slice(0, FINGERPRINT_DIGITS);
 }
 
 /** An index that is not available is a refusal; one that replaced another meanwhile is searched once more. */

@@ -22,7 +22,7 @@ import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { facetField } from "../settings/search-schema.ts";
 import type { Finder, SearchPage } from "./finder.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, orderOf, type Parameters, pageOf, whereOf } from "./parameters.ts";
 import { type HitContent, hitContents } from "./record-search.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
@@ -83,8 +83,7 @@ export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): O
       const found = await finder.find(viewer, {
         where: whereOf(parameters, settings, "opensearch"),
         chosen: chosenOf(parameters, settings),
-        sort: sortOf(parameters),
-        ...firstOfAll(parameters),
+        ...orderOf(parameters, "always"),
         page: window,
         facets: facets.map(({ id }) => ({ field: facetField(id), size: bucketSize })),
       });

@@ -5,7 +5,7 @@ import { most } from "../../../shared/limits.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import { FIELDS } from "../document/document.ts";
 import { facetKey, keyOf, numberKey } from "../document/keys.ts";
-import type { Condition, SortBy } from "../index/index-port.ts";
+import type { Condition, RankedWord, SortBy } from "../index/index-port.ts";
 import {
   facetField,
   fileDateField,
@@ -21,6 +21,7 @@ import { type Choice, type ChoiceList, choicesNamed, FREE_FIELDS, type SearchSet
 import { dayRange } from "./days.ts";
 import type { ItemQuery } from "./finder.ts";
 import { allOf, anyOf, inField, NOTHING, parseQueryText, sizeOf, textCondition, type WordPlace } from "./query-text.ts";
+import { NEWEST_WORK, rankingOf } from "./ranking.ts";
 
 /** The values of each parameter, in the order in which they were sent; never an empty one. */
 export type Parameters = ReadonlyMap<string, readonly string[]>;
@@ -269,15 +270,25 @@ export function sortOf(parameters: Parameters): readonly SortBy[] {
   }
   return [...sorts.values()];
 }
+/** The words of `q`, by which hits are ranked. */
+const rankedBy = (parameters: Parameters): readonly RankedWord[] =>
+  rankingOf(
+    valuesOf(parameters, "q")
+      .flatMap((value) => parseQueryText(value, "q") ?? [])
+      .flat(),
+  );
+
 /**
- * The sort key `relevance`, where it is the first: hits that have all words of the query in their title come before the
- * others; within both halves the other keys hold. Without words there is nothing to be relevant to.
+ * How hits are ordered. The sort key `relevance`, where it is the first: best matches first, and those that match as
+ * well by the other keys. Without words there is nothing to be relevant to. `byRank`: where no sort is given, too.
  */
-export function firstOfAll(parameters: Parameters): { readonly first?: Condition } {
-  const [key] = (firstOf(parameters, "sort") ?? "").split(",", 1);
-  if (key?.trim() !== "relevance" && key?.trim() !== "-relevance") return {};
-  const inTitle = wordsIn(parameters, "q", inField(TEXTS.title));
-  return inTitle.length === 0 ? {} : { first: bounded(allOf(inTitle)) };
+export function orderOf(parameters: Parameters, byRank: "always" | "on request"): Pick<ItemQuery, "sort" | "ranking"> {
+  const sort = sortOf(parameters);
+  const key = (firstOf(parameters, "sort") ?? "").split(",", 1)[0]?.trim() ?? "";
+  const isRanked = key === "relevance" || key === "-relevance" || (byRank === "always" && key === "");
+  const ranking = isRanked ? rankedBy(parameters) : [];
+  if (ranking.length === 0) return { sort };
+  return { sort: sort.length === 0 ? [NEWEST_WORK] : sort, ranking };
 }
 
 /** Keys that are read: there are fewer. */

@@ -20,7 +20,7 @@ import { FIELDS } from "../document/document.ts";
 import { numberKey } from "../document/keys.ts";
 import { facetField } from "../settings/search-schema.ts";
 import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, orderOf, type Parameters, pageOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 
 export type SearchedRecords = {
@@ -46,7 +46,7 @@ type RecordSearchNeeds = {
 
 export interface RecordSearch {
   /** What a request asks for, without its page. @throws invalid */
-  question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "first">>;
+  question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "ranking">>;
   /** @throws invalid, and unavailable until the index is built */
   search(viewer: Viewer, parameters: Parameters, language: string): Promise<SearchedRecords>;
 }
@@ -58,15 +58,14 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
   const mappedTypes = typesWithMapping(needs);
   const hits = hitWriting(needs, mappedTypes);
 
-  async function question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "first">> {
+  async function question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "ranking">> {
     const settings = await finder.settings();
     const anyOf = [...(await mappedTypes()).byId.keys()].map(numberKey);
     return {
       // Only items of types that have an RO-Crate mapping are searched (rule 1).
       where: allOf([{ kind: "key", field: FIELDS.itemType, anyOf }, whereOf(parameters, settings)]),
       chosen: chosenOf(parameters, settings),
-      sort: sortOf(parameters),
-      ...firstOfAll(parameters),
+      ...orderOf(parameters, "on request"),
     };
   }
 

@@ -1,29 +1,42 @@
-// What comes first (specification 3, "sort"; the sort key `relevance`): a question is asked in parts, hits with the
-// words in their title, then the others. Scores of engines differ from one another and from day to day; parts are the
-// same everywhere, and pages and cursors hold.
+// Hits by rank for an engine that does not rank by itself (specification 3, "sort"): a question is asked in parts, hits
+// with all words in their title, then those with all words, then those with one in the title, then the others. Pages
+// and cursors hold as they do elsewhere.
 import type { Viewer } from "../../../auth/account.ts";
-import type { Condition } from "../index/index-port.ts";
+import type { Condition, RankedPlace, RankedWord } from "../index/index-port.ts";
 import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
 import { checkWindow } from "./index-finder.ts";
+import { allOf, anyOf } from "./query-text.ts";
 
-type Question = Omit<ItemQuery, "page" | "facets" | "first">;
+type Question = Omit<ItemQuery, "page" | "facets" | "ranking">;
+
+/** Words at most that decide which hits come first. */
+const RANKED = 10;
 
 export const relevantFirst = (finder: Finder): Finder => ({
+  ranks: () => finder.ranks(),
   settings: () => finder.settings(),
   wordsOf: (field, prefix, after, limit) => finder.wordsOf(field, prefix, after, limit),
-  async find(viewer, { first, ...finding }) {
-    const firsts = listed(first);
-    if (firsts.length === 0) return await finder.find(viewer, finding);
-    return await inParts(finder, viewer, finding, firsts);
+  async find(viewer, finding) {
+    const { ranking = [], ...rest } = finding;
+    if (ranking.length === 0 || (await finder.ranks())) return await finder.find(viewer, finding);
+    return await inParts(finder, viewer, rest, firstsOf(ranking));
   },
-  async *each(viewer, { first, ...question }, size) {
-    for (const part of partsOf(question, listed(first))) yield* finder.each(viewer, part, size);
+  async *each(viewer, finding, size) {
+    const { ranking = [], ...question } = finding;
+    const isInParts = ranking.length > 0 && !(await finder.ranks());
+    if (!isInParts) yield* finder.each(viewer, finding, size);
+    else for (const part of partsOf(question, firstsOf(ranking))) yield* finder.each(viewer, part, size);
   },
 });
 
-function listed(first: ItemQuery["first"]): readonly Condition[] {
-  if (first === undefined) return [];
-  return "kind" in first ? [first] : first;
+/** Hits with all words in the title first, then those with all words anywhere, then those with one in the title. */
+function firstsOf(ranking: readonly RankedWord[]): readonly Condition[] {
+  const words = ranking.filter(({ isCounted }) => isCounted).slice(0, RANKED);
+  const within = ({ places }: RankedWord, isMeant: (place: RankedPlace) => boolean): Condition =>
+    anyOf(places.filter(isMeant).map(({ of }) => of));
+  const inTitle = words.map((word) => within(word, ({ isTitle }) => isTitle));
+  if (inTitle.length < 2) return inTitle;
+  return [allOf(inTitle), allOf(words.map((word) => within(word, () => true))), anyOf(inTitle)];
 }
 
 /** The matches of the first, of the rest the matches of the second, and so on; last all others. */
@@ -44,7 +57,7 @@ const cursorOf = (part: number, cursor: string): string => `${part + 1}.${cursor
 async function inParts(
   finder: Finder,
   viewer: Viewer,
-  finding: Omit<ItemQuery, "first">,
+  finding: Omit<ItemQuery, "ranking">,
   firsts: readonly Condition[],
 ): Promise<SearchPage> {
   const { page, facets, ...question } = finding;

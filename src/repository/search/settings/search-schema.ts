@@ -26,6 +26,13 @@ export const TEXTS = {
   degreeGrantor: "degreegrantor",
 } as const;
 
+/** Words that occur several times in the descriptions of an item, for the order of hits. */
+export const REPEATED_TEXTS = {
+  twice: "twice",
+  /** Four times and more. */
+  often: "often",
+} as const;
+
 /** Fields of keys. `keyOf(value)` finds a value as it is written, unless stated otherwise. */
 export const KEYS = {
   /** Titles and alternative titles (rule 3). */
@@ -77,6 +84,9 @@ export const SORTS = {
   opened: "sortopened",
   itemType: "sortitemtype",
   temporal: "sorttemporal",
+  /** How many words the title and the descriptions have, repeated ones too, and the title alone. */
+  length: "sortlength",
+  titleLength: "sorttitlelength",
 } as const;
 
 const SORT_TYPES: Readonly<Record<keyof typeof SORTS, "number" | "text">> = {
@@ -88,6 +98,8 @@ const SORT_TYPES: Readonly<Record<keyof typeof SORTS, "number" | "text">> = {
   opened: "number",
   itemType: "number",
   temporal: "text",
+  length: "number",
+  titleLength: "number",
 };
 
 /** Words of identifiers that the choice of `id_attr` at this place of its list looks into. */
@@ -116,6 +128,7 @@ export function searchSchema(settings: SearchSettings): IndexSchema {
       FIELDS.all,
       FIELDS.files,
       ...Object.values(TEXTS),
+      ...Object.values(REPEATED_TEXTS),
       ...Object.values(RECORD_TEXTS),
       ...choices.id_attr.map((_choice, at) => identifierField(at)),
       ...assigned(FREE_FIELDS.text),

@@ -1,0 +1,64 @@
+// By which words, and where, the hits of a query are ranked (R27; specification 3, "sort"): each token of the query in
+// the fields of an item, weighed, and pairs of neighbouring words. Pure; how scores are made of it: scoring.ts.
+import { RECORD_TEXTS } from "../detail/record-schema.ts";
+import { FIELDS } from "../document/document.ts";
+import { isOfRun, wordsOfQuery } from "../document/tokens.ts";
+import type { Condition, RankedPlace, RankedWord, SortBy } from "../index/index-port.ts";
+import { REPEATED_TEXTS, SORTS, TEXTS } from "../settings/search-schema.ts";
+import { isOfParticles, isStopWord } from "./stop-words.ts";
+import { pairsOfPhrase } from "./word-pairs.ts";
+
+/** Words, and pairs of them, by which a query ranks at most: the first ones. */
+const WORDS = 32;
+const PAIRS = 16;
+const PAIR_SHARE = 0.5;
+
+/** Usual lengths of titles and of texts, in tokens. */
+const IN_TEXT = { by: SORTS.length, mean: 120, share: 0.6 } as const;
+const IN_TITLE = { by: SORTS.titleLength, mean: 12, share: 0.4 } as const;
+
+type Field = Omit<RankedPlace, "of"> & { readonly field: string };
+
+const FIELD_WEIGHTS: readonly Field[] = [
+  { field: FIELDS.all, weight: 1, shorter: IN_TEXT, isTitle: false },
+  { field: REPEATED_TEXTS.twice, weight: 0.8, shorter: IN_TEXT, isTitle: false },
+  { field: REPEATED_TEXTS.often, weight: 1.5, shorter: IN_TEXT, isTitle: false },
+  { field: TEXTS.title, weight: 2, shorter: IN_TITLE, isTitle: true },
+  { field: TEXTS.creator, weight: 1.5, shorter: null, isTitle: false },
+  { field: TEXTS.subject, weight: 1, shorter: null, isTitle: false },
+  { field: FIELDS.files, weight: 0.4, shorter: null, isTitle: false },
+];
+
+const inField = (field: string, token: string): Condition => ({ kind: "token", field, token });
+
+const wordOf = (token: string): RankedWord => ({
+  places: FIELD_WEIGHTS.map(({ field, ...place }) => ({ ...place, of: inField(field, token) })),
+  share: 1,
+  isCounted: true,
+});
+
+const pairOf = (pair: string): RankedWord => ({
+  places: [{ of: inField(RECORD_TEXTS.pairs, pair), weight: 2, shorter: null, isTitle: false }],
+  share: PAIR_SHARE,
+  isCounted: false,
+});
+
+/** Hits that match as well: the newest work first. */
+export const NEWEST_WORK: SortBy = { field: SORTS.published, descending: true };
+
+/** `texts`: words and phrases of a query, each on its own; neighbours in the query count as a pair. */
+export function rankingOf(texts: readonly string[]): readonly RankedWord[] {
+  const tokens = deciding([...new Set(texts.flatMap(wordsOfQuery))]).slice(0, WORDS);
+  const known = new Set(tokens);
+  const pairs = pairsOfPhrase(texts.join(" ")).filter((pair) =>
+    pair.split(PAIR_SEPARATOR).every((one) => known.has(one)),
+  );
+  return [...tokens.map(wordOf), ...pairs.slice(0, PAIRS).map(pairOf)];
+}
+const PAIR_SEPARATOR = "+";
+
+/** Without stop words, unless there are no others. */
+export function deciding(tokens: readonly string[]): readonly string[] {
+  const saying = tokens.filter((token) => !(isOfRun(token) ? isOfParticles(token) : isStopWord(token)));
+  return saying.length === 0 ? tokens : saying;
+}

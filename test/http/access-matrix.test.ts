@@ -281,7 +281,10 @@ describe("the routes of the repository", () => {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
     );
-    expect(documented.filter((route) => !routes.includes(route))).toEqual([]);
+    // Other versions than v1 are refused by the same route.
+    const isServed = (route: string) =>
+      [route, route.replace("/v1/", "/:version/")].some((each) => routes.includes(each));
+    expect(documented.filter((route) => !isServed(route))).toEqual([]);
     expect(documented.length).toBeGreaterThan(100);
     const used = new Set(routes.map((route) => rules.RULES.findIndex(([pattern]) => pattern.test(route))));
     expect(routes.filter((route) => !rules.RULES.some(([pattern]) => pattern.test(route)))).toEqual([]);

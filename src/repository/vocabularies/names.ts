@@ -1,10 +1,10 @@
 // The vocabulary `names`: persons of the author database (R6a, R21), without what is marked not to be shown. Pure.
 import type { Author } from "../../model/agents/author.ts";
 import { type AuthorContent, identifierKey, LOCAL, nameKey } from "../../model/agents/author.ts";
-import type { VocabularyItem } from "./vocabulary-shapes.ts";
+import type { PersonItem } from "./vocabulary-shapes.ts";
 
 /** Null for whom no name may be shown of. */
-export function nameItem({ id, content, createdAt, updatedAt }: Author): VocabularyItem | null {
+export function nameItem({ id, content, createdAt, updatedAt }: Author): PersonItem | null {
   const [first, ...others] = shownNames(content);
   if (first === undefined) return null;
   return {

@@ -1,5 +1,7 @@
 // Entries of vocabularies in the form of the records interface and the tools (R37; specification 3, "Tool-server
 // records and requests"): the common shape, and those of organisations, funders, awards and subjects. Pure.
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { MomentShape, manyOf, membersOf } from "../../shared/shapes.ts";
 import { tagsOf } from "../search/document/vocabulary-keys.ts";
 import type { StoredVocabularyEntry } from "../store/vocabularies.ts";
 
@@ -8,18 +10,102 @@ export const OWN_SHAPES = ["affiliations", "awards", "funders", "names", "subjec
 export type OwnShape = (typeof OWN_SHAPES)[number];
 export const isOwnShape = (type: string): type is OwnShape => OWN_SHAPES.some((each) => each === type);
 
-/** An entry in its shape; the caller adds its `links`. */
-export type VocabularyItem = Readonly<Record<string, unknown>> & {
-  readonly id: string;
-  readonly title?: Readonly<Record<string, string>>;
+/** Known titles by language. */
+const TITLE = Type.Object({ en: Type.Optional(Type.String()), ja: Type.Optional(Type.String()) });
+const IDENTIFIERS = manyOf(Type.Object({ scheme: Type.String(), identifier: Type.String() }));
+const TEXT = Type.Optional(Type.String());
+const LIFE = {
+  id: Type.String(),
+  created: MomentShape,
+  updated: MomentShape,
+  links: Type.Object({ self: Type.String() }),
 };
+const TITLED = {
+  ...LIFE,
+  revision_id: Type.Integer(),
+  title: TITLE,
+  title_l10n: Type.Optional(Type.String({ description: "The title in the language of the reader, where asked for" })),
+};
+const ORGANIZATION = {
+  ...TITLED,
+  name: Type.String(),
+  acronym: TEXT,
+  aliases: Type.Optional(manyOf(Type.String())),
+  identifiers: IDENTIFIERS,
+  country: TEXT,
+  status: TEXT,
+};
+
+/** An entry of each type with a separate shape, as answers have it. */
+export const OWN_ENTRIES = {
+  affiliations: Type.Object(ORGANIZATION, { $id: "Affiliation" }),
+  awards: Type.Object(
+    {
+      ...TITLED,
+      number: Type.String(),
+      acronym: TEXT,
+      program: TEXT,
+      start_date: TEXT,
+      end_date: TEXT,
+      funder: Type.Optional(Type.Object({ id: TEXT, name: TEXT })),
+      identifiers: IDENTIFIERS,
+    },
+    { $id: "Award" },
+  ),
+  funders: Type.Object(ORGANIZATION, { $id: "Funder" }),
+  names: Type.Object(
+    {
+      ...LIFE,
+      name: Type.String(),
+      family_name: TEXT,
+      given_name: TEXT,
+      identifiers: IDENTIFIERS,
+      affiliations: manyOf(Type.Object({ id: TEXT, name: TEXT })),
+      props: Type.Object({ other_names: TEXT }),
+    },
+    { $id: "PersonName" },
+  ),
+  subjects: Type.Object(
+    {
+      ...TITLED,
+      scheme: Type.String(),
+      subject: Type.String(),
+      synonyms: Type.Optional(manyOf(Type.String())),
+      identifiers: IDENTIFIERS,
+    },
+    { $id: "Subject" },
+  ),
+} as const satisfies Readonly<Record<OwnShape, TSchema>>;
+const CommonEntry = Type.Object(
+  {
+    ...TITLED,
+    type: Type.String(),
+    icon: TEXT,
+    description: Type.Optional(Type.Object({ en: Type.String() })),
+    props: membersOf(Type.String()),
+    tags: Type.Optional(manyOf(Type.String())),
+  },
+  { $id: "VocabularyEntry" },
+);
+/** An entry of any type. */
+export const AnyEntry = Type.Union([CommonEntry, ...Object.values(OWN_ENTRIES)]);
+
+type EntryOf<Type extends OwnShape> = Omit<Static<(typeof OWN_ENTRIES)[Type]>, "links">;
+/** An entry in its shape; the caller adds its `links`. */
+export type VocabularyItem = Omit<Static<typeof CommonEntry>, "links"> | { [T in OwnShape]: EntryOf<T> }[OwnShape];
+export type PersonItem = EntryOf<"names">;
 
 /** Members of `props` for internal use. */
 const INNER = new Set(["tags", "icon", "description"]);
 
-type Write = (entry: StoredVocabularyEntry) => Readonly<Record<string, unknown>>;
+/** What an entry of a type has besides its titles. */
+type Writers = {
+  readonly [T in Exclude<OwnShape, "names">]: (
+    entry: StoredVocabularyEntry,
+  ) => Omit<EntryOf<T>, Exclude<keyof typeof TITLED, "links">>;
+};
 
-const WRITERS: Readonly<Record<Exclude<OwnShape, "names">, Write>> = {
+const WRITERS: Writers = {
   affiliations: ({ id, title, props }) => ({
     name: title.en,
     ...acronymAndAliases(props),
@@ -70,16 +156,16 @@ export function vocabularyItem(entry: StoredVocabularyEntry): VocabularyItem {
  * Titles by language; one that is not known is absent, and so is a Japanese one that only repeats the English one of a
  * public dump.
  */
-function titleOf({ type, title: { en, ja } }: StoredVocabularyEntry): Readonly<Record<string, string>> {
+function titleOf({ type, title: { en, ja } }: StoredVocabularyEntry): Static<typeof TITLE> {
   const repeats = isOwnShape(type) && ja === en;
   return { ...(en === "" ? {} : { en }), ...(ja === "" || repeats ? {} : { ja }) };
 }
 
 /** Adds the title in the reader's language, for clients that ask for rendered labels. */
-export function localizedItem(item: VocabularyItem, language: string): VocabularyItem {
-  const { title } = item;
-  if (title === undefined) return item;
-  return { ...item, title_l10n: title[language] ?? title.en ?? Object.values(title)[0] ?? item.id };
+export function localizedItem<Item extends VocabularyItem>(item: Item, language: string): Item {
+  if (!("title" in item)) return item;
+  const titles: Readonly<Record<string, string>> = item.title;
+  return { ...item, title_l10n: titles[language] ?? titles.en ?? Object.values(titles)[0] ?? item.id };
 }
 
 const namesIn = (names: string): readonly string[] => names.split("; ").filter((name) => name !== "");

@@ -72,6 +72,17 @@ export class FieldFault extends Refusal {
 /** The faults of a body, found part by part: the first one is thrown and has all of them. */
 export class FaultList {
   readonly #found: FieldFault[] = [];
+  readonly #most: number;
+
+  constructor(most: number = FAULTS_MOST) {
+    this.#most = most;
+  }
+
+  /** Notes a fault. @throws FieldFault where there are as many as are reported */
+  add(fault: FieldFault): void {
+    this.#found.push(...fault.all);
+    if (this.#found.length >= this.#most) this.end();
+  }
 
   /** What `read` returns; undefined where it found faults, which are noted. */
   collect<T>(read: () => T): T | undefined {
@@ -79,8 +90,7 @@ export class FaultList {
       return read();
     } catch (error) {
       if (!(error instanceof FieldFault)) throw error;
-      this.#found.push(...error.all);
-      if (this.#found.length >= FAULTS_MOST) this.end();
+      this.add(error);
       return undefined;
     }
   }
@@ -89,7 +99,7 @@ export class FaultList {
   end(): void {
     const [first] = this.#found;
     if (first === undefined) return;
-    first.all = this.#found.slice(0, FAULTS_MOST);
+    first.all = this.#found.slice(0, this.#most);
     throw first;
   }
 }
@@ -352,10 +362,7 @@ export function object<F extends Fields>(fields: F, rule: ObjectRule = {}): Fiel
         const at = path === "" ? name : `${path}.${name}`;
         const member = memberOf(given, name);
         if (member !== undefined) read.push([name, faults.collect(() => field.read(member, at))]);
-        else if (field.optional !== true)
-          faults.collect(() => {
-            throw new FieldFault(at, "is missing", null, { kind: "missing" });
-          });
+        else if (field.optional !== true) faults.add(new FieldFault(at, "is missing", null, { kind: "missing" }));
       }
       faults.end();
       // Every name of `fields` was read with its own field just above.
@@ -385,10 +392,7 @@ export const BODY = "The body";
 function refuseUnknown(given: object, known: readonly string[], path: string): void {
   const faults = new FaultList();
   for (const stray of Object.keys(given)) {
-    if (known.includes(stray)) continue;
-    faults.collect(() => {
-      throw unknownMember(stray.slice(0, QUOTED_MAX), known, path);
-    });
+    if (!known.includes(stray)) faults.add(unknownMember(stray.slice(0, QUOTED_MAX), known, path));
   }
   faults.end();
 }

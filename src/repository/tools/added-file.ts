@@ -2,11 +2,11 @@
 // parts as it is read, never whole in memory; a file not larger than one part is sent in the call.
 import { concatenated } from "../../shared/bytes/byte-streams.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
-import { text } from "./arguments.ts";
 import { oneSource } from "./file-bytes.ts";
 import { needsFiles, type OpenLocalFile } from "./file-tools.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { SMALLEST_PART_BYTES } from "./shapes.ts";
+import { text } from "./tool-input.ts";
 import type { ToolCall, ToolHandler } from "./tool-server.ts";
 
 type Result = Readonly<Record<string, unknown>>;

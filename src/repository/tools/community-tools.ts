@@ -16,10 +16,10 @@ import type { EventJson, RequestJson } from "../requests/request-json.ts";
 import { requireRequestNames } from "../requests/request-query.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { type Arguments, isSet, paged, pageOf, text } from "./arguments.ts";
 import { inArguments, ToolRefusal } from "./outcome.ts";
 import { type RecordAnswers, recordAnswers } from "./record-answers.ts";
 import { namedThing } from "./record-lookup.ts";
+import { type Arguments, isSet, paged, pageOf, text } from "./tool-input.ts";
 import { bounded, type ToolCall, type ToolHandlers } from "./tool-server.ts";
 
 export type CommunityToolNeeds = {

@@ -5,9 +5,9 @@ import { UNSEEN } from "../../model/files/file-names.ts";
 import { concatenated, streamOf } from "../../shared/bytes/byte-streams.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { GivenFile } from "../record-files/listing.ts";
-import type { Arguments } from "./arguments.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { GIVEN_BYTES, INLINE_BYTES } from "./shapes.ts";
+import type { Arguments } from "./tool-input.ts";
 
 /** Bytes of a pending upload into a draft. */
 export type GivenBytes = { readonly pieces: AsyncIterable<Uint8Array>; readonly lengthBytes: number };

@@ -8,11 +8,11 @@ import { entryPath } from "../record-files/entries.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { Records } from "../records/records.ts";
-import { isSet, number, paged, pageOf, text } from "./arguments.ts";
 import { briefFile, keyMeant, type OnDraft, onDrafts } from "./draft-files.ts";
 import { bytesOf, type GivenBytes, oneSource, partOf, readPart } from "./file-bytes.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { GIVEN_BYTES, INLINE_BYTES } from "./shapes.ts";
+import { isSet, number, paged, pageOf, text } from "./tool-input.ts";
 import type { ToolCall, ToolHandlers } from "./tool-server.ts";
 import { transferTools } from "./transfer-tools.ts";
 

@@ -11,8 +11,8 @@ import type { RecordLists, ToolSearch, ToolSearchResult } from "../record-lists/
 import type { RecordJson, RecordView } from "../records/record-json.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { type Arguments, isSet, number, paged, pageOf, text } from "./arguments.ts";
 import { ERRORS_SHOWN, errorsOf, ToolRefusal } from "./outcome.ts";
+import { type Arguments, isSet, number, paged, pageOf, text } from "./tool-input.ts";
 import { partOf } from "./whole-values.ts";
 
 type RecordAnswerNeeds = {

@@ -7,9 +7,9 @@ import type { ItemId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { isSet, noneOf, text } from "./arguments.ts";
 import { errorsOf, inArguments } from "./outcome.ts";
 import type { RecordAnswers } from "./record-answers.ts";
+import { isSet, noneOf, text } from "./tool-input.ts";
 import type { ToolHandlers } from "./tool-server.ts";
 
 type RemovalToolNeeds = {

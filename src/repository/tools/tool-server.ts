@@ -7,11 +7,11 @@ import type { Log } from "../../shared/log.ts";
 import type { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { RepositoryStore } from "../store/store.ts";
-import { type Arguments, readArguments } from "./arguments.ts";
 import { withoutAbsentTools } from "./named-tools.ts";
 import { failed, failedBy, statusOf, succeeded, type ToolResult } from "./outcome.ts";
 import { namedResource } from "./resources.ts";
 import { implies, scopeOfCall, TOOL_SCOPES, type ToolDefinition, type ToolScope } from "./tool.ts";
+import { type Arguments, readArguments } from "./tool-input.ts";
 
 export type ToolCall = {
   /** With the required scope, which is checked again at each write (R2g). */

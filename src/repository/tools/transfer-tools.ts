@@ -8,10 +8,10 @@ import { PART_MAX_BYTES } from "../../storage/limits.ts";
 import type { FileEntry } from "../record-files/entries.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import { mayFetchFiles } from "../record-files/remote-files.ts";
-import { isSet, number, text } from "./arguments.ts";
 import { briefFile, keyMeant, type OnDraft } from "./draft-files.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { PART_BYTES, PARTS_SHOWN, SMALLEST_PART_BYTES } from "./shapes.ts";
+import { isSet, number, text } from "./tool-input.ts";
 import type { ToolCall, ToolHandlers } from "./tool-server.ts";
 
 /** Parts of one upload at most; larger files have larger parts. */

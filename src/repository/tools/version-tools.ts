@@ -12,9 +12,9 @@ import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import { revisionJson } from "../records/record-revisions.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { type Arguments, isSet, paged, pageOf, text } from "./arguments.ts";
 import { ToolRefusal, withHiddenRestored } from "./outcome.ts";
 import { merged, type RecordAnswers } from "./record-answers.ts";
+import { type Arguments, isSet, paged, pageOf, text } from "./tool-input.ts";
 import type { ToolCall, ToolHandlers } from "./tool-server.ts";
 import { wholeMetadata } from "./whole-values.ts";
 

@@ -4,8 +4,8 @@ import { isRefusal } from "../../shared/refusal.ts";
 import type { ShownToken, WhoamiAnswer } from "../people/whoami.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { VocabularyReading } from "../vocabularies/vocabulary-reading.ts";
-import { noneOf, paged, pageOf, text } from "./arguments.ts";
 import { ToolRefusal } from "./outcome.ts";
+import { noneOf, paged, pageOf, text } from "./tool-input.ts";
 import type { ToolHandlers } from "./tool-server.ts";
 
 export type VocabularyToolNeeds = { readonly vocabularies: VocabularyReading };

@@ -3,7 +3,7 @@
 // our words.
 import { describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
-import { readArguments } from "../../../src/repository/tools/arguments.ts";
+import { readArguments } from "../../../src/repository/tools/tool-input.ts";
 import { toolList } from "../../../src/repository/tools/tool-server.ts";
 import { HTTP_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 

@@ -1,9 +1,8 @@
-// Arguments of a tool, as a model sends them, held against what the tool takes (R30): defaults filled in, blank
-// optional texts taken as unset, and every fault named with the argument, the value and what would be right. Reads the
-// part of JSON Schema that shapes.ts writes.
+// Arguments of a tool, as a model sends them (R30): a field made from what the tool takes. Defaults are filled in, blank
+// optional texts count as unset, and every fault is named with the argument, the value and what would be right.
 import type { TObject, TSchema } from "@sinclair/typebox";
-import type { FieldError } from "../../model/input/record-refusals.ts";
-import { isObject, own, quoted } from "../../shared/fields.ts";
+import { type FieldError, recordErrors } from "../../model/input/record-refusals.ts";
+import { FaultList, type Field, FieldFault, faultSentence, isObject, own, quoted } from "../../shared/fields.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { WINDOW } from "./shapes.ts";
@@ -16,54 +15,76 @@ const MISSING = "Missing data for required field.";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
+/** What a tool takes, as one field. */
+function toolInput(input: TObject): Field<Arguments> {
+  const fields = Object.entries<TSchema>(input.properties).map(
+    ([name, schema]) => [name, argumentField(schema)] as const,
+  );
+  const isNeeded = (name: string): boolean => input.required?.includes(name) === true;
+  return {
+    schema: input,
+    read(given) {
+      if (given !== undefined && !isObject(given)) {
+        throw faultSentence("arguments", "Must be an object with the arguments by name.");
+      }
+      const faults = new FaultList(FAULTS_TOLD);
+      const names = Object.keys(input.properties);
+      const sent = new Map<string, unknown>();
+      for (const [name, value] of Object.entries(given ?? {})) {
+        const schema = own(input.properties, name);
+        if (schema === undefined) faults.add(unknownArgument(name, names));
+        // A blank text means none where none is needed, unless the schema allows blank text.
+        else if (value !== undefined && (value !== "" || isNeeded(name) || mayBeBlank(schema))) sent.set(name, value);
+      }
+      const args: Record<string, unknown> = {};
+      for (const [name, { schema, read }] of fields) {
+        const value = sent.get(name) ?? (sent.has(name) ? null : schema.default);
+        if (value !== undefined) args[name] = faults.collect(() => read(value, name));
+        else if (isNeeded(name)) faults.add(faultSentence(name, MISSING));
+      }
+      faults.end();
+      return args;
+    },
+  };
+}
+
 /** What a call may go on with, or everything that is wrong in it. */
 export function readArguments(
   input: TObject,
   given: unknown,
 ): { readonly args: Arguments } | { readonly errors: readonly FieldError[] } {
-  if (given !== undefined && !isObject(given)) {
-    return { errors: [{ field: "arguments", messages: ["Must be an object with the arguments by name."] }] };
+  try {
+    return { args: toolInput(input).read(given, "") };
+  } catch (error) {
+    if (error instanceof FieldFault) return { errors: recordErrors(error) };
+    throw error;
   }
-  const names = Object.keys(input.properties);
-  const errors: FieldError[] = [];
-  const args: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given ?? {})) {
-    // Faults that would not be reported are not searched for.
-    if (errors.length === FAULTS_TOLD) break;
-    const schema = own(input.properties, name);
-    if (schema === undefined) errors.push(unknownArgument(name, names));
-    // A blank text means none where none is needed, unless the schema allows blank text.
-    else if (value !== undefined && (value !== "" || isNeeded(input, name) || mayBeBlank(schema))) {
-      args[name] = value;
-    }
-  }
-  for (const [name, schema] of Object.entries<TSchema>(input.properties)) {
-    if (args[name] === undefined && schema.default !== undefined) args[name] = schema.default;
-    const value = args[name];
-    const messages =
-      value === undefined ? (isNeeded(input, name) ? [MISSING] : []) : faultsOf(schema, value).slice(0, FAULTS_TOLD);
-    if (messages.length > 0) errors.push({ field: name, messages });
-    // Numbers of records are texts inside.
-    else if (typeof value === "number" && mayBeText(schema)) args[name] = String(value);
-  }
-  return errors.length > 0 ? { errors: errors.slice(0, FAULTS_TOLD) } : { args };
 }
 
-const mayBeText = (schema: TSchema): boolean => branchesOf(schema).some(({ type }) => type === "string");
-const mayBeBlank = (schema: TSchema): boolean => branchesOf(schema).some(({ minLength }) => minLength === 0);
-const isNeeded = (input: TObject, name: string): boolean => input.required?.includes(name) === true;
-
-function unknownArgument(name: string, names: readonly string[]): FieldError {
-  const meant = nearest(name, names);
-  const others = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
+/** One argument, by its schema: text, whole number, true or false, list or object; or one of these. */
+function argumentField(schema: TSchema): Field<unknown> {
+  const branches = branchesOf(schema);
+  const isText = branches.some(({ type }) => type === "string");
   return {
-    field: name.slice(0, SHOWN),
-    messages: [`Unknown argument. ${meant === null ? others : `Did you mean ${meant}?`}`],
+    schema,
+    read(value, path) {
+      const messages = faultsOf(branches, value).slice(0, FAULTS_TOLD);
+      if (messages.length > 0) throw faultSentence(path, ...messages);
+      // Numbers of records are texts inside.
+      return typeof value === "number" && isText ? String(value) : value;
+    },
   };
 }
 
-function faultsOf(given: TSchema, value: unknown): readonly string[] {
-  const branches = branchesOf(given);
+const mayBeBlank = (schema: TSchema): boolean => branchesOf(schema).some(({ minLength }) => minLength === 0);
+
+function unknownArgument(name: string, names: readonly string[]): FieldFault {
+  const meant = nearest(name, names);
+  const others = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
+  return faultSentence(name.slice(0, SHOWN), `Unknown argument. ${meant === null ? others : `Did you mean ${meant}?`}`);
+}
+
+function faultsOf(branches: readonly TSchema[], value: unknown): readonly string[] {
   const schema = branches.find(({ type }) => isOf(type, value));
   if (schema === undefined) {
     return [`${shown(value)} is not of type ${branches.map(({ type }) => type).join(" or ")}.`];
@@ -79,10 +100,9 @@ function faultsOf(given: TSchema, value: unknown): readonly string[] {
 const branchesOf = (schema: TSchema): readonly TSchema[] => schema.anyOf ?? [schema];
 
 /** How many there are first: what is too long is not looked through. */
-function listFaults(schema: TSchema, values: readonly unknown[]): readonly string[] {
-  const { maxItems, items } = schema;
+function listFaults({ maxItems, items }: TSchema, values: readonly unknown[]): readonly string[] {
   if (typeof maxItems === "number" && values.length > maxItems) return [`Longer than ${maxItems} entries.`];
-  return items === undefined ? [] : values.flatMap((each) => faultsOf(items, each)).slice(0, FAULTS_TOLD);
+  return items === undefined ? [] : values.flatMap((each) => faultsOf(branchesOf(items), each)).slice(0, FAULTS_TOLD);
 }
 
 /** The message for a word that is not one of the allowed ones. */

@@ -48,7 +48,7 @@ export async function recordBody(guard: Pick<RepositoryGuard, "json">, request: 
 }
 
 /** A refusal of this interface. */
-const RecordError = Type.Object(
+export const RecordError = Type.Object(
   {
     status: Type.Integer(),
     message: Type.String(),

@@ -39,7 +39,7 @@ const ACTIVITY = all("user:activity");
 export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^OPTIONS /, PUBLIC],
   [/^GET \/(?:healthz|readyz|metrics|robots\.txt|opensearch\.xml|(?:static\/)?favicon\.ico)$/, PUBLIC],
-  [/^GET \/api\/(?:docs|redoc|openapi\.json)(?:\/|$)/, PUBLIC],
+  [/^GET \/(?:api\/(?:docs|redoc|openapi\.json)|schemas)(?:\/|$)/, PUBLIC],
   [/^GET \/\.well-known\//, PUBLIC],
   [/^(?:GET|POST) \/oai$/, PUBLIC],
   [/^POST \/oauth\/(?:token|register|revoke)$/, PUBLIC],

@@ -29,7 +29,7 @@ async function write(n: number): Promise<void> {
     const id = await requests.reviews.submitTo(who, item.id, community, "Please");
     process.stdout.write(`${id} submitted\n`);
     const action = (["accept", "accept", "decline", "cancel"] as const)[round % 4] ?? "accept";
-    await requests.decide(who, id, action, { payload: { content: "Done" } });
+    await requests.decide(who, id, action, () => "Done");
     process.stdout.write(`${id} ${ENDS[action]}\n`);
   }
 }

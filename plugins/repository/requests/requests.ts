@@ -1,115 +1,160 @@
 // Requests, their timeline and comments over HTTP (R37; specification 3, list_requests to request_action).
 import { Elysia } from "elysia";
-import type { Viewer } from "../../../src/auth/account.ts";
+import { COMMENT, OPTIONAL_COMMENT } from "../../../src/repository/requests/comment-body.ts";
+import { INVITATION, INVITATION_QUERY, InvitationListShape } from "../../../src/repository/requests/invitations.ts";
+import { EventShape, RequestShape } from "../../../src/repository/requests/request-json.ts";
+import { REQUEST_QUERY, RequestListShape } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
-import { matchedWords } from "../../../src/shared/http/entity-tags.ts";
-import { errors } from "../../http/errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
-import { recordAnswer, recordBody, recordDialect, recordIdOf } from "../record-dialect.ts";
-import * as detail from "./document.ts";
+import { TIMELINE_QUERY, TimelineShape } from "../../../src/repository/requests/timeline.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { recordGroup } from "../record-dialect.ts";
 
-type RequestPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "viewer" | "json">;
-  readonly requests: Requests;
-};
+export const REQUEST_TAG = { tag: "Requests and reviews", rateGroup: "requests", scopes: ["user:activity"] };
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "requests";
-const SCOPES = ["user:activity"] as const;
+const GROUP = recordGroup({
+  ...REQUEST_TAG,
+  name: "requests",
+  always: [403],
+  pathParameters: {
+    id: "UUID of the request",
+    comment: "UUID of the comment",
+    action: "What is done: accept, decline, cancel, expire, submit",
+  },
+});
+const COMMUNITY_GROUP = recordGroup({
+  ...REQUEST_TAG,
+  name: "community-requests",
+  always: [400, 403, 404],
+  pathParameters: { id: "UUID or slug of the community" },
+});
 
-export const requestPlugin = ({ guard, requests }: RequestPluginNeeds) => {
-  const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, SCOPES);
-  return new Elysia({ name: "requests", prefix: "/api" })
-    .use(errors(recordDialect))
-    .get("/requests", async ({ request }) => recordAnswer(await requests.list(await person(request), asked(request))), {
-      detail: detail.LIST,
-    })
-    .get(
-      "/user/requests",
-      async ({ request }) => recordAnswer(await requests.listOwn(await person(request), asked(request))),
-      { detail: detail.LIST_OWN },
-    )
-    .get(
-      "/communities/:id/requests",
-      async ({ request, params }) =>
-        recordAnswer(await requests.listOfCommunity(await person(request), params.id, asked(request))),
-      { detail: detail.LIST_OF_COMMUNITY },
-    )
-    .get(
-      "/communities/:id/invitations",
-      async ({ request, params }) =>
-        recordAnswer(await requests.invitations.list(await person(request), params.id, asked(request))),
-      { detail: detail.INVITATIONS },
-    )
-    .post(
-      "/communities/:id/invitations",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        await requests.invitations.invite(viewer, params.id, await recordBody(guard, request));
-        return new Response(null, { status: 204 });
-      },
-      { parse: "none", detail: detail.INVITE },
-    )
-    .get(
-      "/records/:id/requests",
-      async ({ request, params }) =>
-        recordAnswer(await requests.listOfRecord(await person(request), recordIdOf(params.id), asked(request))),
-      { detail: detail.LIST_OF_RECORD },
-    )
-    .get(
-      "/requests/:id",
-      async ({ request, params }) => recordAnswer(await requests.read(await person(request), params.id)),
-      { detail: detail.READ },
-    )
-    .post(
-      "/requests/:id/actions/:action",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        await requests.decide(viewer, params.id, params.action, await recordBody(guard, request));
-        return recordAnswer(await requests.read(viewer, params.id));
-      },
-      { parse: "none", detail: detail.ACT },
-    )
-    .get(
-      "/requests/:id/timeline",
-      async ({ request, params }) =>
-        recordAnswer(await requests.timeline(await person(request), params.id, asked(request))),
-      { detail: detail.TIMELINE },
-    )
-    .post(
-      "/requests/:id/comments",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        return recordAnswer(await requests.addComment(viewer, params.id, await recordBody(guard, request)), 201);
-      },
-      { parse: "none", detail: detail.ADD_COMMENT },
-    )
-    .get(
-      "/requests/:id/comments/:comment",
-      async ({ request, params }) =>
-        recordAnswer(await requests.comment(await person(request), params.id, params.comment)),
-      { detail: detail.READ_COMMENT },
-    )
-    .put(
-      "/requests/:id/comments/:comment",
-      async ({ request, params: { id, comment } }) => {
-        const viewer = await person(request);
-        const body = await recordBody(guard, request);
-        return recordAnswer(await requests.changeComment(viewer, id, comment, body, expected(request)));
-      },
-      { parse: "none", detail: detail.CHANGE_COMMENT },
-    )
-    .delete(
-      "/requests/:id/comments/:comment",
-      async ({ request, params: { id, comment } }) => {
-        await requests.removeComment(await person(request), id, comment, expected(request));
-        return new Response(null, { status: 204 });
-      },
-      { parse: "none", detail: detail.REMOVE_COMMENT },
-    );
-};
+export const requestList = { status: 200, description: "The page", schema: RequestListShape };
+const comment = (status: number) => ({ status, description: "The comment", schema: EventShape });
 
-const asked = (request: Request): URLSearchParams => new URL(request.url).searchParams;
+const { get, post, put, remove } = endpointsOf<Requests>();
 
-/** The revisions that `If-Match` names; null: any. */
-const expected = ({ headers }: Request): readonly string[] | null => matchedWords(headers.get("if-match"));
+const REQUEST_ENDPOINTS = [
+  get("/requests", {
+    id: "listRequests",
+    summary: "Requests",
+    description: "As far as the caller may see them: their own, those about their records, those they decide about.",
+    query: REQUEST_QUERY,
+    answer: requestList,
+    refuses: [400],
+    run: (requests, { viewer, query }) => requests.list(viewer, query),
+  }),
+  get("/user/requests", {
+    id: "listOwnRequests",
+    summary: "Requests of the caller",
+    description: "As the list of requests.",
+    query: REQUEST_QUERY,
+    answer: requestList,
+    refuses: [400],
+    run: (requests, { viewer, query }) => requests.listOwn(viewer, query),
+  }),
+  get("/requests/:id", {
+    id: "readRequest",
+    summary: "One request",
+    description: "`links.actions` are those the caller may do now.",
+    answer: { status: 200, description: "The request", schema: RequestShape },
+    refuses: [404],
+    run: (requests, { viewer, params }) => requests.read(viewer, params.id),
+  }),
+  post("/requests/:id/actions/:action", {
+    id: "actOnRequest",
+    summary: "Accept, decline, cancel, expire or submit",
+    description:
+      "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. Accepting a submission publishes the record.",
+    body: OPTIONAL_COMMENT,
+    answer: { status: 200, description: "The request after the change", schema: RequestShape },
+    refuses: [400, 404, 409],
+    async run(requests, { viewer, params, body }) {
+      await requests.decide(viewer, params.id, params.action, body);
+      return await requests.read(viewer, params.id);
+    },
+  }),
+  get("/requests/:id/timeline", {
+    id: "readRequestTimeline",
+    summary: "Events and comments of a request",
+    description: "Entries of type L are events, of type C comments.",
+    query: TIMELINE_QUERY,
+    answer: { status: 200, description: "The page", schema: TimelineShape },
+    refuses: [400, 404],
+    run: (requests, { viewer, params, query }) => requests.timeline(viewer, params.id, query),
+  }),
+  post("/requests/:id/comments", {
+    id: "commentOnRequest",
+    summary: "Comment on a request",
+    description: "For callers that may read it, open or closed.",
+    body: COMMENT,
+    answer: comment(201),
+    refuses: [400, 404],
+    run: (requests, { viewer, params, body }) => requests.addComment(viewer, params.id, body),
+  }),
+  get("/requests/:id/comments/:comment", {
+    id: "readRequestComment",
+    summary: "One comment",
+    description: "Or another entry of the timeline.",
+    answer: comment(200),
+    refuses: [404],
+    run: (requests, { viewer, params }) => requests.comment(viewer, params.id, params.comment),
+  }),
+  put("/requests/:id/comments/:comment", {
+    id: "changeRequestComment",
+    summary: "Change a comment",
+    description: "Its author, and administrators.",
+    body: COMMENT,
+    conditional: true,
+    answer: comment(200),
+    refuses: [400, 404],
+    run: (requests, { viewer, params, body, expected }) =>
+      requests.changeComment(viewer, params.id, params.comment, body, expected),
+  }),
+  remove("/requests/:id/comments/:comment", {
+    id: "deleteRequestComment",
+    summary: "Delete a comment",
+    description: "For its author, and administrators. The timeline keeps an empty entry.",
+    conditional: true,
+    answer: { status: 204, description: "The comment is deleted", schema: null },
+    refuses: [404],
+    run: (requests, { viewer, params, expected }) =>
+      requests.removeComment(viewer, params.id, params.comment, expected),
+  }),
+];
+
+const COMMUNITY_REQUEST_ENDPOINTS = [
+  get("/communities/:id/requests", {
+    id: "listCommunityRequests",
+    summary: "Requests to a community",
+    description: "For its curators, managers and owners.",
+    query: REQUEST_QUERY,
+    answer: requestList,
+    run: (requests, { viewer, params, query }) => requests.listOfCommunity(viewer, params.id, query),
+  }),
+  get("/communities/:id/invitations", {
+    id: "listCommunityInvitations",
+    summary: "Invitations to a community",
+    description: "For its managers and owners.",
+    query: INVITATION_QUERY,
+    answer: { status: 200, description: "The page", schema: InvitationListShape },
+    refuses: [410],
+    run: ({ invitations }, { viewer, params, query }) => invitations.list(viewer, params.id, query),
+  }),
+  post("/communities/:id/invitations", {
+    id: "inviteToCommunity",
+    summary: "Invite people to a community",
+    description:
+      "Owners in any role, managers in any but owner; by the id of an account, administrators also by mail address. They become members when they accept the request.",
+    body: INVITATION,
+    answer: { status: 204, description: "They are invited", schema: null },
+    refuses: [410],
+    run: ({ invitations }, { viewer, params, body }) => invitations.invite(viewer, params.id, body),
+  }),
+];
+
+type RequestPluginNeeds = { readonly guard: EndpointGuard; readonly requests: Requests };
+
+export const requestPlugin = ({ guard, requests }: RequestPluginNeeds) =>
+  new Elysia({ name: "request-interface" })
+    .use(mountEndpoints(GROUP, REQUEST_ENDPOINTS, requests, guard))
+    .use(mountEndpoints(COMMUNITY_GROUP, COMMUNITY_REQUEST_ENDPOINTS, requests, guard));

@@ -145,7 +145,7 @@ function tidyBody(body: JsonObject): JsonObject {
   if (!isJsonObject(body.content)) return body;
   const isJson = Object.hasOwn(body.content, JSON_MEDIA);
   const types = Object.entries(body.content).filter(([type]) => !isJson || !PARSED_MEDIA.includes(type));
-  return { required: true, content: Object.fromEntries(types) };
+  return { required: body.required !== false, content: Object.fromEntries(types) };
 }
 
 /**

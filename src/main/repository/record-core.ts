@@ -1,8 +1,9 @@
 // The use cases of records, made from what the repository is (R1, R37): for its endpoints, its exports, its tools and
 // its commands.
+import { sentRecord } from "../../model/input/record-refusals.ts";
 import { recordEntries } from "../../repository/records/record-reading.ts";
 import { type Records, records } from "../../repository/records/records.ts";
-import { receiverIn, reviewSetting } from "../../repository/requests/reviews.ts";
+import { REVIEW, reviewSetting } from "../../repository/requests/reviews.ts";
 import type { Core } from "./core.ts";
 
 /** Memory for records as guests read them; only the endpoint that answers with them fills it. */
@@ -18,6 +19,7 @@ export const recordsOf = ({ store, clock, random, items, config, addresses }: Co
     keptBytes: KEPT_BYTES,
     written: addresses,
     entriesOf: recordEntries({ clock }),
-    review: (tx, viewer, topic, review) => setReview(tx, viewer, topic, receiverIn(review)),
+    review: (tx, viewer, topic, review) =>
+      setReview(tx, viewer, topic, sentRecord(REVIEW, review)().receiver.community),
   });
 };

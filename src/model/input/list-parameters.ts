@@ -60,6 +60,14 @@ export function pageQuery<Sort extends string>(sorts: Sorts<Sort>): QueryReader<
   };
 }
 
+/** The parameters of a page of a list that is not searched, first in the first order. */
+export function unsearchedPageQuery<Sort extends string>(
+  sorts: readonly [Sort, ...Sort[]],
+): QueryReader<PageRequest<Sort>> {
+  const { parameters, read } = pageQuery({ sorts, found: sorts[0], all: sorts[0] });
+  return { parameters: parameters.filter(({ name }) => name !== "q"), read };
+}
+
 /** The parameters of `query`, and choices of several: `name=a,b` or `name=a&name=b`. `choices`: what each means. */
 export function withChoices<T, Name extends string>(
   query: QueryReader<T>,
@@ -84,12 +92,16 @@ export function withChoices<T, Name extends string>(
 export const invalidQuery = (errors: readonly FieldError[]): Refusal =>
   new Refusal("invalid", RECORD_SENTENCES.query, { detail: { errors } });
 
-/** @throws Refusal `invalid` naming every parameter that is wrong, and for pages after the window. */
+/**
+ * @param others what is wrong with other parameters
+ * @throws Refusal `invalid` naming every parameter that is wrong, and for pages after the window.
+ */
 export function readPageRequest<Sort extends string>(
   parameters: URLSearchParams,
   { sorts, found, all }: Sorts<Sort>,
+  others: readonly FieldError[] = [],
 ): PageRequest<Sort> {
-  const errors: FieldError[] = [];
+  const errors = [...others];
   const number = (name: string, fallback: number, most: number): number => {
     const text = parameters.get(name);
     if (text === null || text === "") return fallback;

@@ -1,45 +1,72 @@
 // Comments on a request (R37; reference 1.2, comment_on_request): `{payload: {content, format}}`, HTML that is cleaned.
-
-import { bodyReading, partOf } from "../../model/input/body-reading.ts";
-import { oneError } from "../../model/input/record-refusals.ts";
-import { isObject } from "../../shared/fields.ts";
+import { Type } from "@sinclair/typebox";
+import { sentRecord } from "../../model/input/record-refusals.ts";
+import { type Field, faultSentence, isObject, object, oneOf, optional, refined, trimmed } from "../../shared/fields.ts";
 import { cleanHtml } from "../../shared/html/html-clean.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import { most } from "../../shared/limits.ts";
 
 /** Characters of a comment, before it is cleaned. */
-const COMMENT_MAX = most("commentCharacters");
+export const COMMENT_MAX = most("commentCharacters");
 
-/** Cleaned. @throws Refusal `invalid` for none, an empty one, or one that is too long. */
-export function commentIn(body: unknown): string {
-  return (isObject(body) ? optionalCommentIn(body) : null) ?? missing();
-}
-
-function missing(): never {
-  throw oneError("payload", "Missing data for required field.");
-}
-
-/** A comment sent with an action, where it is optional: null. */
-export function optionalCommentIn(body: unknown): string | null {
-  if (!isObject(body) || body.payload === undefined) return null;
-  const reading = bodyReading();
-  const payload = reading.object(body.payload, "payload", { known: ["content", "format", "files"] });
-  const rule = { min: 1, max: COMMENT_MAX, required: payload !== null };
-  const content = reading.text(partOf(payload, "content"), "payload.content", rule);
-  reading.choice(partOf(payload, "format"), "payload.format", ["html"]);
-  const cleaned = content === null ? null : cleanHtml(content);
-  // A comment that is empty once it is cleaned is missing.
-  if (cleaned !== null && htmlToText(cleaned).trim() === "") {
-    reading.fail("payload.content", "Shorter than minimum length 1.");
-  }
-  reading.end();
+const ABOUT = { description: "HTML, which is cleaned" };
+const CONTENT = refined(trimmed({ min: 1, max: COMMENT_MAX, about: ABOUT }), (content, path) => {
+  const cleaned = cleanHtml(content);
+  if (htmlToText(cleaned).trim() === "") throw faultSentence(path, "Shorter than minimum length 1.");
   return cleaned;
-}
+});
+/** Clients send files too, which are ignored. */
+const FILES: Field<unknown> = { schema: Type.Unknown(), read: (value) => value };
+const PAYLOAD = object(
+  { content: CONTENT, format: optional(oneOf(["html"])), files: optional(FILES) },
+  { $id: "CommentPayload" },
+);
+
+/** A body that is not an object has no members. */
+const lenient = <T>({ schema, read }: Field<T>): Field<T> => ({
+  schema,
+  read: (value, path) => read(isObject(value) ? value : {}, path),
+});
+
+/** A comment, cleaned. */
+export const COMMENT: Field<string> = refined(
+  lenient(object({ payload: PAYLOAD }, { others: "ignored", $id: "NewComment" })),
+  ({ payload }) => payload.content,
+);
+
+const REQUIRE_REVIEW: Field<boolean> = {
+  schema: Type.Boolean({ default: false }),
+  read(value, path) {
+    if (typeof value === "boolean") return value;
+    throw faultSentence(path, "Must be a boolean, true or false");
+  },
+};
+
+/** A comment that may accompany an action, cleaned; null: none. */
+export const OPTIONAL_COMMENT = optional(
+  refined(
+    lenient(object({ payload: optional(PAYLOAD) }, { others: "ignored", $id: "OptionalComment" })),
+    ({ payload }) => payload?.content ?? null,
+  ),
+);
+
+/** What accompanies the submission of a draft. */
+export const SUBMISSION = optional(
+  refined(
+    lenient(
+      object(
+        { payload: optional(PAYLOAD), require_review: optional(REQUIRE_REVIEW) },
+        { others: "ignored", $id: "ReviewSubmission" },
+      ),
+    ),
+    ({ payload, require_review: requireReview = false }) => ({ comment: payload?.content ?? null, requireReview }),
+  ),
+);
 
 /**
  * Plain text that somebody typed, as a comment; null where it is empty. @throws Refusal `invalid` where it is too long.
  */
 export function commentFromText(text: string): string | null {
   if (text.trim() === "") return null;
-  return optionalCommentIn({ payload: { content: text } });
+  return sentRecord(OPTIONAL_COMMENT, { payload: { content: text } })();
 }

@@ -14,6 +14,7 @@ import {
   type RequestFacts,
   TRANSITIONS,
 } from "../../model/rights/request-rules.ts";
+import type { Sent } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -22,7 +23,6 @@ import type { Community } from "../store/communities.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Acceptance, acceptance, requireFitting, requirePublishable } from "./acceptance.ts";
-import { optionalCommentIn } from "./comment-body.ts";
 import { changing, heldRequest } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { cannotDo, noSuchAction, REQUEST_SENTENCES } from "./request-sentences.ts";
@@ -60,7 +60,7 @@ export interface Decisions {
    * @throws Refusal not_found, `invalid` for an unknown action or one that its state does not allow, forbidden, and
    * what the record refuses.
    */
-  decide(asking: Viewer, id: string, named: string, body: unknown): Promise<void>;
+  decide(asking: Viewer, id: string, named: string, body: Sent<string | null>): Promise<void>;
   /**
    * Expires at most `limit` requests that were submitted before a moment and are undecided; the repository itself does
    * it.
@@ -228,14 +228,19 @@ async function perform(
   return await endRequest(needs, tx, viewer, held.request, action, notes);
 }
 
-function decideRequest(needs: DecisionNeeds, asking: Viewer, id: string, named: string, body: unknown): Promise<void> {
+function decideRequest(
+  needs: DecisionNeeds,
+  asking: Viewer,
+  id: string,
+  named: string,
+  body: Sent<string | null>,
+): Promise<void> {
   return changing(needs, asking, async (tx, viewer) => {
     const held = await heldRequest(tx, viewer, id);
     const action = REQUEST_ACTIONS.find((each) => each === named);
     if (action === undefined) throw noSuchAction(named);
     if (!may(viewer, "request.act", { ...held.facts, action })) throw permissionDenied();
-    const comment = optionalCommentIn(body);
-    await perform(needs, tx, viewer, held, action, { comment });
+    await perform(needs, tx, viewer, held, action, { comment: body() });
   });
 }
 

@@ -1,23 +1,37 @@
 // Communities of a record (R6a, R37): a published one is included in more of them, by a request each, and removed; one
 // of them may be the default.
+import { type Static, Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
 import { accessOn } from "../../model/access/visibility.ts";
-import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.ts";
-import { invalidRecord, permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
+import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { WithParent } from "../../model/items/item.ts";
 import { mayReviewFor } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
+import {
+  anyListOf,
+  boolean,
+  type Field,
+  faultSentence,
+  isObject,
+  memberOf,
+  object,
+  optional,
+  type Sent,
+  sequenceOf,
+  trimmed,
+} from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { manyOf, UuidShape } from "../../shared/shapes.ts";
 import type { Community } from "../store/communities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { requireFitting } from "./acceptance.ts";
-import { optionalCommentIn } from "./comment-body.ts";
+import { OPTIONAL_COMMENT } from "./comment-body.ts";
 import type { Decisions } from "./decisions.ts";
 import { changing, factsWith } from "./request-facts.ts";
-import type { RequestJson } from "./request-json.ts";
+import { type RequestJson, RequestShape } from "./request-json.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { notIncluded, REQUEST_SENTENCES } from "./request-sentences.ts";
 
@@ -25,14 +39,72 @@ import { notIncluded, REQUEST_SENTENCES } from "./request-sentences.ts";
 const MOST = most("askedCommunities");
 const TYPE = "community-inclusion";
 
-type RequestedInclusion = {
-  readonly id: string;
-  /** Sanitised HTML; null: none. */
-  readonly comment: string | null;
-  readonly requireReview: boolean;
+const ID = { id: trimmed({ min: 1, max: 200, about: { description: "UUID or slug" } }) };
+
+/** Several communities, each once, by UUID or slug. */
+function communitiesOf<T extends { readonly id: string }>(item: Field<T>): Field<readonly T[]> {
+  return {
+    schema: Type.Array(item.schema, { minItems: 1, maxItems: MOST }),
+    read(value, path) {
+      const { length } = anyListOf(value, path);
+      if (length > MOST) throw faultSentence(path, `Too many communities passed, ${MOST} max allowed.`);
+      if (length === 0) throw faultSentence(path, "Shorter than minimum length 1.");
+      const asked = sequenceOf(item, MOST)
+        .read(value, path)
+        .map((each) => ({ ...each, id: each.id.toLowerCase() }));
+      const ids = asked.map(({ id }) => id);
+      const twice = [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))];
+      if (twice.length > 0) throw faultSentence(path, `Duplicated communities ${twice.join(", ")}.`);
+      return asked;
+    },
+  };
+}
+
+const ASKED = object({ ...ID, comment: OPTIONAL_COMMENT, require_review: optional(boolean()) }, { others: "ignored" });
+/** Communities a record is to be included in. */
+export const INCLUSIONS = object({ communities: communitiesOf(ASKED) }, { others: "ignored", $id: "AddedCommunities" });
+/** Communities a record is removed from. */
+export const REMOVALS = object(
+  { communities: communitiesOf(object(ID, { others: "ignored" })) },
+  { others: "ignored", $id: "RemovedCommunities" },
+);
+/** As clients of record repositories send it: the id alone, or in an object. */
+const COMMUNITY_OR_NONE: Field<string | null> = {
+  schema: Type.Union([
+    Type.String({ maxLength: 200, description: "UUID or slug" }),
+    Type.Object({ id: Type.String() }),
+    Type.Null(),
+  ]),
+  read(value, path) {
+    const named = isObject(value) ? (memberOf(value, "id") ?? null) : value;
+    const id = named === null ? "" : trimmed({ max: 200 }).read(named, path);
+    return id === "" ? null : id.toLowerCase();
+  },
 };
-type InclusionResult = { readonly community_id: string; readonly request_id: string; readonly request: RequestJson };
-type InclusionRefusal = { readonly community_id: string; readonly message: string };
+export const DEFAULT_COMMUNITY = object({ default: COMMUNITY_OR_NONE }, { others: "ignored", $id: "DefaultCommunity" });
+
+type RequestedInclusion = ReturnType<typeof ASKED.read>;
+type SentInclusions = Sent<ReturnType<typeof INCLUSIONS.read>>;
+type SentRemovals = Sent<ReturnType<typeof REMOVALS.read>>;
+type SentDefault = Sent<ReturnType<typeof DEFAULT_COMMUNITY.read>>;
+
+const InclusionResult = Type.Object({ community_id: UuidShape, request_id: UuidShape, request: RequestShape });
+const InclusionRefusal = Type.Object({ community_id: Type.String(), message: Type.String() });
+type InclusionResult = Static<typeof InclusionResult>;
+type InclusionRefusal = Static<typeof InclusionRefusal>;
+const RemovalRefusal = Type.Object({ community: Type.String(), message: Type.String() });
+type RemovalRefusal = Static<typeof RemovalRefusal>;
+
+/** The outcome for each community; a list without members is absent. */
+export const InclusionOutcome = Type.Object(
+  { processed: Type.Optional(manyOf(InclusionResult)), errors: Type.Optional(manyOf(InclusionRefusal)) },
+  { $id: "InclusionOutcome" },
+);
+export const RemovalOutcome = Type.Object({ errors: Type.Optional(manyOf(RemovalRefusal)) }, { $id: "RemovalOutcome" });
+export const ParentCommunities = Type.Object(
+  { communities: Type.Object({ ids: manyOf(UuidShape), default: Type.Optional(UuidShape) }) },
+  { $id: "ParentCommunities" },
+);
 
 type InclusionNeeds = RequestsNeeds & {
   readonly submit: Decisions["submit"];
@@ -43,21 +115,14 @@ export interface Inclusions {
   add(
     asking: Viewer,
     item: ItemId,
-    body: unknown,
+    body: SentInclusions,
   ): Promise<{ processed: InclusionResult[]; errors: InclusionRefusal[] }>;
   remove(
     asking: Viewer,
     item: ItemId,
-    body: unknown,
-  ): Promise<{
-    processed: { readonly community: string }[];
-    errors: { readonly community: string; readonly message: string }[];
-  }>;
-  setDefault(
-    asking: Viewer,
-    item: ItemId,
-    body: unknown,
-  ): Promise<{ communities: { default?: string; ids: readonly string[] } }>;
+    body: SentRemovals,
+  ): Promise<{ processed: { readonly community: string }[]; errors: RemovalRefusal[] }>;
+  setDefault(asking: Viewer, item: ItemId, body: SentDefault): Promise<Static<typeof ParentCommunities>>;
 }
 
 export const inclusions = (
@@ -114,7 +179,7 @@ async function insertRequest(
   viewer: Viewer,
   topic: WithParent,
   community: Community,
-  { comment, requireReview }: RequestedInclusion,
+  { comment = null, require_review: requireReview = false }: RequestedInclusion,
 ): Promise<string | null> {
   const creator = viewer.account?.id;
   if (creator === undefined) throw permissionDenied();
@@ -143,13 +208,13 @@ async function insertRequest(
   return made.id;
 }
 
-async function addCommunities(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: unknown) {
+async function addCommunities(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: SentInclusions) {
   const { made, errors } = await changing(needs, asking, async (tx, viewer) => {
     const topic = await lockPublished(tx, viewer, item);
     if (!may(viewer, "item.edit", topic.parent)) throw permissionDenied();
     const made: { readonly community: string; readonly request: string }[] = [];
     const errors: InclusionRefusal[] = [];
-    for (const asked of communitiesIn(body)) {
+    for (const asked of body().communities) {
       const community = await tx.communities.community(asked.id);
       // Read again: the request before may have changed it.
       const now = (await tx.items.withParent(item)) ?? topic;
@@ -195,14 +260,14 @@ async function removeFromCommunity(
   if (parent.defaultCommunity === community) await tx.items.setDefaultCommunity(parent.id, null);
 }
 
-async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: unknown) {
+async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: SentRemovals) {
   return await changing(needs, asking, async (tx, viewer) => {
     const topic = await lockPublished(tx, viewer, item);
     const manages = may(viewer, "item.edit", topic.parent);
     const processed: { readonly community: string }[] = [];
     const removed: string[] = [];
-    const errors: { readonly community: string; readonly message: string }[] = [];
-    for (const { id } of communitiesIn(body)) {
+    const errors: RemovalRefusal[] = [];
+    for (const { id } of body().communities) {
       const now = (await tx.items.withParent(item)) ?? topic;
       const community = (await tx.communities.community(id))?.id ?? id;
       if (!now.parent.communities.includes(community)) {
@@ -223,11 +288,11 @@ async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: It
 }
 
 /** `{default: id}`; null or "" for none. Returns `parent.communities`. */
-async function setDefaultCommunity(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: unknown) {
+async function setDefaultCommunity(needs: InclusionNeeds, asking: Viewer, item: ItemId, body: SentDefault) {
   return await changing(needs, asking, async (tx, viewer) => {
     const { parent } = await lockPublished(tx, viewer, item);
     if (!may(viewer, "item.edit", parent)) throw permissionDenied();
-    const wanted = defaultIn(body);
+    const { default: wanted } = body();
     const community = wanted === null ? null : ((await tx.communities.community(wanted))?.id ?? wanted);
     if (community !== null && !parent.communities.includes(community)) {
       throw new Refusal("invalid", REQUEST_SENTENCES.notDefault);
@@ -237,50 +302,4 @@ async function setDefaultCommunity(needs: InclusionNeeds, asking: Viewer, item: 
       communities: { ids: parent.communities, ...(community === null ? {} : { default: community }) },
     };
   });
-}
-
-/** `{communities: [{id, comment?, require_review?}]}`, ids or slugs. @throws Refusal `invalid` naming what is wrong. */
-function communitiesIn(body: unknown): readonly RequestedInclusion[] {
-  const sent = bodyObject(body);
-  const reading = bodyReading();
-  const list = reading.list(partOf(sent, "communities"), "communities", Number.MAX_SAFE_INTEGER, true) ?? [];
-  if (list.length > MOST) reading.fail("communities", `Too many communities passed, ${MOST} max allowed.`);
-  else if (partOf(sent, "communities") !== undefined && list.length === 0) {
-    reading.fail("communities", "Shorter than minimum length 1.");
-  }
-  const asked = list.slice(0, MOST).map((each, at) => {
-    const field = `communities.${at}`;
-    const one = reading.object(each, field, { required: true });
-    const id = reading.text(partOf(one, "id"), `${field}.id`, { min: 1, max: 200, required: one !== null });
-    const requireReview = reading.flag(partOf(one, "require_review"), `${field}.require_review`) ?? false;
-    return { id: id?.toLowerCase() ?? "", comment: commentOf(partOf(one, "comment"), field), requireReview };
-  });
-  const twice = asked.filter(({ id }, at) => asked.findIndex((other) => other.id === id) !== at);
-  if (twice.length > 0) {
-    reading.fail("communities", `Duplicated communities ${[...new Set(twice.map(({ id }) => id))].join(", ")}.`);
-  }
-  reading.end();
-  return asked;
-}
-
-/** @throws Refusal `invalid`, whose fields are those of the body. */
-function commentOf(value: unknown, field: string): string | null {
-  try {
-    return optionalCommentIn(value);
-  } catch (error) {
-    if (!isRefusal(error, "invalid") || !Array.isArray(error.detail.errors)) throw error;
-    throw invalidRecord(error.detail.errors.map((each) => ({ ...each, field: `${field}.comment.${each.field}` })));
-  }
-}
-
-function defaultIn(body: unknown): string | null {
-  const sent = bodyObject(body);
-  const reading = bodyReading();
-  const value = partOf(sent, "default");
-  // As clients of record repositories send it: the id alone, or in an object.
-  const named = typeof value === "object" && value !== null ? partOf(value, "id") : value;
-  if (value === undefined) reading.fail("default", "Missing data for required field.");
-  const id = named === null || named === undefined ? null : reading.text(named, "default", { max: 200 });
-  reading.end();
-  return id === "" ? null : (id?.toLowerCase() ?? null);
 }

@@ -1,54 +1,111 @@
 // People are invited to a community (R6a, R37): they become members when they accept. Managers invite by the id of an
 // account; who has which mail address is an administrator's to know (R2g).
+import { type Static, Type } from "@sinclair/typebox";
 import { isAdministrator, MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
-import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
-import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
+import { hitsShape, pageLinks, unsearchedPageQuery } from "../../model/input/list-parameters.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { personName } from "../../model/metadata/reader-language.ts";
 import { may } from "../../model/rights/policy.ts";
-import { isOpen } from "../../model/rights/request-rules.ts";
+import { isOpen, REQUEST_STATUSES } from "../../model/rights/request-rules.ts";
+import {
+  type Field,
+  faultSentence,
+  object,
+  oneOf,
+  optional,
+  refined,
+  type Sent,
+  sequenceOf,
+  trimmed,
+} from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, INVALID_MEMBER, requireRoom } from "../communities/members.ts";
-import { REQUEST_SORTS } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { commentFromText } from "./comment-body.ts";
+import { COMMENT_MAX, commentFromText } from "./comment-body.ts";
 import { changing } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 
-const TYPE = "community-invitation";
+const TYPE = "community-invitation" as const;
 /** As many as one transaction makes. */
 const INVITED_MOST = most("changedMembers");
-const MESSAGE_MAX = most("commentCharacters");
 
-type Invitee = { readonly kind: "user" | "email"; readonly id: string };
-type Invitation = { readonly invited: readonly Invitee[]; readonly role: MemberRole; readonly message: string };
+/** An id is sent as text or as a number. */
+const ID: Field<string> = {
+  schema: Type.Union([
+    Type.String({ minLength: 1, maxLength: 320, description: "Id of an account, or a mail address" }),
+    Type.Integer({ minimum: 1 }),
+  ]),
+  read: (value, path) => trimmed({ min: 1, max: 320 }).read(typeof value === "number" ? String(value) : value, path),
+};
+const INVITEE = object({ type: oneOf(["user", "email"]), id: ID }, { others: "ignored" });
+type Invitee = ReturnType<typeof INVITEE.read>;
+
+/** People invited in one role, with a message. */
+export const INVITATION = object(
+  {
+    members: refined(sequenceOf(INVITEE, INVITED_MOST), (list, path) => {
+      if (list.length === 0) throw faultSentence(path, `Length must be between 1 and ${INVITED_MOST}.`);
+      return list;
+    }),
+    role: oneOf(MEMBER_ROLES),
+    message: optional(trimmed({ max: COMMENT_MAX })),
+  },
+  { others: "ignored", $id: "NewInvitations" },
+);
+type Invitation = Sent<ReturnType<typeof INVITATION.read>>;
+
+export const INVITATION_QUERY = unsearchedPageQuery([
+  "newest",
+  "oldest",
+  "newestactivity",
+  "oldestactivity",
+  "bestmatch",
+]);
+type InvitationQuery = Sent<ReturnType<typeof INVITATION_QUERY.read>>;
 
 /** One page of the invitations of a community. */
-type InvitationList = {
-  readonly hits: { readonly hits: readonly object[]; readonly total: number };
-  readonly sortBy: string;
-  readonly links: Readonly<Record<string, string>>;
-};
+export const InvitationListShape = hitsShape(
+  Type.Object(
+    {
+      id: Type.String({ description: "Id of the account" }),
+      member: Type.Object({ type: wordOf(["user"]), id: Type.String(), name: Type.String() }),
+      role: Type.Union([wordOf(MEMBER_ROLES), Type.Null()]),
+      request: Type.Object({
+        id: UuidShape,
+        type: wordOf([TYPE]),
+        status: wordOf(["created", ...REQUEST_STATUSES]),
+        is_open: Type.Boolean(),
+      }),
+      permissions: Type.Object({ can_cancel: Type.Boolean(), can_update_role: Type.Boolean() }),
+      created: MomentShape,
+      updated: MomentShape,
+    },
+    { $id: "Invitation" },
+  ),
+  "InvitationList",
+);
+type InvitationList = Static<typeof InvitationListShape>;
 
 export interface Invitations {
   /** All or none. @throws Refusal not_found, forbidden, invalid. */
-  invite(asking: Viewer, idOrSlug: string, body: unknown): Promise<void>;
+  invite(asking: Viewer, idOrSlug: string, body: Invitation): Promise<void>;
   /** For those who invite, newest first. @throws Refusal not_found, forbidden, invalid. */
-  list(viewer: Viewer, idOrSlug: string, parameters: URLSearchParams): Promise<InvitationList>;
+  list(viewer: Viewer, idOrSlug: string, query: InvitationQuery): Promise<InvitationList>;
 }
 
 export const invitations = (needs: RequestsNeeds): Invitations => {
   const { store, clock, random, baseUrl } = needs;
 
   /** The account that is meant. @throws Refusal `invalid` for one that is not there, or was disabled. */
-  async function accountOf(tx: RepositoryWriter, viewer: Viewer, { kind, id }: Invitee): Promise<number> {
-    if (kind === "email" && !isAdministrator(viewer)) throw permissionDenied();
+  async function accountOf(tx: RepositoryWriter, viewer: Viewer, { type, id }: Invitee): Promise<number> {
+    if (type === "email" && !isAdministrator(viewer)) throw permissionDenied();
     const isNumber = /^[1-9]\d{0,14}$/.test(id);
     const found =
-      kind === "email"
+      type === "email"
         ? await tx.accounts.accountByMail(id.toLowerCase())
         : isNumber
           ? await tx.accounts.account(Number(id))
@@ -65,7 +122,7 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
         const mayInvite = (roles: readonly MemberRole[]) =>
           may(viewer, "community.manage-members", { id: community.id, roles });
         if (!mayInvite([])) throw permissionDenied();
-        const { invited, role, message } = invitationIn(body);
+        const { members: invited, role, message = "" } = body();
         const creator = viewer.account?.id;
         if (!mayInvite([role]) || creator === undefined) throw permissionDenied();
         const members = new Set((await communities.members(community.id)).map(({ accountId }) => accountId));
@@ -111,10 +168,10 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
         await tx.audit(viewer, at, [{ action: "community-invite", subject: `community:${community.id}`, detail }]);
       }),
 
-    async list(viewer, idOrSlug, parameters) {
+    async list(viewer, idOrSlug, query) {
       const community = await seenCommunity(store.communities, viewer, idOrSlug);
       if (!may(viewer, "community.manage-members", { id: community.id, roles: [] })) throw permissionDenied();
-      const asked = readPageRequest(parameters, { sorts: REQUEST_SORTS, found: "newest", all: "newest" });
+      const asked = query();
       const filter = { types: [TYPE], community: community.id } as const;
       const { total } = await store.requests.countRequests(filter);
       const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);
@@ -122,7 +179,7 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
       const names = new Map(accounts.map((account) => [account.id, personName(account)]));
       const hits = found.map(({ id, receiver, role, status, createdAt, updatedAt }) => ({
         id: String(receiver),
-        member: { type: "user", id: String(receiver), name: names.get(receiver ?? 0) ?? "" },
+        member: { type: "user" as const, id: String(receiver), name: names.get(receiver ?? 0) ?? "" },
         role,
         request: { id, type: TYPE, status, is_open: isOpen(status) },
         permissions: { can_cancel: isOpen(status), can_update_role: false },
@@ -134,22 +191,3 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
     },
   };
 };
-
-/** `{members: [{type, id}], role, message?}`. @throws Refusal `invalid` naming what is wrong. */
-function invitationIn(body: unknown): Invitation {
-  const sent = bodyObject(body);
-  const reading = bodyReading();
-  const list = reading.list(partOf(sent, "members"), "members", INVITED_MOST, true) ?? [];
-  if (list.length === 0) reading.fail("members", `Length must be between 1 and ${INVITED_MOST}.`);
-  const invited = list.map((each, at): Invitee => {
-    const field = `members.${at}`;
-    const one = reading.object(each, field, { required: true });
-    const kind = reading.choice(partOf(one, "type"), `${field}.type`, ["user", "email"], one !== null);
-    const id = reading.text(idText(partOf(one, "id")), `${field}.id`, { min: 1, max: 320 });
-    return { kind: kind ?? "user", id: id ?? "" };
-  });
-  const role = reading.choice(partOf(sent, "role"), "role", MEMBER_ROLES, true);
-  const message = reading.text(partOf(sent, "message"), "message", { max: MESSAGE_MAX });
-  reading.end();
-  return { invited, role: role ?? "reader", message: message ?? "" };
-}

@@ -1,9 +1,19 @@
 // Requests and their timeline as the records interface shows them (R37; reference 1.2, list_requests to
 // request_action).
-import type { Viewer } from "../../auth/account.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { MEMBER_ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
-import { isClosed, isOpen, REQUEST_ACTIONS, type RequestFacts, TRANSITIONS } from "../../model/rights/request-rules.ts";
+import {
+  isClosed,
+  isOpen,
+  REQUEST_ACTIONS,
+  REQUEST_STATUSES,
+  REQUEST_TYPES,
+  type RequestFacts,
+  TRANSITIONS,
+} from "../../model/rights/request-rules.ts";
 import type { AccountId } from "../../shared/ids.ts";
+import { MomentShape, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
@@ -12,6 +22,72 @@ export const requestPath = (id: string): string => `/api/requests/${id}`;
 const personOf = (account: AccountId | null): { readonly user: string } => ({
   user: account === null ? "system" : String(account),
 });
+
+const PersonShape = Type.Object({ user: Type.String({ description: "Id of an account, or system" }) });
+const CommunityReference = Type.Object({ community: UuidShape });
+const PartyShape = Type.Union([PersonShape, CommunityReference]);
+
+/** An entry of the timeline of a request. */
+export const EventShape = Type.Object(
+  {
+    id: UuidShape,
+    created: MomentShape,
+    updated: MomentShape,
+    revision_id: Type.Integer(),
+    type: Type.Unsafe<"C" | "L">({ ...wordOf(["C", "L"]), description: "C: a comment, L: an event" }),
+    created_by: PersonShape,
+    payload: Type.Object({
+      content: Type.Optional(Type.String({ description: "HTML" })),
+      format: Type.Optional(wordOf(["html"])),
+      event: Type.Optional(Type.String({ description: "What happened; absent for a comment" })),
+    }),
+    permissions: Type.Object({
+      can_update_comment: Type.Boolean(),
+      can_delete_comment: Type.Boolean(),
+      can_reply_comment: Type.Boolean(),
+    }),
+    parent_id: Type.Null(),
+    links: Type.Object({ self: Type.String() }),
+  },
+  { $id: "RequestEvent" },
+);
+export type EventJson = Static<typeof EventShape>;
+
+export const RequestShape = Type.Object(
+  {
+    id: UuidShape,
+    number: Type.String(),
+    title: Type.String(),
+    type: wordOf(REQUEST_TYPES),
+    status: wordOf(["created", ...REQUEST_STATUSES]),
+    is_open: Type.Boolean(),
+    is_closed: Type.Boolean(),
+    is_expired: Type.Boolean(),
+    expires_at: Type.Null(),
+    created: MomentShape,
+    updated: MomentShape,
+    revision_id: Type.Integer(),
+    created_by: PartyShape,
+    receiver: PartyShape,
+    topic: Type.Union([CommunityReference, Type.Object({ record: Type.String() })]),
+    payload: Type.Optional(Type.Object({ role: wordOf(MEMBER_ROLES) })),
+    reviewers: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    comments_count: Type.Integer(),
+    last_reply: Type.Union([EventShape, Type.Null()]),
+    last_activity_at: MomentShape,
+    links: Type.Object({
+      self: Type.String(),
+      comments: Type.String(),
+      timeline: Type.String(),
+      actions: Type.Unsafe<Readonly<Record<string, string>>>({
+        ...membersOf(Type.String()),
+        description: "What the caller may do now",
+      }),
+    }),
+  },
+  { $id: "Request" },
+);
+export type RequestJson = Static<typeof RequestShape>;
 
 /** The comments on a request: how many, and the last one. */
 type Comments = { readonly count: number; readonly last: RequestEvent | null };
@@ -32,7 +108,7 @@ export function requestJson(
   facts: RequestFacts,
   { last, count }: Comments,
   baseUrl: string,
-) {
+): RequestJson {
   const { id, type, status } = request;
   const isInvitation = type === "community-invitation";
   return {
@@ -60,8 +136,6 @@ export function requestJson(
   };
 }
 
-export type RequestJson = ReturnType<typeof requestJson>;
-
 function requestLinks(viewer: Viewer, { id, status }: CommunityRequest, facts: RequestFacts, baseUrl: string) {
   const self = baseUrl + requestPath(id);
   const open = REQUEST_ACTIONS.filter(
@@ -80,10 +154,10 @@ export function eventJson(
   { id: request }: Pick<CommunityRequest, "id">,
   { id, kind, account, event, content, ...times }: RequestEvent,
   baseUrl: string,
-) {
+): EventJson {
   const isComment = kind === "comment";
   const changes = isComment && may(viewer, "request.change-comment", { author: account });
-  const comment = content === "" ? {} : { content, format: "html" };
+  const comment = content === "" ? {} : { content, format: "html" as const };
   return {
     id,
     created: times.createdAt,
@@ -91,11 +165,9 @@ export function eventJson(
     revision_id: times.revision,
     type: isComment ? "C" : "L",
     created_by: personOf(account),
-    payload: isComment ? { content, format: "html" } : { event, ...comment },
+    payload: isComment ? { content, format: "html" as const } : { event, ...comment },
     permissions: { can_update_comment: changes, can_delete_comment: changes, can_reply_comment: false },
     parent_id: null,
     links: { self: `${baseUrl}${requestPath(request)}/comments/${id}` },
   };
 }
-
-export type EventJson = ReturnType<typeof eventJson>;

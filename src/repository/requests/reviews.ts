@@ -1,17 +1,17 @@
 // The review of a draft by a community (specification 3, submit_to_community; R2f): which community is asked, and the
 // submission. One at a time for a draft: while it waits, the draft is neither published nor given up.
+import { Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
-import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.ts";
 import { oneError, permissionDenied, recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
-import { isObject } from "../../shared/fields.ts";
+import { type Field, faultSentence, object, type Sent, trimmed } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { commentFromText, optionalCommentIn } from "./comment-body.ts";
+import { commentFromText, type SUBMISSION } from "./comment-body.ts";
 import type { Decisions, LockedRequest } from "./decisions.ts";
 import { changing, factsWith, seenRequest } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
@@ -25,18 +25,37 @@ export interface Reviews {
    *
    * @throws Refusal `invalid` for a record that cannot be reviewed
    */
-  set(asking: Viewer, item: ItemId, body: unknown): Promise<string>;
+  set(asking: Viewer, item: ItemId, body: Sent<ReviewInput>): Promise<string>;
   remove(asking: Viewer, item: ItemId): Promise<void>;
   /**
    * @throws Refusal `not_found` without a review, `invalid` for a draft that cannot be published, `forbidden` for
    * viewers who may not submit
    */
-  submit(asking: Viewer, item: ItemId, body: unknown): Promise<string>;
+  submit(asking: Viewer, item: ItemId, body: Sent<ReturnType<typeof SUBMISSION.read>>): Promise<string>;
   /** Both at once (submit_to_community): `community` by UUID or slug, `comment` as plain text or HTML, "" for none. */
   submitTo(asking: Viewer, item: ItemId, community: string, comment: string): Promise<string>;
 }
 
 const TYPE = "community-submission";
+
+/** The specification fixes the sentence for another type. */
+const REVIEW_TYPE: Field<typeof TYPE> = {
+  schema: Type.Literal(TYPE),
+  read(value, path) {
+    if (trimmed({ max: Number.MAX_SAFE_INTEGER }).read(value, path) !== TYPE) {
+      throw faultSentence(path, "Invalid review type.");
+    }
+    return TYPE;
+  },
+};
+const COMMUNITY = trimmed({ min: 1, max: 200, about: { description: "UUID or slug" } });
+
+/** Which community reviews a draft. */
+export const REVIEW = object(
+  { type: REVIEW_TYPE, receiver: object({ community: COMMUNITY }, { others: "ignored" }) },
+  { others: "ignored", $id: "NewReview" },
+);
+type ReviewInput = ReturnType<typeof REVIEW.read>;
 
 /** Asks a community to review the draft, in a transaction of somebody else's. */
 type SetReview = (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, community: string) => Promise<LockedRequest>;
@@ -120,7 +139,7 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
     set: (asking, item, body) =>
       changing(needs, asking, async (tx, viewer) => {
         const topic = await own(tx, viewer, item);
-        const { request } = await setIn(tx, viewer, topic, receiverIn(body));
+        const { request } = await setIn(tx, viewer, topic, body().receiver.community);
         return request.id;
       }),
 
@@ -135,7 +154,7 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
       changing(needs, asking, async (tx, viewer) => {
         const topic = await own(tx, viewer, item);
         const held = await current(tx, viewer, topic);
-        await submit(tx, viewer, held, { comment: optionalCommentIn(body), requireReview: reviewAsked(body) });
+        await submit(tx, viewer, held, body());
         return held.request.id;
       }),
 
@@ -150,23 +169,3 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
 };
 
 const noReview = (): Refusal => new Refusal("not_found", REQUEST_SENTENCES.noReview);
-
-/** `{type, receiver: {community}}`. @throws Refusal `invalid` naming what is wrong. */
-export function receiverIn(body: unknown): string {
-  const sent = bodyObject(body);
-  const reading = bodyReading();
-  const type = reading.text(partOf(sent, "type"), "type", { required: true });
-  if (type !== null && type !== TYPE) reading.fail("type", "Invalid review type.");
-  const receiver = reading.object(partOf(sent, "receiver"), "receiver", { required: true });
-  const rule = { min: 1, max: 200, required: receiver !== null };
-  const community = reading.text(partOf(receiver, "community"), "receiver.community", rule);
-  reading.end();
-  return community ?? "";
-}
-
-/** Whether a viewer who does not need a review requests one. @throws Refusal `invalid` */
-function reviewAsked(body: unknown): boolean {
-  const asked = isObject(body) ? body.require_review : undefined;
-  if (asked === undefined || typeof asked === "boolean") return asked ?? false;
-  throw oneError("require_review", "Must be a boolean, true or false");
-}

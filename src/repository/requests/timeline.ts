@@ -1,43 +1,51 @@
 // The timeline of a request (R37; reference 1.2, get_request, comment_on_request): events and comments, oldest first.
 // Every reader of the request may comment on it, open or closed; authors change and delete their comments.
+import { type Static, Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
-import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
+import { hitsShape, pageLinks, unsearchedPageQuery } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { Sent } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { commentIn } from "./comment-body.ts";
 import { changing, heldRequest, seenRequest } from "./request-facts.ts";
-import { type EventJson, eventJson, requestPath } from "./request-json.ts";
+import { type EventJson, EventShape, eventJson, requestPath } from "./request-json.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { REQUEST_SENTENCES } from "./request-sentences.ts";
 
 /** Entries one request may have. */
 const EVENTS_MOST = most("requestEntries");
-const SORTS = ["oldest", "newest"] as const;
 
-type TimelinePage = {
-  readonly hits: {
-    readonly hits: readonly (EventJson & { children: []; children_count: 0 })[];
-    readonly total: number;
-  };
-  readonly sortBy: string;
-  readonly links: Readonly<Record<string, string>>;
-};
+export const TIMELINE_QUERY = unsearchedPageQuery(["oldest", "newest"]);
+type TimelineQuery = Sent<ReturnType<typeof TIMELINE_QUERY.read>>;
+
+/** A page of the timeline; nobody replies to an entry. */
+export const TimelineShape = hitsShape(
+  Type.Object(
+    {
+      ...EventShape.properties,
+      children: Type.Array(Type.Unknown(), { maxItems: 0 }),
+      children_count: Type.Literal(0),
+    },
+    { $id: "TimelineEntry" },
+  ),
+  "Timeline",
+);
+type TimelinePage = Static<typeof TimelineShape>;
 
 export interface RequestTimeline {
   /** `{hits, links}`, a page at a time. @throws Refusal not_found, invalid. */
-  timeline(viewer: Viewer, id: string, parameters: URLSearchParams): Promise<TimelinePage>;
+  timeline(viewer: Viewer, id: string, query: TimelineQuery): Promise<TimelinePage>;
   comment(viewer: Viewer, id: string, comment: string): Promise<EventJson>;
-  addComment(asking: Viewer, id: string, body: unknown): Promise<EventJson>;
+  addComment(asking: Viewer, id: string, body: Sent<string>): Promise<EventJson>;
   changeComment(
     asking: Viewer,
     id: string,
     comment: string,
-    body: unknown,
+    body: Sent<string>,
     expected: readonly string[] | null,
   ): Promise<EventJson>;
   /** Deletes the text of the comment; the entry stays. */
@@ -45,7 +53,7 @@ export interface RequestTimeline {
 }
 
 export const timeline = (needs: RequestsNeeds): RequestTimeline => ({
-  timeline: (viewer, id, parameters) => listTimeline(needs, viewer, id, parameters),
+  timeline: (viewer, id, query) => listTimeline(needs, viewer, id, query),
   comment: (viewer, id, comment) => readComment(needs, viewer, id, comment),
   addComment: (asking, id, body) => addComment(needs, asking, id, body),
   changeComment: (asking, id, comment, body, expected) => changeComment(needs, asking, id, comment, body, expected),
@@ -73,16 +81,16 @@ async function listTimeline(
   needs: RequestsNeeds,
   viewer: Viewer,
   id: string,
-  parameters: URLSearchParams,
+  query: TimelineQuery,
 ): Promise<TimelinePage> {
   const { request } = await seenRequest(needs.store, viewer, id);
-  const asked = readPageRequest(parameters, { sorts: SORTS, found: "oldest", all: "oldest" });
+  const asked = query();
   const total = await needs.store.requests.countEvents(request.number);
   const from = (asked.page - 1) * asked.size;
   const events = await needs.store.requests.timeline(request.number, asked.sort, from, asked.size);
   const hits = events.map((event) => ({
     ...eventJson(viewer, request, event, needs.baseUrl),
-    children: [] as [],
+    children: [],
     children_count: 0 as const,
   }));
   const links = pageLinks(`${needs.baseUrl}${requestPath(request.id)}/timeline`, { ...asked, q: "" }, total);
@@ -96,10 +104,10 @@ async function readComment(needs: RequestsNeeds, viewer: Viewer, id: string, com
   return eventJson(viewer, request, event, needs.baseUrl);
 }
 
-function addComment(needs: RequestsNeeds, asking: Viewer, id: string, body: unknown): Promise<EventJson> {
+function addComment(needs: RequestsNeeds, asking: Viewer, id: string, body: Sent<string>): Promise<EventJson> {
   return changing(needs, asking, async (tx, viewer) => {
     const { request } = await heldRequest(tx, viewer, id);
-    const content = commentIn(body);
+    const content = body();
     if (request.events >= EVENTS_MOST) {
       throw oneError("payload", `A request has ${EVENTS_MOST} entries in its timeline at most.`);
     }
@@ -121,13 +129,13 @@ function changeComment(
   asking: Viewer,
   id: string,
   comment: string,
-  body: unknown,
+  body: Sent<string>,
   expected: readonly string[] | null,
 ): Promise<EventJson> {
   return changing(needs, asking, async (tx, viewer) => {
     const change = { expected, refused: REQUEST_SENTENCES.noComment };
     const { request, event } = await requireOwnComment(tx, viewer, id, comment, change);
-    const content = commentIn(body);
+    const content = body();
     const changed = { ...event, content, updatedAt: needs.clock.now() };
     await tx.requests.saveEvent(changed);
     return eventJson(viewer, request, { ...changed, revision: event.revision + 1 }, needs.baseUrl);

@@ -3,7 +3,7 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES, sentRecord } from "../../model/input/record-refusals.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
+import { memberOf } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { COMMUNITY_QUERY, type Communities } from "../communities/communities.ts";
@@ -12,9 +12,13 @@ import type { CommunityJson } from "../communities/community-json.ts";
 import { requireCommunityNames } from "../communities/community-query.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { Records } from "../records/records.ts";
+import { COMMENT, OPTIONAL_COMMENT } from "../requests/comment-body.ts";
+import { INCLUSIONS } from "../requests/inclusions.ts";
 import type { EventJson, RequestJson } from "../requests/request-json.ts";
+import { REQUEST_QUERY } from "../requests/request-lists.ts";
 import { requireRequestNames } from "../requests/request-query.ts";
 import type { Requests } from "../requests/requests.ts";
+import { TIMELINE_QUERY } from "../requests/timeline.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { inArguments, ToolRefusal } from "./outcome.ts";
 import { type RecordAnswers, recordAnswers } from "./record-answers.ts";
@@ -80,7 +84,7 @@ const requestNamed = (needs: CommunityToolContext, args: Arguments): string =>
 
 async function decide(needs: CommunityToolContext, viewer: Viewer, id: string, action: string, comment: string) {
   const body = comment.trim() === "" ? {} : commentBody(comment);
-  await inArguments(COMMENT_ARGUMENTS, needs.requests.decide(viewer, id, action, body));
+  await inArguments(COMMENT_ARGUMENTS, needs.requests.decide(viewer, id, action, sentRecord(OPTIONAL_COMMENT, body)));
   return briefRequest(await needs.requests.read(viewer, id));
 }
 
@@ -127,7 +131,7 @@ async function listRequests(needs: CommunityToolContext, { viewer, args }: ToolC
   const { paging, parameters } = listParameters(args);
   const status = text(args, "status");
   if (status !== "") parameters.set("status", status);
-  const { hits, sortBy } = await needs.requests.list(viewer, parameters);
+  const { hits, sortBy } = await needs.requests.list(viewer, () => REQUEST_QUERY.read(parameters));
   return { ...paged(hits.total, paging), requests: hits.hits.map(briefRequest), sort: sortBy };
 }
 
@@ -138,7 +142,7 @@ async function getRequest(needs: CommunityToolContext, { viewer, args }: ToolCal
   const paging = pageOf(args);
   const { page, size } = paging;
   const asked = new URLSearchParams({ page: String(page), size: String(size), sort: "oldest" });
-  const { hits } = await needs.requests.timeline(viewer, id, asked);
+  const { hits } = await needs.requests.timeline(viewer, id, () => TIMELINE_QUERY.read(asked));
   const { next_page: next, total } = paged(hits.total, paging);
   return {
     ...request,
@@ -168,7 +172,10 @@ async function addToCommunity(needs: CommunityToolContext, { viewer, args }: Too
       { id: communityNamed(needs, args), ...(comment.trim() === "" ? {} : { comment: commentBody(comment) }) },
     ],
   };
-  const { processed, errors } = await inArguments(INCLUSION_ARGUMENTS, needs.requests.inclusions.add(viewer, id, body));
+  const { processed, errors } = await inArguments(
+    INCLUSION_ARGUMENTS,
+    needs.requests.inclusions.add(viewer, id, sentRecord(INCLUSIONS, body)),
+  );
   const [included] = processed;
   if (included === undefined) {
     const messages = errors.map(({ message }) => message);
@@ -196,7 +203,7 @@ async function commentOnRequest(needs: CommunityToolContext, { viewer, args }: T
   const id = requestNamed(needs, args);
   const event = await inArguments(
     COMMENT_ARGUMENTS,
-    needs.requests.addComment(viewer, id, commentBody(text(args, "comment"))),
+    needs.requests.addComment(viewer, id, sentRecord(COMMENT, commentBody(text(args, "comment")))),
   );
   return { request_id: id, comment_id: event.id, ...entryOf(event) };
 }
@@ -247,14 +254,13 @@ function briefRequest({
 
 /** A comment or event of the timeline; comments as plain text. */
 function entryOf({ created, created_by: by, type, payload }: EventJson) {
-  const content = isObject(payload) ? memberOf(payload, "content") : undefined;
-  const event = isObject(payload) ? memberOf(payload, "event") : undefined;
-  const words = typeof content === "string" ? htmlToText(content) : "";
+  const { content = "", event } = payload;
+  const words = htmlToText(content);
   return {
     at: created,
     by,
     kind: type === "C" ? "comment" : "event",
-    ...(typeof event === "string" ? { event } : {}),
+    ...(event === undefined ? {} : { event }),
     ...(words === "" ? {} : { text: words }),
   };
 }

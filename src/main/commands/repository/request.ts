@@ -1,5 +1,9 @@
 // `arkstone request`: records that wait for communities, and people who are invited to them (R37): nobody waits unseen.
+import { sentRecord } from "../../../model/input/record-refusals.ts";
 import { REQUEST_STATUSES, type RequestAction } from "../../../model/rights/request-rules.ts";
+import { OPTIONAL_COMMENT } from "../../../repository/requests/comment-body.ts";
+import { REQUEST_QUERY } from "../../../repository/requests/request-lists.ts";
+import { TIMELINE_QUERY } from "../../../repository/requests/timeline.ts";
 import { htmlToText } from "../../../shared/html/html-text.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { requestsOf } from "../../repository/request-core.ts";
@@ -43,7 +47,7 @@ const list = command({
     const status = given.status ?? "submitted";
     const asked = { size, q: given.query ?? "", ...(status === "all" ? {} : { status }) };
     return withRepository(context, async (services) => {
-      const { hits } = await requestsOf(services).list(OPERATOR, new URLSearchParams(asked));
+      const { hits } = await requestsOf(services).list(OPERATOR, () => REQUEST_QUERY.read(new URLSearchParams(asked)));
       const rows = await Promise.all(hits.hits.map((each) => rowOf(services, each)));
       const columns = ["id", "type", "status", "item", "community", "updated_at", "title"] as const;
       showRows(context, rows, columns, "Nothing waits");
@@ -61,11 +65,12 @@ const show = command({
     withRepository(context, async (services) => {
       const requests = requestsOf(services);
       const row = await rowOf(services, await requests.read(OPERATOR, id));
-      const { hits } = await requests.timeline(OPERATOR, id, new URLSearchParams({ size: String(LIST_MAX) }));
+      const size = new URLSearchParams({ size: String(LIST_MAX) });
+      const { hits } = await requests.timeline(OPERATOR, id, () => TIMELINE_QUERY.read(size));
       const timeline = hits.hits.map(({ created, created_by, payload }) => ({
         at: created,
         by: created_by.user,
-        ...("event" in payload ? { event: payload.event } : {}),
+        ...(payload.event === undefined ? {} : { event: payload.event }),
         ...(payload.content === undefined ? {} : { text: htmlToText(payload.content) }),
       }));
       if (context.json) return showRecord(context, { ...row, timeline });
@@ -88,7 +93,7 @@ function decision(action: RequestAction, summary: string, done: string): Command
       withRepository(context, async (services) => {
         const requests = requestsOf(services);
         const body = given.comment === undefined ? null : { payload: { content: given.comment } };
-        await requests.decide(OPERATOR, id, action, body);
+        await requests.decide(OPERATOR, id, action, sentRecord(OPTIONAL_COMMENT, body));
         const row = await rowOf(services, await requests.read(OPERATOR, id));
         const item = row.item === null ? "" : ` (item ${row.item})`;
         context.out(context.json ? jsonText(row) : `${id}${item} is ${done}.\n`);

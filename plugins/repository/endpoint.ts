@@ -94,7 +94,7 @@ export type Endpoint<Services> = Omit<EndpointRow<Services, string, unknown, unk
 export type EndpointGroup = {
   readonly name: string;
   readonly tag: string;
-  /** In front of every path. The part `:version` is `v1`; any other is refused before the caller is known. */
+  /** In front of every path. A part `:version` is `v1`; any other is refused before the caller is known. */
   readonly prefix: string;
   /** Refuses an unknown version; absent: in the usual sentence. */
   readonly requireVersion?: (version: string | undefined) => void;
@@ -159,6 +159,9 @@ export function mountEndpoints<Services>(
 
 export type EndpointGuard = Pick<RepositoryGuard, "viewer" | "anyone" | "anyoneOrGuest" | "json">;
 
+const isVersioned = <Services>({ prefix }: EndpointGroup, { path }: Endpoint<Services>): boolean =>
+  prefix.includes("/:version") || path.startsWith("/:version");
+
 async function serve<Services>(
   group: EndpointGroup,
   endpoint: Endpoint<Services>,
@@ -167,7 +170,7 @@ async function serve<Services>(
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  if (group.prefix.includes("/:version")) (group.requireVersion ?? requireVersion)(params.version);
+  if (isVersioned(group, endpoint)) (group.requireVersion ?? requireVersion)(params.version);
   const viewer = await viewerOf(group, endpoint, guard, request);
   group.admit?.(viewer);
   const { body, query, answer } = endpoint;

@@ -112,6 +112,37 @@ export function faultSentence(path: string, ...sentences: readonly string[]): Fi
   return first;
 }
 
+/** The field with faults in other sentences: those of an interface with its own wording. */
+export const worded = <T>(field: Field<T>, sentenceOf: (fault: FieldFault) => string): Field<T> => ({
+  ...field,
+  read(value, path) {
+    try {
+      return field.read(value, path);
+    } catch (error) {
+      if (!(error instanceof FieldFault)) throw error;
+      const all = error.all.map(
+        (each) => new FieldFault(each.path, each.rule, each.shown, each.reason, sentenceOf(each)),
+      );
+      const [first = error] = all;
+      first.all = all;
+      throw first;
+    }
+  },
+});
+
+/** A field with rules that depend on what is stored: described without it, and read when the use case knows it. */
+export const dependent = <Known, T>(fieldOf: (known: Known) => Field<T>, none: Known): Field<(known: Known) => T> => ({
+  schema: fieldOf(none).schema,
+  read: (value, path) => (known) => fieldOf(known).read(value, path),
+});
+
+/** The fields as members that an object need not have. */
+export const optionalFields = <F extends Fields>(
+  fields: F,
+): { readonly [K in keyof F]: OptionalField<ValueOf<F[K]>> } =>
+  // Each field stays what it was.
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, optional(field)])) as never;
+
 const NO_TEXT: FaultReason = { kind: "type", type: "text" };
 
 const sentenceOf = (rule: string, shown: string | null): string => (shown === null ? rule : `${rule}, not ${shown}`);
@@ -369,15 +400,6 @@ export function object<F extends Fields>(fields: F, rule: ObjectRule = {}): Fiel
       return Object.fromEntries(read) as FieldValues<F>;
     },
   };
-}
-
-/** The members of `given` that these fields know, read; the others are ignored. */
-export function presentOf<F extends Fields>(fields: F, given: object, path: string): Partial<FieldValues<F>> {
-  const read = Object.entries(fields)
-    .filter(([name]) => Object.hasOwn(given, name))
-    .map(([name, field]) => [name, field.read(memberOf(given, name), `${path}.${name}`)]);
-  // Every name that is there was read with its own field just above.
-  return Object.fromEntries(read) as Partial<FieldValues<F>>;
 }
 
 export function objectOf(value: unknown, path: string): Readonly<Record<string, unknown>> {

@@ -118,6 +118,25 @@ describe("S2.14 POST /api/{version}/tree/index", () => {
     expect((await world.ask("admin", "GET", `/v1/tree/${index.id}`)).index.public_date).toBe("");
   });
 
+  test("R9 everything that is wrong is reported: the first as the message, all with their fields", async () => {
+    const wrong = { parent: -1, display_no: 0, browsing_group: "1,424242", comment: "fits" };
+    const { status, json } = await post(wrong);
+    const first = "Invalid payload: index.parent must be a whole number of 0 or more, not -1";
+    expect([status, json.description, json.message]).toEqual([400, first, first]);
+    expect(json.errors).toEqual([
+      { field: "index.parent", message: first },
+      {
+        field: "index.display_no",
+        message: "Invalid payload: index.display_no must be a whole number from 1 to 1000, not 0",
+      },
+      {
+        field: "index.browsing_group",
+        message: expect.stringContaining('names a group that does not exist, not "424242"'),
+      },
+    ]);
+    expect((await post({ parent: -1 })).json).not.toHaveProperty("errors");
+  });
+
   const tooLong = "x".repeat(1001);
   const values: Readonly<Record<string, readonly unknown[]>> = {
     parent: ["0", null, -1, 1.5, 1e300],

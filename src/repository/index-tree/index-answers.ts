@@ -1,11 +1,67 @@
 // How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change,
 // and the tree as JSON text written node by node, so that a tree of any size and depth is sent without being held.
 
-import { IN_TREE_NAMES, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { IN_TREE, IN_TREE_NAMES, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
 import { type IndexAttributes, type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
-import { sentName, shownFrom } from "../../shared/declared.ts";
+import { fieldsOf, sentName, shownFrom } from "../../shared/declared.ts";
+import { MomentShape } from "../../shared/shapes.ts";
 
-export function echoOf(node: IndexNode) {
+type Schemas = { readonly [name: string]: TSchema };
+const settings: Schemas = Object.fromEntries(
+  Object.entries(fieldsOf(INDEX_FIELDS)).map(([name, { schema }]) => [name, schema]),
+);
+/** An index as answers to changes have it. */
+const IndexShape = Type.Object(
+  {
+    id: Type.Integer(),
+    parent: Type.Integer({ description: "Id of the parent, 0: directly under the root" }),
+    position: Type.Integer({ description: "Place among the siblings, from 0" }),
+    ...settings,
+    created: MomentShape,
+    updated: MomentShape,
+  },
+  { $id: "Index" },
+);
+export const IndexAnswer = Type.Object({ index: IndexShape }, { $id: "IndexAnswer" });
+
+const { publicState, ...IN_TREE_BELOW } = IN_TREE;
+/** Settings that the tree shows of indexes and not of the root. */
+const shownBelow: Schemas = Object.fromEntries(
+  Object.entries(IN_TREE_BELOW).map(([name, schema]) => {
+    const declared: { readonly [name: string]: IndexField<unknown> } = INDEX_FIELDS;
+    return [sentName(name, declared[name]), Type.Optional(schema)];
+  }),
+);
+/** An index in the tree, or the root, which has the first members alone. */
+export const IndexNodeShape = Type.Object(
+  {
+    cid: Type.Integer({ description: "Index id" }),
+    id: Type.String({ description: "Index id as text" }),
+    name: Type.String({ description: "Japanese name; also index_name and value" }),
+    value: Type.String(),
+    index_name: Type.String(),
+    index_name_english: Type.String({ description: "English name; also value_english" }),
+    value_english: Type.String(),
+    index_link_name_english: Type.String(),
+    public_state: publicState,
+    children: Type.Array(Type.Unsafe<object>({ $ref: "#/components/schemas/IndexNode" }), {
+      description: "The indexes below, by position, then id",
+    }),
+    pid: Type.Optional(Type.Integer({ description: "Parent id; not of the root" })),
+    position: Type.Optional(Type.Integer()),
+    parent: Type.Optional(Type.String({ description: "Ids of all ancestors, outermost first; not of top indexes" })),
+    link_name: Type.Optional(Type.String()),
+    ...shownBelow,
+    is_deleted: Type.Optional(Type.Boolean()),
+    emitLoadNextLevel: Type.Optional(Type.Boolean()),
+    settings: Type.Optional(Type.Object({ checked: Type.Boolean(), isCollapsedOnInit: Type.Boolean() })),
+  },
+  { $id: "IndexNode" },
+);
+export const TreeShape = Type.Object({ index: IndexNodeShape }, { $id: "IndexTree" });
+
+export function echoOf(node: IndexNode): Static<typeof IndexShape> {
   const { id, parent, position, createdAt: created, updatedAt: updated } = node;
   return { id, parent, position, ...shownFrom(INDEX_FIELDS, node), created, updated };
 }

@@ -3,24 +3,42 @@ import { Type } from "@sinclair/typebox";
 import { type ExistingGroups, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { fieldsOf, sentName, valuesFrom } from "../../shared/declared.ts";
-import { type Field, FieldFault, type Fields, isObject, memberOf, presentOf, whole } from "../../shared/fields.ts";
+import {
+  BODY,
+  dependent,
+  FaultList,
+  type Field,
+  type FieldFault,
+  type Fields,
+  faultSentence,
+  isObject,
+  memberOf,
+  object,
+  optional,
+  optionalFields,
+  refined,
+  whole,
+  worded,
+} from "../../shared/fields.ts";
 import type { IndexId } from "../../shared/ids.ts";
-import { Refusal } from "../../shared/refusal.ts";
 
 /** Levels of indexes below the root. */
 export const TREE_DEPTH_MAX = 1_000;
 /** What a request sets of an index: only what was sent. */
 export type IndexChange = Partial<Omit<IndexNode, "id" | "owner" | "createdAt" | "updatedAt" | "deletedAt">>;
 
+/** Nothing that an index may name. */
+const NO_GROUPS: ExistingGroups = { groups: new Set() };
+
 /** Fields of a request that an answer repeats, by the name they are sent under. */
-export function indexFields(known: ExistingGroups): Fields {
+export function indexFields(known: ExistingGroups = NO_GROUPS): Fields {
   const fields: [string, IndexField<unknown>][] = Object.entries(INDEX_FIELDS);
   return Object.fromEntries(
     fields.map(([name, each]) => [sentName(name, each), each.among === undefined ? each.field : each.among(known)]),
   );
 }
 
-export const PARENT = whole(0, undefined, { description: "Id of the parent, 0: directly under the root" });
+const PARENT = whole(0, undefined, { description: "Id of the parent, 0: directly under the root" });
 const ID_PATH = /^\d{1,16}(?:\/\d{1,16})*$/;
 const PATH_MAX = TREE_DEPTH_MAX * 17;
 
@@ -28,7 +46,7 @@ const PATH_MAX = TREE_DEPTH_MAX * 17;
  * The parent as a number, or as GET shows it: the path of all ancestors, which ends with it. Clients send back what
  * they read (R25).
  */
-export const PARENT_OR_PATH: Field<number> = {
+const PARENT_OR_PATH: Field<number> = {
   schema: Type.Union([
     PARENT.schema,
     Type.String({
@@ -42,7 +60,7 @@ export const PARENT_OR_PATH: Field<number> = {
   },
 };
 
-export const POSITION = whole(0, undefined, { description: "Place among the siblings, from 0" });
+const POSITION = whole(0, undefined, { description: "Place among the siblings, from 0" });
 
 /** All that a request may set of an index. */
 const CHANGEABLE = {
@@ -53,59 +71,68 @@ const CHANGEABLE = {
 
 const { indexName, indexNameEnglish, comment, publicState, harvestPublicState } = INDEX_FIELDS;
 /** What the legacy creation takes of them (R26). */
-export const LEGACY_FIELDS = fieldsOf({ indexName, indexNameEnglish, comment, publicState, harvestPublicState });
+const LEGACY_FIELDS = fieldsOf({ indexName, indexNameEnglish, comment, publicState, harvestPublicState });
 
-/** Unknown fields are ignored: clients send back what they read. */
-function changeBy(fields: Fields, sent: object): IndexChange {
-  const read = worded(() => presentOf(fields, sent, "index"));
-  return valuesFrom(CHANGEABLE, read);
-}
-
-/** Refusals of a field in the words of these interfaces. */
-function worded<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof FieldFault ? wrong(error.message) : error;
-  }
-}
-
-const wrong = (what: string): Refusal => new Refusal("invalid", `Invalid payload: ${what}`);
-
-/** The `index` of a body; throws when there is none. */
-function indexOf(body: unknown): object {
-  if (!isObject(body)) throw wrong("the body must be a JSON object");
-  if (!Object.hasOwn(body, "index")) throw wrong("index: Missing data for required field.");
-  if (!isObject(body.index)) throw wrong("index must be an object");
-  return body.index;
+/** Faults in the words of these interfaces. */
+function sentenceOf({ path, rule, reason, message }: FieldFault): string {
+  if (reason.kind === "sentence") return reason.sentence;
+  if (path === BODY) return "Invalid payload: the body must be a JSON object";
+  if (reason.kind === "missing") return `Invalid payload: ${path}: Missing data for required field.`;
+  if (reason.kind === "type" && reason.type === "object") return `Invalid payload: ${path} ${rule}`;
+  return `Invalid payload: ${message}`;
 }
 
 export type NewIndex = IndexChange & { readonly parent: IndexId };
 
-/** The body of POST. @throws Refusal `invalid`, naming the field and the value */
-export function readNewIndex(body: unknown, known: ExistingGroups): NewIndex {
-  const sent = indexOf(body);
-  if (!Object.hasOwn(sent, "parent")) throw wrong("index.parent: Missing data for required field.");
-  const parent = worded(() => PARENT.read(memberOf(sent, "parent"), "index.parent"));
-  return { ...changeBy(indexFields(known), sent), parent };
-}
+const IGNORED = { others: "ignored" } as const;
+/** What was read of the fields, by the names of the program. */
+const changeFrom = (read: object): IndexChange => valuesFrom(CHANGEABLE, { ...read });
+const settingsOf = (known: ExistingGroups) => optionalFields(indexFields(known));
 
-/** The body of PUT: what is sent is changed (R25). @throws Refusal `invalid` */
-export function readIndexChange(body: unknown, known: ExistingGroups): IndexChange {
-  return changeBy({ parent: PARENT_OR_PATH, position: POSITION, ...indexFields(known) }, indexOf(body));
-}
+/** The body of POST; a group it names must be known. Unknown fields are ignored: clients send back what they read. */
+export const NEW_INDEX = dependent((known: ExistingGroups): Field<NewIndex> => {
+  const index = object({ parent: PARENT, ...settingsOf(known) }, IGNORED);
+  const body = object({ index }, { ...IGNORED, $id: "NewIndex" });
+  return worded(
+    refined(body, ({ index: read }) => ({ ...changeFrom(read), parent: read.parent })),
+    sentenceOf,
+  );
+}, NO_GROUPS);
 
-/**
- * The body of the legacy creation: `body` undefined where it is not JSON (R26).
- *
- * @throws Refusal `invalid` with the texts of the specification
- */
-export function readLegacyIndex(body: unknown): NewIndex {
-  if (!isObject(body) || Object.keys(body).length === 0) throw new Refusal("invalid", "No data to create.");
-  const info = memberOf(body, "index_info");
-  if (!isObject(info) || !Object.keys(LEGACY_FIELDS).some((name) => Object.hasOwn(info, name))) {
-    throw new Refusal("invalid", "index_info can not be null.");
-  }
-  const parent = memberOf(body, "parent_id") ?? 0;
-  return { ...changeBy(LEGACY_FIELDS, info), parent: worded(() => PARENT.read(parent, "index.parent_id")) };
-}
+/** The body of PUT: what is sent is changed (R25). */
+export const CHANGED_INDEX = dependent((known: ExistingGroups): Field<IndexChange> => {
+  const place = { parent: optional(PARENT_OR_PATH), position: optional(POSITION) };
+  const body = object(
+    { index: object({ ...place, ...settingsOf(known) }, IGNORED) },
+    { ...IGNORED, $id: "ChangedIndex" },
+  );
+  return worded(
+    refined(body, ({ index }) => changeFrom(index)),
+    sentenceOf,
+  );
+}, NO_GROUPS);
+
+const LEGACY_SETTINGS = object(optionalFields(LEGACY_FIELDS), { ...IGNORED, description: "At least one of the five" });
+
+/** The body of the legacy creation, with the texts of the specification; what is not JSON counts as nothing (R26). */
+export const LEGACY_INDEX: Field<NewIndex> = worded(
+  {
+    schema: Type.Object(
+      { parent_id: Type.Optional({ ...PARENT.schema, default: 0 }), index_info: LEGACY_SETTINGS.schema },
+      { $id: "LegacyIndex" },
+    ),
+    read(body) {
+      if (!isObject(body) || Object.keys(body).length === 0) throw faultSentence("", "No data to create.");
+      const info = memberOf(body, "index_info");
+      if (!isObject(info) || !Object.keys(LEGACY_FIELDS).some((name) => Object.hasOwn(info, name))) {
+        throw faultSentence("index_info", "index_info can not be null.");
+      }
+      const faults = new FaultList();
+      const read = faults.collect(() => LEGACY_SETTINGS.read(info, "index"));
+      const parent = faults.collect(() => PARENT.read(memberOf(body, "parent_id") ?? 0, "index.parent_id"));
+      faults.end();
+      return { ...changeFrom(read ?? {}), parent: parent ?? 0 };
+    },
+  },
+  sentenceOf,
+);

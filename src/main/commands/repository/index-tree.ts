@@ -3,7 +3,7 @@
 import { INDEX_FIELDS } from "../../../model/indexes/index-fields.ts";
 import type { IndexNode } from "../../../model/indexes/index-node.ts";
 import { echoOf } from "../../../repository/index-tree/index-answers.ts";
-import { readIndexChange, readNewIndex } from "../../../repository/index-tree/index-input.ts";
+import { CHANGED_INDEX, NEW_INDEX } from "../../../repository/index-tree/index-input.ts";
 import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
 import { withoutUndefined } from "../../../shared/fields.ts";
 import type { IndexId } from "../../../shared/ids.ts";
@@ -38,7 +38,7 @@ const add = command({
     return withRepository(context, async (services) => {
       const { tree } = services;
       const known = { groups: await tree.groups() };
-      const node = await tree.create(OPERATOR, readNewIndex({ index: { parent, ...names, ...members } }, known));
+      const node = await tree.create(OPERATOR, NEW_INDEX.read({ index: { parent, ...names, ...members } }, "")(known));
       showRecord(context, echoOf(node));
     });
   },
@@ -56,7 +56,7 @@ const set = command({
     if (Object.keys(members).length === 0) throw new UsageError("Nothing to change", 'See "arkstone index set --help"');
     return withRepository(context, async (services) => {
       const { tree } = services;
-      const sent = readIndexChange({ index: members }, { groups: await tree.groups() });
+      const sent = CHANGED_INDEX.read({ index: members }, "")({ groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, sent)));
     });
   },
@@ -81,7 +81,7 @@ const move = command({
     if (Object.keys(sent).length === 0) throw new UsageError("Name --parent or --position", "");
     return withRepository(context, async (services) => {
       const { tree } = services;
-      const change = readIndexChange({ index: sent }, { groups: await tree.groups() });
+      const change = CHANGED_INDEX.read({ index: sent }, "")({ groups: await tree.groups() });
       showRecord(context, echoOf(await tree.update(OPERATOR, id, change)));
     });
   },

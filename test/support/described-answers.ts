@@ -93,7 +93,7 @@ export async function faultOfAnswer(request: Request, response: Response): Promi
   if (!/[/+]json$/.test(media) || shape.schema === undefined) return null;
   const text = await response.clone().text();
   if (text === "" || text.length > BODY_MOST) return null;
-  const fault = checkOf(loaded, `${operation.operationId} ${status} ${media}`, shape.schema)(JSON.parse(text));
+  const fault = checkOf(loaded, JSON.stringify(shape.schema), shape.schema)(JSON.parse(text));
   return fault === null ? null : `${where}: ${fault}`;
 }
 

@@ -29,12 +29,13 @@ function complaints(file: string, source: string): string[] {
     ["src/assets/words.ts", "export const words = 1;"],
     ["db/ark/store.ts", 'import { sql } from "kysely"; export const s = sql;'],
     ["src/config.ts", "export const c = 1;"],
+    ["client/calls.ts", "export const call = async () => 1;"],
   ]);
   return findViolations(new Map([...clean, [file, source]])).map((each) => each.message);
 }
 
 describe("layers", () => {
-  const sources = sourcesUnder(["src", "plugins", "db"]);
+  const sources = sourcesUnder(["src", "plugins", "db", "client"]);
 
   test("no file imports what its layer may not", () => {
     expect(sources.size).toBeGreaterThan(10);
@@ -90,6 +91,9 @@ describe("the judge of layers", () => {
     ["db/engine/q.ts", 'import { s } from "../ark/store.ts";'],
     ["src/main/other.ts", 'import { Elysia } from "elysia";'],
     ["src/ark/s.ts", "process.exit(1);"],
+    ["client/c.ts", 'import { a } from "../src/shared/a.ts";'],
+    ["client/c.ts", 'import { join } from "node:path";'],
+    ["src/ark/s.ts", 'import { call } from "../../client/calls.ts";'],
     ["lib/new.ts", "export const x = 1;"],
   ])("finds what is wrong in %s: %s", (file, source) => {
     expect(complaints(file, source)).toHaveLength(1);
@@ -116,6 +120,7 @@ describe("the judge of layers", () => {
     ["src/main/other.ts", 'const port = process.env.PORT; const t = `a ${port} "b"`;'],
     ["db/ark/q.ts", 'import type { mint } from "../../src/ark/minting.ts"; import { a } from "../../src/shared/a.ts";'],
     ["plugins/ark/p.ts", 'import { mint } from "../../src/ark/minting.ts";'],
+    ["src/adapters/x.ts", 'import { call } from "../../client/calls.ts";'],
     ["src/repository/pages/p.ts", 'import { words } from "../../assets/words.ts";'],
   ])("lets pass what is right in %s: %s", (file, source) => {
     expect(complaints(file, source)).toEqual([]);

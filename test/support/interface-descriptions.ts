@@ -1,13 +1,13 @@
-// Generates the interface descriptions before the first test where a source file is newer than they are, so that plain
+// Generates the interface descriptions and the types of the client before the first test where a source file is newer than they are, so that plain
 // `bun test` needs no step before it (bunfig.toml).
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DOCUMENTS, writeDocuments } from "../../src/main/openapi/openapi.ts";
+import { GENERATED, writeDocuments } from "../../src/main/openapi/openapi.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const changedAt = (path: string | URL): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const oldest = Math.min(...DOCUMENTS.map((name) => changedAt(join(ROOT, "src", "assets", name))));
+const oldest = Math.min(...GENERATED.map(changedAt));
 const isStale = ["src", "plugins"].some((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).some(
     (path) => path.endsWith(".ts") && changedAt(join(ROOT, folder, path)) > oldest,

@@ -129,12 +129,14 @@ const ADAPTERS = room("src/adapters", ["node:*", "bun:ffi", "oslo", "jose", "unp
 const CONFIG = room("src/config.ts", [], ["src/config.ts"]);
 const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);
+/** Runs elsewhere, without the rest of the product. */
+const CLIENT = room("client");
 
 /** Rooms whose texts and words are data the product brings along. */
 const READERS_OF_ASSETS = ["src/model", "src/formats", "src/repository/pages", "plugins/http"];
 
 const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, INTERFACES];
-const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];
+const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN, CLIENT];
 
 /** Elysia is known in these places alone: its next major version renames much of what we touch. */
 const ELYSIA = ["plugins/", "src/main/app.ts", "src/main/openapi/openapi.ts"];
@@ -234,6 +236,7 @@ function judge(file: string, home: Room, each: Import, sources: Sources, edges: 
 function mayEnter(home: Room, there: Room, typeOnly: boolean, source: string): string | null {
   const refused = `imports from ${there.name}, which ${home.name} may not`;
   if (there === ASSETS) return READERS_OF_ASSETS.includes(home.name) ? null : refused;
+  if (there === CLIENT) return home === ADAPTERS ? null : refused;
   const isFeature = FEATURES.flat().includes(there);
   if (isFeature && (home === ADAPTERS || DATABASE.flat().includes(home))) {
     // Rules may be used, ports are known by their types, and use cases are not known at all. What waits in `shared` is

@@ -7,9 +7,9 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** Where the words are searched for. Source and guides contain none of them. */
 export const AREAS = {
-  source: ["src/**/*.ts", "plugins/**/*.ts", "db/**/*.ts"],
+  source: ["src/**/*.ts", "plugins/**/*.ts", "db/**/*.ts", "client/*.ts"],
   tests: ["test/**/*.ts", "bench/**/*.ts"],
-  guides: ["*.md", "docs/**/*.md", "bench/*.md"],
+  guides: ["*.md", "docs/**/*.md", "bench/*.md", "client/*.md"],
 } as const;
 
 /** They name the words themselves. */

@@ -1,7 +1,7 @@
 // Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi/openapi.ts`
-// writes src/assets/openapi*.json. They are not in git: `up`, `build`, `check` and `bun test` run this. No setting
-// changes them.
-import { writeFileSync } from "node:fs";
+// writes src/assets/openapi*.json and the types of the client. They are not in git: `up`, `build`, `check` and `bun test`
+// run this. No setting changes them.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { swagger } from "@elysiajs/swagger";
 import type { AnyElysia } from "elysia";
 import * as out from "../../../plugins/ark/schemas.ts";
@@ -22,6 +22,7 @@ import { resolverNeeds } from "../resolver/resolver.ts";
 import { resolverRoutes } from "../resolver/resolver-app.ts";
 import type { OpenedStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
+import { clientTypes } from "./client-types.ts";
 import { components, type NamedSchema, tidyPaths, withComponents } from "./openapi-tidy.ts";
 
 export const DOCUMENTS = [
@@ -245,10 +246,24 @@ function textOf(document: JsonObject): string {
 
 const assetUrl = (name: DocumentName): URL => new URL(`../../assets/${name}`, import.meta.url);
 
-/** Writes the descriptions to where documents.ts loads them from. */
+/** The modules of the client that are generated, and the descriptions that they are written from. */
+const CLIENT_MODULES = { "names.ts": "openapi.json", "repository.ts": "openapi-repository.json" } as const;
+const clientUrl = (name: string): URL => new URL(`../../../client/generated/${name}`, import.meta.url);
+
+/** Writes the descriptions to where documents.ts loads them from, and the types of the client. */
 export async function writeDocuments(): Promise<void> {
   const documents = await generateDocuments();
   for (const name of DOCUMENTS) writeFileSync(assetUrl(name), documents[name]);
+  mkdirSync(clientUrl(""), { recursive: true });
+  for (const [name, document] of Object.entries(CLIENT_MODULES)) {
+    writeFileSync(clientUrl(name), clientTypes(objectIn(JSON.parse(documents[document]))));
+  }
 }
+
+/** Every file that is generated. */
+export const GENERATED: readonly URL[] = [
+  ...DOCUMENTS.map(assetUrl),
+  ...Object.keys(CLIENT_MODULES).map((name) => clientUrl(name)),
+];
 
 if (import.meta.main) await writeDocuments();

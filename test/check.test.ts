@@ -2,12 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { inParts, isLong, testFiles, WAITING } from "./check-order.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
 import { importersByFile, testsReaching } from "./support/import-reach.ts";
+import { run } from "./support/run.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -58,6 +60,12 @@ describe("what runs on Bun", () => {
     expect(plain.filter((path) => starts.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
     expect(WAITING.flatMap(({ paths }) => paths).filter((path) => !isLong(path))).toEqual([]);
   });
+});
+
+test.skipIf("Deno" in globalThis)("scripts of package.json run where Bun is not on the PATH", async () => {
+  const command = [process.execPath, "run", "words", "CODE_OF_CONDUCT.md"];
+  const { code, output } = await run(command, { cwd: ROOT, env: { PATH: "/usr/bin:/bin" } });
+  expect([code, output]).toEqual([0, "0\n"]);
 });
 
 test("what is done more often, or only, in the slow ring is in the folders that `bun run slow` names", () => {

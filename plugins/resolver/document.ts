@@ -2,6 +2,7 @@
 // wildcard, which no generator can show: `ARK_PATH_ITEM` takes its place under the path `/{ark}`.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
+import { INFLECTIONS, type Inflection } from "../../src/ark/request-path.ts";
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -182,6 +183,17 @@ const operation = (id: string, summary: string, description: string) => ({
   security: [],
 });
 
+const INFLECTION_ANSWERS: Readonly<Record<Inflection, string>> = {
+  kernel: "kernel",
+  support: "kernel and persistence",
+  info: "description",
+  json: "the same as JSON",
+};
+const INFLECTION_LIST = INFLECTIONS.map(([query, inflection]) => {
+  const words = query === "" ? "empty" : `\`${query}\``;
+  return `${words} (\`?${query}\`) ${INFLECTION_ANSWERS[inflection]}`;
+}).join(", ");
+
 /** `/{ark}` of the interface description: the one route of the resolver. */
 export const ARK_PATH_ITEM = {
   parameters: [
@@ -197,8 +209,7 @@ export const ARK_PATH_ITEM = {
       name: "inflection",
       in: "query",
       required: false,
-      description:
-        "The query as a whole, up to the first `&`: empty (`?`) kernel, `?` (`??`) kernel and persistence, `info` description, `json` the same as JSON. Any other query is handed on to the target.",
+      description: `The query as a whole, up to the first \`&\`: ${INFLECTION_LIST}. Any other query is handed on to the target.`,
       schema: { type: "string" },
     },
     {

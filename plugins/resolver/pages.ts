@@ -1,6 +1,7 @@
 // Pages for people: the resolver's front page and robots.txt (A48), and the headers of all our pages.
 
 import { Elysia } from "elysia";
+import { INFLECTIONS } from "../../src/ark/request-path.ts";
 import { type FrontView, frontPage } from "../../src/resolver/pages/front-page.ts";
 import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
 import { STYLE } from "../../src/resolver/pages/style.ts";
@@ -66,7 +67,9 @@ const ROBOTS_HEADERS = { "content-type": TEXT_TYPE, "cache-control": "max-age=86
 
 /** Descriptions yes, redirects no. Of two rules that match, crawlers follow the longer one. */
 function robots(rootPath: string): string {
-  const allowed = ["?info", "?json", "??"].map((inflection) => `Allow: ${rootPath}/ark:*${inflection}`);
+  // Without one that is empty: a pattern that ends in `?` matches every query.
+  const queries = INFLECTIONS.map(([query]) => query).filter((query) => query !== "");
+  const allowed = queries.map((query) => `Allow: ${rootPath}/ark:*?${query}`);
   return [
     "User-agent: *",
     ...allowed,

@@ -50,15 +50,17 @@ export function readRequestTarget(pathAndQuery: string, rootPath: string): PathR
   return { kind: "ark", request: { rest, naanText: naan, nameText: name, query } };
 }
 
-/** Inflections of A33: a bare `?` (kernel), `??` (support), `?info`, `?json`. */
-export type Inflection = "kernel" | "support" | "info" | "json";
-
-const INFLECTIONS: ReadonlyMap<string, Inflection> = new Map([
+/** Inflections of A33, each with the query that asks for it: `?` alone, `??`, `?info`, `?json`. */
+export const INFLECTIONS = [
   ["", "kernel"],
   ["?", "support"],
   ["info", "info"],
   ["json", "json"],
-]);
+] as const;
+
+export type Inflection = (typeof INFLECTIONS)[number][1];
+
+const BY_QUERY: ReadonlyMap<string, Inflection> = new Map(INFLECTIONS);
 
 /**
  * The inflection a query asks for: its part up to the first `&`, case-sensitive; null for any other query and for none.
@@ -66,7 +68,7 @@ const INFLECTIONS: ReadonlyMap<string, Inflection> = new Map([
 export function inflectionOf(query: string | null): Inflection | null {
   if (query === null) return null;
   const end = query.indexOf("&");
-  return INFLECTIONS.get(end === -1 ? query : query.slice(0, end)) ?? null;
+  return BY_QUERY.get(end === -1 ? query : query.slice(0, end)) ?? null;
 }
 
 /** The language asked for behind an inflection (`?info&lang=en`), or null. */

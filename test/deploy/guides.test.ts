@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { MIGRATIONS } from "../../db/engine/migrate.ts";
+import { INFLECTIONS } from "../../src/ark/request-path.ts";
 import { readConfig } from "../../src/config.ts";
 import { run } from "../support/run.ts";
 
@@ -69,6 +70,11 @@ describe("the guides as a whole", () => {
   test("docs/README.md names every guide, and no guide that is not there", () => {
     const named = [...read("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
     expect([...new Set(named)].sort()).toEqual(guides.filter((name) => name !== "README.md").sort());
+  });
+
+  test("A33 the guide to resolving has a row for each inflection, in order", () => {
+    const rows = [...read("docs/resolving.md").matchAll(/^\| `\?([^`]*)` \| .{10}/gm)];
+    expect(rows.map(([, query]) => query)).toEqual(INFLECTIONS.map(([query]) => query));
   });
 
   test("every link to a file of the project leads to one, from the README and all guides", () => {

@@ -2,6 +2,7 @@
 // headers, languages, percent-encoding (law, "Resolution", "Resolution description"; A4, A10, A16, A28, A31, A34, A37
 // to A39, A42, A48, A49).
 import { afterAll, describe, expect, test } from "bun:test";
+import { INFLECTIONS } from "../../src/ark/request-path.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
 import { readConfig } from "../../src/config.ts";
 import { serve } from "../../src/main/process/serve.ts";
@@ -258,7 +259,8 @@ describe("percent-encoding, over the wire", () => {
 /** Another one, of holds on names, shoulders and NAANs. */
 const HOLDING_UNTIL = "2026-03-01T02:00:00.000Z";
 const JSON_ONLY = { accept: "application/json" };
-const FORMS = ["", "?", "??", "?info", "?json"];
+/** No inflection, then each of them. */
+const FORMS = ["", ...INFLECTIONS.map(([query]) => `?${query}`)];
 const TYPES = ["text/html", "application/json", "text/plain"];
 
 const holding = setUpWorld({

@@ -204,7 +204,7 @@ describe("the front page", () => {
     const { headers, body } = await world.get("/robots.txt");
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(body).toBe(
-      "User-agent: *\nAllow: /ark:*?info\nAllow: /ark:*?json\nAllow: /ark:*??\nAllow: /$\nDisallow: /ark:\nDisallow: /api/\n",
+      "User-agent: *\nAllow: /ark:*??\nAllow: /ark:*?info\nAllow: /ark:*?json\nAllow: /$\nDisallow: /ark:\nDisallow: /api/\n",
     );
   });
 });

@@ -8,6 +8,7 @@ import * as out from "../../../plugins/ark/schemas.ts";
 import { ARK_PATH_ITEM, Inventory, NameDescription } from "../../../plugins/resolver/document.ts";
 import { jsonLog } from "../../adapters/log.ts";
 import * as inputs from "../../ark/inputs.ts";
+import { INFLECTIONS } from "../../ark/request-path.ts";
 import type { Store } from "../../ark/store.ts";
 import { SCOPES, type Scope } from "../../auth/caller.ts";
 import { type Config, readConfig } from "../../config.ts";
@@ -55,7 +56,7 @@ const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
 
 const DESCRIPTION = `Mints, manages and resolves ARK identifiers. A name that was assigned is never assigned again.
 
-Syntax, percent-encoding and \`/.well-known/ark\` follow draft-kunze-ark-42; inflections (\`?\`, \`??\`, \`?info\`, \`?json\`) and the header \`THUMP-Status\` follow THUMP 0.6.
+Syntax, percent-encoding and \`/.well-known/ark\` follow draft-kunze-ark-42; inflections (${INFLECTIONS.map(([query]) => `\`?${query}\``).join(", ")}) and the header \`THUMP-Status\` follow THUMP 0.6.
 
 Minter and resolver are separate processes: each serves the part of this description that it answers.
 

@@ -3,7 +3,7 @@
 import { html, jsonBlock, linked, NOTHING } from "./html.ts";
 import type { Texts } from "./languages/index.ts";
 import { page, row } from "./layout.ts";
-import { holdNotice, type NameView } from "./name-page.ts";
+import { holdNotice, type NameView, otherForms } from "./name-page.ts";
 
 export function naanPage(view: NameView, isOurs: boolean, texts: Texts, rootPath: string): string {
   const { labels, naan } = texts;
@@ -40,6 +40,6 @@ ${row(labels.naan, html`<code>${view.ark.replace(/^ark:/, "").replace(/\/.*$/s, 
   texts,
   true,
 )}${row(labels.policy, view.support.policy, texts, true)}${row(labels.policyPage, policyPage, texts)}</dl>
-<p class="forms"><span>${texts.name.otherForms}</span><a href="${view.path}?json">JSON</a><a href="${view.path}??">ANVL</a></p>`,
+${otherForms(view, texts)}`,
   });
 }

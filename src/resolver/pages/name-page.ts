@@ -35,8 +35,13 @@ ${shown(view.who) === "" ? NOTHING : html`<p class="by">${view.who}${shown(view.
 ${notice(view, texts)}
 ${about(view, texts)}
 ${persistence(view, texts)}
-<p class="forms"><span>${texts.name.otherForms}</span><a href="${view.path}?json">JSON</a><a href="${view.path}??">ANVL</a></p>`,
+${otherForms(view, texts)}`,
   });
+}
+
+/** Links to the inflections that programs read. */
+export function otherForms({ path }: NameView, texts: Texts): Html {
+  return html`<p class="forms"><span>${texts.name.otherForms}</span><a href="${path}?json">JSON</a><a href="${path}??">ANVL</a></p>`;
 }
 
 function badge(view: NameView, texts: Texts): Html {

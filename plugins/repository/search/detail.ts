@@ -1,40 +1,47 @@
 // One item over HTTP for programs (specification 3, "GET /api/{version}/records/{record_id}"; R2a, R2c, R2d, R9, R29).
-import { Elysia } from "elysia";
+import { DetailShape } from "../../../src/repository/search/detail/detail-writing.ts";
 import type { ItemDetail, ItemDetails } from "../../../src/repository/search/detail/item-detail.ts";
 import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";
-import { errors } from "../../http/errors.ts";
-import { recordsDialect, requireVersion } from "../errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
 import { isUnchanged, validatorHeaders } from "../record-dialect.ts";
-import { DETAIL_DETAIL } from "./detail-document.ts";
+import { CONDITIONS, itemGroup, PRETTY, VALIDATORS } from "./search-parameters.ts";
 
-export type RecordDetailNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone">;
-  readonly details: ItemDetails;
-};
-
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "records";
-const SCOPES = ["item:read"];
 const ITEM_ID = /^[1-9]\d{0,14}$/;
 const INDENT = 4;
 
-export const recordDetail = ({ guard, details }: RecordDetailNeeds) =>
-  new Elysia({ name: "record-detail", prefix: "/api" }).use(errors(recordsDialect)).get(
-    "/:version/records/:record_id",
-    async ({ request, params }) => {
-      requireVersion(params.version);
-      const viewer = await guard.anyone(request, GROUP, SCOPES);
+const { get } = endpointsOf<ItemDetails>();
+
+const ENDPOINTS = [
+  get("/records/:record_id", {
+    id: "readItem",
+    summary: "One item",
+    description:
+      "The item in its RO-Crate form, and its metadata under the labels of its form. The number of a parent means the latest version that the caller may read; Content-Location then names it.",
+    query: {
+      parameters: [PRETTY],
+      /** Whether an answer is to be indented, as programs for existing repositories ask. */
+      read: (parameters) => /^(?:true|1)$/i.test(parameters.get("pretty") ?? ""),
+    },
+    headers: CONDITIONS,
+    answer: { status: 200, description: "The item", schema: DetailShape, headers: VALIDATORS },
+    also: { 304: { description: "The item is as the caller has it", schema: null, headers: VALIDATORS } },
+    refuses: [404, 410],
+    async run(details, { viewer, request, params, query }) {
       const language = wantedLanguage(request.headers.get("accept-language"), "en");
-      const style = { language, indent: isPretty(request) ? INDENT : 0 };
+      const style = { language, indent: query() ? INDENT : 0 };
       const found = await inWordsOfTheInterface(() => details.read(viewer, itemId(params.record_id), style));
       return await answer(request, found);
     },
-    { detail: DETAIL_DETAIL },
-  );
+  }),
+];
+
+export type RecordDetailNeeds = { readonly guard: EndpointGuard; readonly details: ItemDetails };
+
+export const recordDetail = ({ guard, details }: RecordDetailNeeds) =>
+  mountEndpoints(itemGroup("record-detail"), ENDPOINTS, details, guard);
 
 async function answer(request: Request, found: ItemDetail): Promise<Response> {
   // The same version reads otherwise in another language, and for whose item it is.
@@ -45,11 +52,6 @@ async function answer(request: Request, found: ItemDetail): Promise<Response> {
   if (isUnchanged(request, validators)) return new Response(null, { status: 304, headers });
   headers.set("content-type", JSON_TYPE);
   return answerWith(request, found.text, { status: 200, headers });
-}
-
-/** Whether an answer is to be indented, as programs for existing repositories ask. */
-function isPretty(request: Request): boolean {
-  return /^(?:true|1)$/i.test(new URL(request.url).searchParams.get("pretty") ?? "");
 }
 
 /** Text that is not an id: nothing has it. */

@@ -1,39 +1,59 @@
 // Lists of search hits over HTTP (specification 3, "POST /api/{version}/records/list"; R9, R29).
-import { Elysia } from "elysia";
-import { badBody, readListColumns } from "../../../src/repository/search/detail/list-columns.ts";
+import { Type } from "@sinclair/typebox";
+import { badBody, LIST_COLUMNS, sentToList } from "../../../src/repository/search/detail/list-columns.ts";
 import type { ListExport } from "../../../src/repository/search/detail/list-export.ts";
-import { parametersOf } from "../../../src/repository/search/query/parameters.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { isRefusal } from "../../../src/shared/refusal.ts";
-import { answerInPieces, queryOf } from "../../http/answer.ts";
-import { errors } from "../../http/errors.ts";
-import { recordsDialect, requireVersion } from "../errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
+import { answerInPieces } from "../../http/answer.ts";
+import { type EndpointGroup, type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
 import { isUnchanged, validatorHeaders } from "../record-dialect.ts";
-import { LIST_DETAIL } from "./list-document.ts";
+import { CONDITIONS, FILTER_QUERY, itemGroup, VALIDATORS } from "./search-parameters.ts";
 
-type RecordListNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "json">;
-  readonly lists: ListExport;
-};
-
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "records";
-const SCOPES = ["item:read"];
 /** Columns are lists of objects of objects. */
 const DEEPEST = 10;
 const DIGITS = 32;
 
-export const recordList = ({ guard, lists }: RecordListNeeds) =>
-  new Elysia({ name: "record-list", prefix: "/api" }).use(errors(recordsDialect)).post(
-    "/:version/records/list",
-    async ({ request, params }) => {
-      requireVersion(params.version);
-      const viewer = await guard.anyone(request, GROUP, SCOPES);
+const GROUP: EndpointGroup = {
+  ...itemGroup("record-list"),
+  async readBody(guard, request) {
+    try {
+      return await guard.json(request, DEEPEST);
+    } catch (error) {
+      throw isRefusal(error, "invalid") ? badBody(error.message) : error;
+    }
+  },
+  sent: sentToList,
+};
+
+const { post } = endpointsOf<ListExport>();
+
+const ENDPOINTS = [
+  post("/records/list", {
+    id: "listRecords",
+    summary: "All hits of a search as a table",
+    description:
+      "Streamed, without end: a line of headings, then a line for each hit. A cell has the first value of its key; quotes as in CSV, lines end with a line feed. `page`, `cursor` and `size` are ignored. Conditional requests are answered as those of GET.",
+    query: FILTER_QUERY,
+    headers: CONDITIONS,
+    body: LIST_COLUMNS,
+    answer: {
+      status: 200,
+      description: "The table",
+      schema: Type.String(),
+      mediaType: "text/tab-separated-values",
+      headers: {
+        ...VALIDATORS,
+        "Content-Disposition": {
+          description: 'attachment; filename="search_result.tsv"',
+          schema: { type: "string" },
+        },
+      },
+    },
+    also: { 304: { description: "The list is as the caller has it", schema: null, headers: VALIDATORS } },
+    async run(lists, { viewer, request, query, body }) {
       const language = wantedLanguage(request.headers.get("accept-language"), "en");
-      const columns = readListColumns(await sentColumns(guard, request));
-      const asked = { viewer, parameters: parametersOf(queryOf(request)), columns, language };
-      const { state, changedAt, lines } = await lists.list(asked);
+      const columns = body();
+      const { state, changedAt, lines } = await lists.list({ viewer, parameters: query(), columns, language });
       const validators = { etag: `"${state.slice(0, DIGITS)}"`, changedAt };
       const headers = validatorHeaders(validators);
       if (isUnchanged(request, validators)) return new Response(null, { status: 304, headers });
@@ -42,13 +62,9 @@ export const recordList = ({ guard, lists }: RecordListNeeds) =>
       headers.set("x-content-type-options", "nosniff");
       return await answerInPieces(request, lines, headers);
     },
-    { parse: "none", detail: LIST_DETAIL },
-  );
+  }),
+];
 
-async function sentColumns(guard: RecordListNeeds["guard"], request: Request): Promise<unknown> {
-  try {
-    return await guard.json(request, DEEPEST);
-  } catch (error) {
-    throw isRefusal(error, "invalid") ? badBody(error.message) : error;
-  }
-}
+type Needs = { readonly guard: EndpointGuard; readonly lists: ListExport };
+
+export const recordList = ({ guard, lists }: Needs) => mountEndpoints(GROUP, ENDPOINTS, lists, guard);

@@ -1,13 +1,45 @@
-// The parameters of item search as the interface description tells them (specification 3, "Query parameters"; R32);
-// list export has the same but for its pages.
-import { EXACT_PARAMETERS, WORD_PARAMETERS } from "../../../src/repository/search/query/parameters.ts";
+// What item search, list export and the detail of an item share (specification 3, "Query parameters"; R9, R29): group,
+// parameters and headers of their operations. List export has the parameters of search but for its pages.
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { ParameterDescription, QueryReader } from "../../../src/model/input/list-parameters.ts";
+import {
+  EXACT_PARAMETERS,
+  type Parameters,
+  parametersOf,
+  WORD_PARAMETERS,
+} from "../../../src/repository/search/query/parameters.ts";
 import { CHOICE_LISTS, FREE_FIELDS } from "../../../src/repository/search/settings/settings.ts";
-import { queryParameter } from "../../http/document-parts.ts";
+import type { EndpointGroup } from "../endpoint.ts";
+import { plainGroup } from "../error-groups.ts";
 
-type Kind = "string" | "integer" | "number" | "boolean";
+/** Guests may ask; a token that is sent must carry the scope. */
+export const itemGroup = (name: string): EndpointGroup =>
+  plainGroup({
+    name,
+    tag: "Records",
+    rateGroup: "records",
+    access: "anyone",
+    scopes: ["item:read"],
+    always: [400, 403],
+    pathParameters: { record_id: "Number of the item" },
+  });
 
-const parameter = (name: string, description: string, type: Kind = "string") =>
-  queryParameter(name, description, { type });
+export const LANGUAGE = { "Accept-Language": "Language of values and labels; `en` where none is asked for" };
+export const CONDITIONS = {
+  ...LANGUAGE,
+  "If-None-Match": "ETag of an earlier answer",
+  "If-Modified-Since": "Last-Modified of an earlier response; ignored if If-None-Match is sent",
+};
+export const VALIDATORS = {
+  ETag: { description: "Version of what is answered", schema: { type: "string" } },
+  "Last-Modified": { description: "When it was changed last", schema: { type: "string" } },
+};
+
+const parameter = (name: string, description: string, schema: TSchema = Type.String()): ParameterDescription => ({
+  name,
+  description,
+  schema,
+});
 
 const WORDS = "Words: AND by blanks, ` OR ` or ` | ` between two words";
 const CHOICE = "Values of its list, or their places in it, several between commas; what is none is ignored";
@@ -15,18 +47,18 @@ const DAY = "A day, YYYYMMDD; both bounds or none";
 const EXACTLY = "Exactly this value";
 
 /** Parameters of the query, without facets. */
-export const FILTER_PARAMETERS = [
+const FILTERS = [
   parameter("q", `${WORDS}, in all metadata and, with \`search_type\` 0, in files that the caller may read`),
-  parameter("search_type", "0 metadata and words of files (default), 1 metadata alone", "integer"),
+  parameter("search_type", "0 metadata and words of files (default), 1 metadata alone", Type.Integer()),
   parameter("title", `Titles of every kind. ${WORDS}`),
-  parameter("exact_title_match", "`title` is the whole of a title or alternative title", "boolean"),
+  parameter("exact_title_match", "`title` is the whole of a title or alternative title", Type.Boolean()),
   ...Object.keys(WORD_PARAMETERS).map((name) => parameter(name, WORDS)),
   parameter("subject", "A subject, exactly; used with `sbjscheme` only"),
   parameter("id", `${WORDS}; used with \`id_attr\` only`),
   ...Object.keys(EXACT_PARAMETERS).map((name) => parameter(name, EXACTLY)),
   parameter("wid", "An identifier of a creator, exactly"),
-  parameter("iid", "Number of an index: items in it and below it", "integer"),
-  parameter("author", "Number of a person of the author database: items linked to it", "integer"),
+  parameter("iid", "Number of an index: items in it and below it", Type.Integer()),
+  parameter("author", "Number of a person of the author database: items linked to it", Type.Integer()),
   ...CHOICE_LISTS.map((name) => parameter(name, CHOICE)),
   ...["filedate", "dategranted", ...FREE_FIELDS.date].flatMap((name) => [
     parameter(`${name}_from`, DAY),
@@ -34,7 +66,7 @@ export const FILTER_PARAMETERS = [
   ]),
   ...FREE_FIELDS.text.map((name) => parameter(name, `${WORDS}; a free field, ignored while nothing is assigned to it`)),
   ...[...FREE_FIELDS.integer, ...FREE_FIELDS.float].flatMap((name) => {
-    const type = name.startsWith("integer") ? "integer" : "number";
+    const type = name.startsWith("integer") ? Type.Integer() : Type.Number();
     return [
       parameter(`${name}_from`, "A free field; both bounds or none", type),
       parameter(`${name}_to`, "A free field; both bounds or none", type),
@@ -46,8 +78,14 @@ export const FILTER_PARAMETERS = [
   ),
 ];
 
-export const PAGE_PARAMETERS = [
-  parameter("page", "Page of `size` hits, from 1; `page * size` up to 10,000", "integer"),
+const PAGES = [
+  parameter("page", "Page of `size` hits, from 1; `page * size` up to 10,000", Type.Integer()),
   parameter("cursor", "The cursor of the page before; `page` wins"),
-  parameter("size", "Hits of a page: 20, up to 10,000", "integer"),
+  parameter("size", "Hits of a page: 20, up to 10,000", Type.Integer()),
 ];
+
+export const PRETTY = parameter("pretty", "Indented by four blanks", Type.Boolean({ default: false }));
+
+/** Facets are parameters by their names; they are not described, since each repository has its own. */
+export const FILTER_QUERY: QueryReader<Parameters> = { parameters: FILTERS, read: parametersOf };
+export const SEARCH_QUERY: QueryReader<Parameters> = { parameters: [...FILTERS, ...PAGES, PRETTY], read: parametersOf };

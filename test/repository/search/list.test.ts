@@ -8,7 +8,7 @@ import { addressesUnder } from "../../../src/model/items/addresses.ts";
 import type { Item, ItemContent } from "../../../src/model/items/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { itemTypeReading } from "../../../src/repository/items/item-type-reading.ts";
-import { headingOf, readListColumns } from "../../../src/repository/search/detail/list-columns.ts";
+import { headingOf, LIST_COLUMNS, sentToList } from "../../../src/repository/search/detail/list-columns.ts";
 import { listLines } from "../../../src/repository/search/detail/list-rows.ts";
 import type { SearchPage } from "../../../src/repository/search/query/finder.ts";
 import { parseJson } from "../../../src/shared/json/read.ts";
@@ -25,7 +25,9 @@ const column = (roCrateKey: string, name: Readonly<Record<string, string>> = { e
 const manyLanguages = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, `Heading ${at}`]));
 
-describe("readListColumns()", () => {
+const readListColumns = (body: unknown) => sentToList(LIST_COLUMNS, body)();
+
+describe("LIST_COLUMNS", () => {
   test("S3.3.1 S3.3.11 1,000 columns and 50 languages are read", () => {
     expect(readListColumns(Array(1_000).fill(column("name")))).toHaveLength(1_000);
     expect(readListColumns([column("name", manyLanguages(50))])[0]?.name.size).toBe(50);

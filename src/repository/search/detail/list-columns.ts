@@ -1,8 +1,19 @@
 // The columns of a list of search hits as a request asks for them (specification 3, "List export"): read and held to
 // limits before anything is searched.
 
+import { Type } from "@sinclair/typebox";
 import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
-import { anyListOf, FieldFault, objectOf, quoted, unfit, words } from "../../../shared/fields.ts";
+import {
+  anyListOf,
+  type Field,
+  FieldFault,
+  objectOf,
+  quoted,
+  type Sent,
+  sequenceOf,
+  unfit,
+  words,
+} from "../../../shared/fields.ts";
 import { most } from "../../../shared/limits.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 
@@ -26,19 +37,46 @@ const BAD_BODY = "Invalid Request Header or Body";
 /** What is wrong with a body, in the words of this interface. */
 export const badBody = (message: string): Refusal => new Refusal("invalid", `${BAD_BODY}: ${message}`);
 
-/** Throws invalid, naming the column and the value. */
-export function readListColumns(body: unknown): readonly ListColumn[] {
-  try {
-    const columns = anyListOf(body, "the body");
-    if (columns.length === 0 || columns.length > MOST) {
-      throw new FieldFault("the body", `must have 1 to ${MOST} columns`, String(columns.length));
+const COLUMN: Field<ListColumn> = {
+  schema: Type.Object(
+    {
+      name: Type.Record(Type.String(), heading.schema, {
+        description: 'The heading by language code: `{"en": "Title", "ja": "タイトル"}`',
+      }),
+      roCrateKey: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          "A key that the RO-Crate mapping of the item type gives to the root; without a value the cell is empty",
+      }),
+    },
+    { $id: "ListColumn" },
+  ),
+  read: columnOf,
+};
+
+/** The columns of a list. */
+export const LIST_COLUMNS: Field<readonly ListColumn[]> = {
+  schema: Type.Array(COLUMN.schema, { minItems: 1, maxItems: MOST }),
+  read(body, path) {
+    const { length } = anyListOf(body, "the body");
+    if (length === 0 || length > MOST) throw new FieldFault("the body", `must have 1 to ${MOST} columns`, `${length}`);
+    return sequenceOf(COLUMN, MOST).read(body, path);
+  },
+};
+
+/** A body of this interface. @returns a reader that throws invalid, naming the column and the value, in its words */
+export const sentToList =
+  <T>(field: Field<T>, value: unknown): Sent<T> =>
+  () => {
+    try {
+      return field.read(value, "");
+    } catch (error) {
+      if (!(error instanceof FieldFault)) throw error;
+      const { path, rule, shown, reason, all, message } = error;
+      throw Object.assign(new FieldFault(path, rule, shown, reason, `${BAD_BODY}: ${message}`), { all });
     }
-    return columns.map((column, at) => columnOf(column, `[${at}]`));
-  } catch (error) {
-    if (!(error instanceof FieldFault)) throw error;
-    throw badBody(error.message);
-  }
-}
+  };
 
 function columnOf(json: unknown, at: string): ListColumn {
   const { name, roCrateKey } = objectOf(json, at);

@@ -1,5 +1,6 @@
 // OpenSearch (specification 3, "OpenSearch"; R10, R29, R36): the same search as everywhere, answered as a feed or as
 // JSON. Nothing in it is an mail address of a person, for any caller.
+import { Type } from "@sinclair/typebox";
 import type { Viewer } from "../../../auth/account.ts";
 import { jpcoarFileOf } from "../../../formats/jpcoar/write.ts";
 import { atomWriter } from "../../../formats/opensearch/atom.ts";
@@ -27,6 +28,27 @@ import { type HitContent, hitContents } from "./record-search.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
 type AnswerFormat = FeedFormat | "json";
+
+/** What was found, as JSON. */
+export const OpenSearchShape = Type.Object(
+  {
+    hits: Type.Object({
+      hits: Type.Array(
+        Type.Object({
+          id: Type.Integer(),
+          metadata: Type.Object({}, { additionalProperties: true }),
+          links: Type.Object({ self: Type.String(), oai: Type.String() }),
+          created: Type.String(),
+          updated: Type.String(),
+        }),
+      ),
+      total: Type.Integer(),
+    }),
+    links: Type.Record(Type.String(), Type.String(), { description: "self, first, previous, next, last" }),
+    aggregations: Type.Object({}, { additionalProperties: true }),
+  },
+  { $id: "OpenSearchResult" },
+);
 
 export type OpenSearchResults = {
   readonly feed: Feed;

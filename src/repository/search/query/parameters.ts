@@ -27,14 +27,13 @@ import { NEWEST_WORK, rankingOf } from "./ranking.ts";
 export type Parameters = ReadonlyMap<string, readonly string[]>;
 
 /** Reads the query of an address. Throws invalid for more parameters than a search could have. */
-export function parametersOf(query: string): Parameters {
-  let count = 1;
-  for (const character of query) if (character === "&") count++;
-  if (count > most("queryParameters")) {
+export function parametersOf(query: string | URLSearchParams): Parameters {
+  const sent = new URLSearchParams(query);
+  if (sent.size > most("queryParameters")) {
     throw new Refusal("invalid", `A search may have ${most("queryParameters")} parameters at most`);
   }
   const found = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name, value] of sent) {
     if (value.trim() === "") continue;
     const values = found.get(name);
     if (values === undefined) found.set(name, [value]);

@@ -1,5 +1,6 @@
 // Item search for programs (specification 3, "GET /api/{version}/records"; R10, R27, R28): what a request asks for, and
 // each hit as RO-Crate.
+import { Type } from "@sinclair/typebox";
 import type { Viewer } from "../../../auth/account.ts";
 import { isPrivileged } from "../../../model/access/visibility.ts";
 import { sizeSlices } from "../../../model/files/size-slices.ts";
@@ -15,6 +16,7 @@ import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { ItemReader } from "../../store/items.ts";
 import type { RepositoryReader } from "../../store/store.ts";
+import { CrateShape } from "../detail/detail-writing.ts";
 import { hitCrate } from "../detail/item-crate.ts";
 import { FIELDS } from "../document/document.ts";
 import { numberKey } from "../document/keys.ts";
@@ -22,6 +24,28 @@ import { facetField } from "../settings/search-schema.ts";
 import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
 import { chosenOf, orderOf, type Parameters, pageOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
+
+/** What a search finds, as it is answered. */
+export const FoundShape = Type.Object(
+  {
+    total_results: Type.Integer({ description: "All hits" }),
+    count_results: Type.Integer({ description: "Hits of this answer" }),
+    cursor: Type.Union([Type.String(), Type.Null()], {
+      description: "The cursor of the next page; null after the last",
+    }),
+    page: Type.Union([Type.Integer(), Type.Null()], { description: "Null where a cursor was followed" }),
+    search_results: Type.Array(Type.Object({ id: Type.String(), metadata: CrateShape })),
+    aggregations: Type.Record(
+      Type.String(),
+      Type.Object({ buckets: Type.Array(Type.Object({ key: Type.String(), doc_count: Type.Integer() })) }),
+      {
+        description:
+          "By the English name of each facet: its values over all hits before facets were chosen, most first",
+      },
+    ),
+  },
+  { $id: "FoundItems" },
+);
 
 export type SearchedRecords = {
   readonly total: number;

@@ -47,11 +47,14 @@ export class ConnectionError extends Error {
   readonly operation: string;
   /** `unsent`: the service has not received the request. `timeout`: it did not answer within the time. */
   readonly kind: "unsent" | "broken" | "timeout";
+  /** The code of what broke, else its words. */
+  readonly reason: string;
 
   constructor(operation: string, kind: ConnectionError["kind"], reason: string, cause: unknown) {
     super(`${operation}: ${reason}`, { cause });
     this.operation = operation;
     this.kind = kind;
+    this.reason = reason;
   }
 }
 
@@ -112,7 +115,8 @@ function faultsOf({ errors, detail }: Members): readonly FieldFault[] {
   }));
 }
 
-function jsonIn(text: string): unknown {
+/** JSON, else the text itself. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

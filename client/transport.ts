@@ -51,7 +51,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
 
 /** Statuses after which the same request may be taken later. */
-const isTryAgain = (status: number): boolean => status === 429 || status === 502 || status === 503 || status === 504;
+export const isTryAgain = (status: number): boolean =>
+  status === 429 || status === 502 || status === 503 || status === 504;
 
 /** How long to wait before the next attempt: the time in Retry-After, in seconds or as a date, else 1 s, 2 s, 4 s, … */
 export function retryWaitMs(retryAfter: string | null, attempt: number, nowMs: number): number {

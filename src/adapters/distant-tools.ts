@@ -1,8 +1,9 @@
 // The tool server of a repository elsewhere (R30), as `arkstone mcp --url` uses it: one request a call, by the newest
 // revision of the protocol, to one address alone. No redirect is followed, every body has a limit, and the token is
 // sent to no other server.
+import { ConnectionError, RefusalError } from "../../client/errors.ts";
+import { type OutgoingRequest, send, textUpTo } from "../../client/transport.ts";
 import type { ToolResult } from "../repository/tools/outcome.ts";
-import { joinedUpTo, streamOf } from "../shared/bytes/byte-streams.ts";
 import { isObject, memberOf } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/read.ts";
 import { withoutEnd } from "../shared/text/text.ts";
@@ -10,8 +11,6 @@ import { withoutEnd } from "../shared/text/text.ts";
 const REVISION = "2026-07-28";
 /** Of one answer: the addresses of ten thousand parts, twice, fit in. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
-/** Bytes of an error body that are read. */
-const ERROR_BYTES = 64 * 1024;
 const CALL_MS = 120_000;
 /** Joining the parts of a large file, and taking one of them. */
 const TRANSFER_MS = 15 * 60_000;
@@ -19,8 +18,6 @@ const TRANSFER_MS = 15 * 60_000;
 const MESSAGE_CHARACTERS_MAX = 300;
 /** What a front answers while the repository behind it does not. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
-/** Codes of Bun, Deno and Node.js for a connection that was never made. */
-const UNSENT: ReadonlySet<string> = new Set(["ConnectionRefused", "ECONNREFUSED", "FailedToOpenSocket", "ENOTFOUND"]);
 /** Invalid params of JSON-RPC. */
 const UNKNOWN_TOOL = -32_602;
 
@@ -127,14 +124,14 @@ export class RemoteToolServer implements DistantTools {
       );
     }
     // The address itself authorizes the request: the server there does not receive our token.
-    const { response, read } = await this.#request(address, { method: "PUT", body: bytes }, TRANSFER_MS);
-    if (response.ok) return void (await response.body?.cancel());
-    const body = jsonOf(await read(ERROR_BYTES));
-    const message = isObject(body) ? memberOf(body, "message") : null;
+    const request = { operation: "put", method: "PUT", url: address, headers: new Headers(), body: bytes };
+    const refusal = await this.#request(request, TRANSFER_MS, async (response) => void (await response.body?.cancel()));
+    if (!(refusal instanceof RefusalError)) return;
+    const message = isObject(refusal.body) ? memberOf(refusal.body, "message") : null;
     const why = typeof message === "string" ? `: ${shown(message)}` : "";
     throw new DistantProblem(
-      response.status,
-      `A part of the file was refused with the status ${response.status}${why}`,
+      refusal.status,
+      `A part of the file was refused with the status ${refusal.status}${why}`,
       "try again later",
     );
   }
@@ -149,64 +146,51 @@ export class RemoteToolServer implements DistantTools {
       "io.modelcontextprotocol/clientCapabilities": {},
       "io.modelcontextprotocol/clientInfo": { name: "arkstone-stdio", version: this.#version },
     };
-    const init: RequestInit = {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": REVISION,
-        "mcp-method": method,
-        ...name,
-        ...this.#authorization,
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } }),
-    };
+    const headers = new Headers({
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": REVISION,
+      "mcp-method": method,
+      ...name,
+      ...this.#authorization,
+    });
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } });
     const isLong = params.name === "complete_multipart_upload";
-    const { response, read } = await this.#request(address, init, isLong ? TRANSFER_MS : CALL_MS);
-    const isGiven = response.status === 200;
-    const message = messageIn(await read(isGiven ? ANSWER_BYTES : ERROR_BYTES));
-    if (!isGiven && errorIn(message)?.code !== UNKNOWN_TOOL) throw this.#refusal(response, message);
+    const request = { operation: method, method: "POST", url: address, headers, body };
+    const read = (response: Response): Promise<string> => textUpTo(response, ANSWER_BYTES);
+    const answer = await this.#request(request, isLong ? TRANSFER_MS : CALL_MS, read);
+    const message = messageIn(answer instanceof RefusalError ? answer.body : answer);
+    if (answer instanceof RefusalError && errorIn(message)?.code !== UNKNOWN_TOOL) throw this.#refusal(answer, message);
     if (!isObject(message) || memberOf(message, "id") !== id) throw this.#noTools();
     return message;
   }
 
-  /** One request, to this address and no other, within this time. */
-  async #request(address: URL, init: RequestInit, ms: number) {
-    const signal = AbortSignal.timeout(ms);
-    const unreachable = (error: unknown): DistantProblem =>
-      signal.aborted
-        ? new DistantProblem(
-            503,
-            `${this.#where} did not answer within ${ms / 1000} s`,
-            "look whether it was done before you call again",
-          )
-        : this.#unreached(reasonOf(error));
-    const response = await fetch(address, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
-      throw unreachable(error);
-    });
-    return {
-      response,
-      read: async (most: number): Promise<string> => {
-        const bytes = await joinedUpTo(response.body ?? streamOf(), most).catch((error: unknown) => {
-          throw unreachable(error);
-        });
-        if (bytes === null)
-          throw new DistantProblem(503, `${this.#where} answers with more than ${most} bytes`, "ask for less");
-        return new TextDecoder().decode(bytes);
-      },
-    };
+  /** One request, to this address and no other, within this time: what `read` takes of its answer, or the refusal. */
+  async #request<Answer>(request: OutgoingRequest, timeoutMs: number, read: (response: Response) => Promise<Answer>) {
+    try {
+      return await send(request, { timeoutMs, attempts: 1 }, read);
+    } catch (error) {
+      if (error instanceof RefusalError) return error;
+      if (error instanceof RangeError)
+        throw new DistantProblem(503, `${this.#where} answers with more than ${ANSWER_BYTES} bytes`, "ask for less");
+      if (!(error instanceof ConnectionError)) throw error;
+      const { kind, reason } = error;
+      if (kind !== "timeout") throw this.#unreached(shown(reason), kind === "unsent" ? "unsent" : "unready");
+      throw new DistantProblem(
+        503,
+        `${this.#where} did not answer within ${timeoutMs / 1000} s`,
+        "look whether it was done before you call again",
+      );
+    }
   }
 
-  #unreached(reason: string): DistantProblem {
-    return new DistantProblem(
-      ...([503, `${this.#where} cannot be reached (${reason})`, "try again later"] as const),
-      UNSENT.has(reason) ? "unsent" : "unready",
-    );
+  #unreached(reason: string, away: DistantProblem["away"]): DistantProblem {
+    return new DistantProblem(503, `${this.#where} cannot be reached (${reason})`, "try again later", away);
   }
 
-  #refusal({ status, headers, type }: Response, message: unknown): DistantProblem {
+  #refusal({ status, headers }: RefusalError, message: unknown): DistantProblem {
     const text = errorIn(message)?.message ?? "";
-    if ((status >= 300 && status < 400) || type === "opaqueredirect") {
+    if (status >= 300 && status < 400) {
       return new DistantProblem(
         503,
         `${this.#where} redirects elsewhere, which is not followed`,
@@ -255,9 +239,10 @@ export class RemoteToolServer implements DistantTools {
 }
 
 /** The JSON message of a body, or of the last event of a stream; null for other texts. */
-function messageIn(text: string): unknown {
-  if (!/^(?:event|data|id|retry|):/m.test(text.slice(0, 200))) return jsonOf(text);
-  const events = text.split("\n").filter((line) => line.startsWith("data:"));
+function messageIn(body: unknown): unknown {
+  if (typeof body !== "string") return body;
+  if (!/^(?:event|data|id|retry|):/m.test(body.slice(0, 200))) return jsonOf(body);
+  const events = body.split("\n").filter((line) => line.startsWith("data:"));
   return jsonOf(events.at(-1)?.slice("data:".length) ?? "");
 }
 
@@ -294,10 +279,3 @@ function toolResult(result: Readonly<Record<string, unknown>> | null): ToolResul
 
 /** Another machine's message, in one line without its final full stop. */
 const shown = (text: string): string => withoutEnd(text.replace(/\s/g, " ").slice(0, MESSAGE_CHARACTERS_MAX), ".");
-
-/** The code of what went wrong on the way, else its words. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "no reason is known";
-  const cause = error.cause instanceof Error ? error.cause : error;
-  return "code" in cause && typeof cause.code === "string" ? cause.code : shown(cause.message);
-}

@@ -5,7 +5,6 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { type Server as Listening, serve } from "../../src/main/process/serve.ts";
-import { retryWaitMs } from "../../src/repository/deposit/sending.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -298,15 +297,5 @@ describe("a repository that cannot answer now", () => {
       ...["deposit", file("away.zip"), "--attempts", "1"],
     ]);
     expect([nameless.code, nameless.err]).toEqual([75, expect.stringContaining("at http://no-such-host.invalid: ")]);
-  });
-
-  test("R13 waits as long as Retry-After asks, in seconds or as a date, else longer each time, and never for ever", () => {
-    const now = Date.parse("2026-01-01T00:00:00Z");
-    expect(retryWaitMs("7", 1, now)).toBe(7_000);
-    expect(retryWaitMs("Thu, 01 Jan 2026 00:00:30 GMT", 1, now)).toBe(30_000);
-    expect(retryWaitMs("Wed, 31 Dec 2025 00:00:00 GMT", 1, now)).toBe(0);
-    expect([1, 2, 3, 10].map((attempt) => retryWaitMs(null, attempt, now))).toEqual([1_000, 2_000, 4_000, 60_000]);
-    expect(retryWaitMs("999999999", 1, now)).toBe(600_000);
-    expect(retryWaitMs("soon", 2, now)).toBe(2_000);
   });
 });

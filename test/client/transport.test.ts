@@ -93,7 +93,7 @@ describe("a request that fails", () => {
     expect([refused.asked.length, asked.length]).toEqual([1, 1]);
   });
 
-  test("R37 the wait is what Retry-After sets, in seconds or as a date, else it doubles", () => {
+  test("R13 R37 the wait is what Retry-After sets, in seconds or as a date, else it doubles, up to a limit", () => {
     const now = Date.parse("2026-01-01T00:00:00Z");
     expect(retryWaitMs("7", 1, now)).toBe(7_000);
     expect(retryWaitMs("Thu, 01 Jan 2026 00:00:30 GMT", 1, now)).toBe(30_000);
@@ -116,6 +116,7 @@ describe("the end of a call from outside", () => {
     const during = answered();
     const stop = new AbortController();
     const pending = failure(during.client.searchCommunities({}, { signal: stop.signal }));
+    while (during.asked.length === 0) await Bun.sleep(1);
     stop.abort(new Error("enough"));
     expect(await pending).toMatchObject({ message: "enough" });
     const waiting = answered(busy(503, "600"), good());

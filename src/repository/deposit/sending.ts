@@ -1,35 +1,12 @@
-// How a deposit is sent by `arkstone deposit`: where to, when it is sent again, and what its answer means (R6b, R13;
-// specification 2, "Deposit endpoints").
+// How a deposit is sent by `arkstone deposit`: where to, and what its answer means (R6b, R13; specification 2,
+// "Deposit endpoints").
 import { isObject } from "../../shared/fields.ts";
-import { parseJson } from "../../shared/json/read.ts";
 import { withoutEnd } from "../../shared/text/text.ts";
 
 /** Times one deposit is sent at most, all with one Idempotency-Key. */
 export const SEND_ATTEMPTS = 8;
 /** How long it is tried while nobody answers at the address. */
 export const PATIENCE_SECONDS = 20;
-/** Longest wait before the next attempt, whatever the server asks for. */
-const RETRY_WAIT_MAX_MS = 10 * 60_000;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_BACKOFF_MS = 60_000;
-
-/** The statuses after which the same deposit may be taken later. */
-export function isTryAgain(status: number): boolean {
-  return status === 429 || status === 502 || status === 503 || status === 504;
-}
-
-/** How long to wait before the next attempt: the time in Retry-After, in seconds or as a date, else 1 s, 2 s, 4 s, … */
-export function retryWaitMs(retryAfter: string | null, attempt: number, nowMs: number): number {
-  const asked = retryAfter === null ? null : askedWaitMs(retryAfter.trim(), nowMs);
-  const wait = asked ?? Math.min(LONGEST_BACKOFF_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
-  return Math.min(RETRY_WAIT_MAX_MS, Math.max(0, wait));
-}
-
-function askedWaitMs(text: string, nowMs: number): number | null {
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : at - nowMs;
-}
 
 const SERVICE = "/sword/service-document";
 
@@ -71,10 +48,12 @@ export type Outcome = {
   readonly words: string;
 };
 
-/** The result from a status or error document. Anything else is read as plain text. */
-export function outcomeOf(status: number, text: string): Outcome {
-  const json = parsed(text);
-  if (json === null) return { status, statusUrl: null, pages: [], eTag: null, words: text.trim().slice(0, 1_000) };
+/** The result from a status or error document. Anything else is a text. */
+export function outcomeOf(status: number, document: unknown): Outcome {
+  if (!isObject(document)) {
+    return { status, statusUrl: null, pages: [], eTag: null, words: String(document).trim().slice(0, 1_000) };
+  }
+  const json: Readonly<Record<string, unknown>> = document;
   const links = listOf(json.links)
     .map((link) => textOf(objectOf(link)["@id"]))
     .filter((url) => url !== null);
@@ -88,15 +67,6 @@ export function outcomeOf(status: number, text: string): Outcome {
     eTag: textOf(json.eTag),
     words: textOf(json.error) ?? textOf(json.message) ?? descriptions.filter((line) => line !== "").join(" "),
   };
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});

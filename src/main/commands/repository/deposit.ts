@@ -6,19 +6,18 @@ import { stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { basename } from "node:path";
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
+import { ConnectionError, jsonIn, RefusalError } from "../../../../client/errors.ts";
+import { isTryAgain, type Retry, send, textUpTo } from "../../../../client/transport.ts";
 import { openFileBytes } from "../../../adapters/files.ts";
 import { unpacking } from "../../../adapters/unpacking.ts";
 import { PACKAGING_NS } from "../../../repository/deposit/documents.ts";
 import {
   depositUrl,
   isInClear,
-  isTryAgain,
   type Outcome,
   outcomeOf,
   PATIENCE_SECONDS,
   plainFileName,
-  retryWaitMs,
   SEND_ATTEMPTS,
 } from "../../../repository/deposit/sending.ts";
 import { openZip } from "../../../repository/deposit/zip-archive.ts";
@@ -170,31 +169,71 @@ function share(done: number, all: number): string {
 /** The answer, or why there is none. */
 type Delivery = { readonly outcome: Outcome } | { readonly lost: string; readonly hint: string };
 
+/** No connection can be made. */
+class Unreached extends Error {
+  override readonly name = "Unreached";
+}
+
 async function deliver(context: Context, progress: Progress, parcel: Parcel, target: Target): Promise<Delivery> {
-  const key = randomBytes(24).toString("base64url");
+  const boundary = `arkstone-${randomBytes(18).toString("hex")}`;
+  const form = fileForm({ boundary, field: "file", fileName: parcel.fileName, mediaType: "application/zip" });
+  const headers = new Headers({
+    authorization: `Bearer ${target.token}`,
+    "content-type": `multipart/form-data; boundary=${boundary}`,
+    "content-disposition": `attachment; filename=${parcel.fileName}`,
+    packaging: parcel.packaging,
+    digest: `SHA-256=${parcel.sha256}`,
+    "idempotency-key": randomBytes(24).toString("base64url"),
+    ...withoutUndefined({ "on-behalf-of": target.onBehalfOf, "if-match": target.ifMatch }),
+  });
+  const onProgress = (sent: number): void => {
+    if (context.isInteractive) progress.step(`Sending ${share(sent, parcel.sizeBytes)}`);
+  };
+  const { method, url, attempts } = target;
+  const body = () => bodyOf(parcel, form, onProgress);
+  const request = { operation: "deposit", method, url: new URL(url), headers, body };
+  const patience = patient(context, progress, target);
+  try {
+    // A redirect would take the token elsewhere.
+    const options = { timeoutMs: 0, attempts, redirect: "manual", ...patience } as const;
+    return await send(request, options, async (response) => ({
+      outcome: answerOf(response, await textUpTo(response, ANSWER_MAX_BYTES)),
+    }));
+  } catch (error) {
+    return deliveryOf(error, url);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Sends only where a connection can be made, and ends the attempts where none could within the patience. */
+function patient(context: Context, progress: Progress, { url, patienceMs }: Target) {
   const startedAt = performance.now();
   let isReached = false;
-  let last: Delivery = { lost: "", hint: "" };
-  for (let attempt = 1; ; attempt++) {
-    if (!context.isInteractive) progress.step(`Sending to ${target.url}`);
-    const unreachable = await reachProblem(target.url);
-    isReached ||= unreachable === null;
-    const sent =
-      unreachable === null
-        ? await send(context, progress, parcel, target, key)
-        : { delivered: unreached(target.url, unreachable), retryAfter: null };
-    last = sent.delivered;
-    const isOver = "outcome" in last && !isTryAgain(last.outcome.status);
-    if (isOver || attempt >= target.attempts) break;
-    const waitMs = retryWaitMs(sent.retryAfter, attempt, Date.now());
-    if (!isReached && performance.now() - startedAt + waitMs > target.patienceMs) break;
-    const why = "lost" in last ? last.lost : `${last.outcome.status} ${last.outcome.words}`;
-    progress.step(`${printable(why)}; sending it again in ${Math.ceil(waitMs / 1000)} s`);
-    if (await context.interrupted()) break;
-    await sleep(waitMs);
-  }
-  progress.end();
-  return last;
+  return {
+    async fetch(to: string, init: RequestInit): Promise<Response> {
+      if (!context.isInteractive) progress.step(`Sending to ${to}`);
+      const problem = await reachProblem(to);
+      if (problem !== null) throw new Unreached(problem);
+      isReached = true;
+      return await fetch(to, init);
+    },
+    async onRetry({ error, waitMs }: Retry): Promise<boolean> {
+      if (!isReached && performance.now() - startedAt + waitMs > patienceMs) return false;
+      const delivery = deliveryOf(error, url);
+      const why = "lost" in delivery ? delivery.lost : `${delivery.outcome.status} ${delivery.outcome.words}`;
+      progress.step(`${printable(why)}; sending it again in ${Math.ceil(waitMs / 1000)} s`);
+      return !(await context.interrupted());
+    },
+  };
+}
+
+/** @throws what is neither a refusal nor of the connection */
+function deliveryOf(error: unknown, url: string): Delivery {
+  if (error instanceof RefusalError) return { outcome: outcomeOf(error.status, error.body) };
+  if (!(error instanceof ConnectionError)) throw error;
+  if (error.cause instanceof Unreached) return unreached(url, error.cause.message);
+  return { lost: `The connection to ${url} broke: ${errorMessage(error.cause)}`, hint: "" };
 }
 
 /** Longest that a connection may take to be made. */
@@ -236,48 +275,10 @@ const unreached = (url: string, why: string): Delivery => ({
   hint: "Check the address (--url or ARKSTONE_URL), whether the repository runs there and whether a firewall lets you through; --patience SECONDS tries for longer",
 });
 
-async function send(context: Context, progress: Progress, parcel: Parcel, target: Target, key: string) {
-  const boundary = `arkstone-${randomBytes(18).toString("hex")}`;
-  const form = fileForm({ boundary, field: "file", fileName: parcel.fileName, mediaType: "application/zip" });
-  const headers = new Headers({
-    authorization: `Bearer ${target.token}`,
-    "content-type": `multipart/form-data; boundary=${boundary}`,
-    "content-disposition": `attachment; filename=${parcel.fileName}`,
-    packaging: parcel.packaging,
-    digest: `SHA-256=${parcel.sha256}`,
-    "idempotency-key": key,
-    ...withoutUndefined({ "on-behalf-of": target.onBehalfOf, "if-match": target.ifMatch }),
-  });
-  const onProgress = (sent: number): void => {
-    if (context.isInteractive) progress.step(`Sending ${share(sent, parcel.sizeBytes)}`);
-  };
-  try {
-    // A stream as the body of a request needs `duplex`, which the types do not know. A redirect would take the token
-    // elsewhere.
-    const init = {
-      method: target.method,
-      headers,
-      body: bodyOf(parcel, form, onProgress),
-      duplex: "half",
-      redirect: "manual",
-    };
-    const response = await fetch(target.url, init as RequestInit);
-    const text = (await response.text()).slice(0, ANSWER_MAX_BYTES);
-    const delivered: Delivery = { outcome: answerOf(response, text) };
-    return { delivered, retryAfter: response.headers.get("retry-after") };
-  } catch (error) {
-    if (error instanceof CommandRefusal) throw error;
-    const why = errorMessage(error);
-    const lost = `The connection to ${target.url} broke: ${why}`;
-    return { delivered: { lost, hint: "" } satisfies Delivery, retryAfter: null };
-  }
-}
-
-function answerOf(response: Response, text: string): Outcome {
-  const { status, headers } = response;
-  const outcome = outcomeOf(status, text);
+function answerOf({ status, headers }: Response, text: string): Outcome {
+  const outcome = outcomeOf(status, jsonIn(text));
   const to = headers.get("location");
-  if (status < 300 || status >= 400 || to === null) return outcome;
+  if (status < 300 || to === null) return outcome;
   return { ...outcome, words: `It answers with a redirect to ${to}: send it there, if that is right` };
 }
 

@@ -7,8 +7,7 @@ import { GUEST } from "../../src/auth/account.ts";
 import type { Item, ItemContent, ItemOutline, ItemParent, WithParent } from "../../src/model/items/item.ts";
 import type { Metadata } from "../../src/model/metadata/metadata.ts";
 import { searchShowing } from "../../src/repository/pages/searching.ts";
-import { listRequest } from "../../src/repository/record-lists/list-parameters.ts";
-import { LIST_SHAPES, recordLists } from "../../src/repository/record-lists/record-lists.ts";
+import { LIST_QUERIES, recordLists } from "../../src/repository/record-lists/record-lists.ts";
 import { documentMaker } from "../../src/repository/search/document/item-document.ts";
 import type { OpenIndex, SearchIndex } from "../../src/repository/search/index/index-port.ts";
 import type { Finder } from "../../src/repository/search/query/finder.ts";
@@ -133,7 +132,7 @@ function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["
     answer(size, () => {
       const sent = new URLSearchParams({ q: query, size: String(size) });
       const scope = { kind: "published", withDrafts: false } as const;
-      return lists.search(GUEST, scope, listRequest(sent, LIST_SHAPES.published.defaults), "without facets");
+      return lists.search(GUEST, scope, LIST_QUERIES.published.read(sent), "without facets");
     });
   return { page, records };
 }

@@ -1,6 +1,5 @@
 // Answers with a body, and their media types (RFC 9110).
 import { textStream } from "../../src/shared/bytes/byte-streams.ts";
-import type { Json } from "../../src/shared/json/json.ts";
 import { LONG_TEXT } from "../../src/shared/time/event-loop.ts";
 import { contextOf } from "./request-context.ts";
 
@@ -64,7 +63,7 @@ const INDENT = 4;
  * written as JSON, `depth` levels deep.
  */
 export async function* withMembers(
-  frame: Json,
+  frame: object,
   members: AsyncIterable<string>,
   { depth, pretty }: { readonly depth: number; readonly pretty: boolean },
 ): AsyncGenerator<string> {

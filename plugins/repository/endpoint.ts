@@ -50,7 +50,7 @@ type EndpointAnswer<Shape extends TSchema | null> = {
   /** Null: without a body. */
   readonly schema: Shape;
   readonly mediaType?: string;
-  /** Media types of the same answer as text. */
+  /** Other media types of the same answer. */
   readonly otherMedia?: readonly string[];
   readonly headers?: Headers;
   readonly headersOf?: (result: Shape extends TSchema ? Static<Shape> : never) => Readonly<Record<string, string>>;
@@ -244,7 +244,9 @@ function answerOf({
 }: OtherAnswer & { otherMedia?: readonly string[] }) {
   const answer = response(description, schema, headers, mediaType);
   if (otherMedia.length === 0) return answer;
-  const others = Object.fromEntries(otherMedia.map((type) => [type, { schema: Type.String() }]));
+  const others = Object.fromEntries(
+    otherMedia.map((type) => [type, { schema: type.endsWith("json") ? Type.Any() : Type.String() }]),
+  );
   return { ...answer, content: { ...answer.content, ...others } };
 }
 

@@ -2,7 +2,7 @@
 // repositories read them, answers, their validators, and the forms of its paths.
 
 import { Type } from "@sinclair/typebox";
-import { RECORD_SENTENCES, sentRecord, unknownRecord } from "../../src/model/input/record-refusals.ts";
+import { FieldErrorShape, RECORD_SENTENCES, sentRecord, unknownRecord } from "../../src/model/input/record-refusals.ts";
 import { matchedWords, namesTag } from "../../src/shared/http/entity-tags.ts";
 import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
@@ -52,11 +52,7 @@ export const RecordError = Type.Object(
   {
     status: Type.Integer(),
     message: Type.String(),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), messages: Type.Array(Type.String()) }), {
-        description: "Every member that is wrong, by its path",
-      }),
-    ),
+    errors: Type.Optional(Type.Array(FieldErrorShape, { description: "Every member that is wrong, by its path" })),
     tombstone: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Of a record removed" })),
   },
   { $id: "RecordError" },
@@ -132,13 +128,14 @@ export function isUnchanged({ headers }: Request, { etag, changedAt }: Validator
 }
 
 /**
- * The revisions that `If-Match` names, with quotes and without; null: any. `.older` marks the tag of a version that is
- * not the latest.
+ * The revisions among the tags that `If-Match` names; null: any. `.older` marks the tag of a version that is not the
+ * latest.
  */
-export function seenBy({ headers }: Request): { readonly revisions: readonly string[] | null } {
-  const words = matchedWords(headers.get("if-match"));
-  return { revisions: words?.map((word) => word.replace(/\.older$/, "")) ?? null };
-}
+export const revisionsIn = (tags: readonly string[] | null): { readonly revisions: readonly string[] | null } => ({
+  revisions: tags?.map((tag) => tag.replace(/\.older$/, "")) ?? null,
+});
+
+export const seenBy = ({ headers }: Request) => revisionsIn(matchedWords(headers.get("if-match")));
 
 const API = "/api/";
 const FILES = /^\/api\/records\/[^/]+\/(?:draft\/)?files\//;

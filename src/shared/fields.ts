@@ -218,7 +218,10 @@ export function words(max: number, about: FieldDescription = {}, filled = false)
     read(value, path) {
       if (typeof value !== "string") throw unfit(path, value, "must be a string", NO_TEXT);
       if (filled && value === "") throw unfit(path, value, "must not be empty");
-      if (value.length > max && [...value].length > max) throw unfit(path, value, `may have ${max} characters at most`);
+      if (value.length > max && [...value].length > max) {
+        const reason: FaultReason = { kind: "length", min: 0, max, short: false };
+        throw unfit(path, value, `may have ${max} characters at most`, reason);
+      }
       if (value.includes("\0") || !value.isWellFormed()) throw unfit(path, value, "must be text without NUL");
       return value;
     },
@@ -280,9 +283,12 @@ export function boolean(about: FieldDescription = {}): Field<boolean> {
 
 export const flag = boolean();
 
-export function oneOf<const T extends string | number>(values: readonly T[]): Field<T> {
+export function oneOf<const T extends string | number>(values: readonly T[], about: FieldDescription = {}): Field<T> {
   return {
-    schema: Type.Union(values.map((each) => Type.Literal(each))),
+    schema: Type.Union(
+      values.map((each) => Type.Literal(each)),
+      about,
+    ),
     read(value, path) {
       const found = values.find((each) => each === value);
       if (found !== undefined) return found;
@@ -362,6 +368,9 @@ export const free: Field<object> = {
   schema: Type.Object({}, { additionalProperties: true }),
   read: (value, path) => objectOf(value, path),
 };
+
+/** A body in the shape of `field` that the use case reads itself, once it has looked up what the body names. */
+export const unread = (field: Field<unknown>): Field<unknown> => ({ ...field, read: (value) => value });
 
 /** A member that an object need not have. */
 export function optional<T>(field: Field<T>): OptionalField<T> {

@@ -137,7 +137,7 @@ describe("lists", () => {
       const { id } = await draftOf(client, title, false);
       await client.publishRecordDraft({ path: { id } });
     }
-    const query = { q: "whirl", sort: "oldest", size: 2 };
+    const query = { q: "whirl", sort: "oldest", size: 2 } as const;
     const found = await all(client.items("searchPublishedRecords", { query }));
     expect(found.map(({ metadata }) => metadata.title)).toEqual(titles);
     const before = sent.length;

@@ -543,8 +543,8 @@ describe("records", () => {
         });
         const wrong = [{ subject: { type: "system_role", id: "any_user" }, permission: "own" }, {}];
         const { json } = await call("registered", "POST", `/${id}/access/grants`, { grants: wrong });
-        const members = ["subject.type", "permission", "subject.id"];
-        const fields = [0, 1].flatMap((at) => members.map((member) => `grants.${at}.${member}`));
+        const members = ["0.subject.type", "0.subject.id", "0.permission", "1.subject", "1.permission"];
+        const fields = members.map((member) => `grants.${member}`);
         expect(json.errors?.map(({ field }) => field)).toEqual(fields);
       });
 

@@ -39,12 +39,12 @@ test("R9a R37 long records are read four at a time, short ones in between, and o
   });
   const owner = await person([2]);
   const publish = async (sent: object): Promise<number> => {
-    const { item } = await service.create(owner, sent);
+    const { item } = await service.create(owner, () => sent);
     return (await service.publish(owner, item.id)).item.id;
   };
   const long = await publish(LONG);
   const short = await publish(RECORD);
-  const { item: draft } = await service.create(owner, LONG);
+  const { item: draft } = await service.create(owner, () => LONG);
 
   isSlow = true;
   const done: number[] = [];
@@ -66,7 +66,7 @@ test("R9a R37 long records are read four at a time, short ones in between, and o
   expect(drafts[0]?.text).toContain("long long");
 
   const waiting = Promise.allSettled(Array.from({ length: 12 }, () => read(long, GUEST)));
-  await service.remove(owner, long, { removal_reason: { id: "spam" }, note: "" });
+  await service.remove(owner, long, () => ({ removal_reason: { id: "spam" }, note: "" }));
   const outcomes = (await waiting).map(({ status }) => status);
   await close();
   expect(outcomes.slice(4)).toEqual(Array(8).fill("rejected"));

@@ -35,18 +35,18 @@ function tell({ item }: CommittedRecord): number {
 
 async function write(): Promise<void> {
   for (;;) {
-    const first = tell(await service.create(who, RECORD));
+    const first = tell(await service.create(who, () => RECORD));
     tell(await service.publish(who, first));
     await service.edit(who, first);
-    await service.save(who, first, titled("Worded better"));
+    await service.save(who, first, () => titled("Worded better"));
     tell(await service.publish(who, first));
     const next = tell(await service.newVersion(who, first));
-    await service.save(who, next, { ...RECORD, metadata: { ...METADATA, title: "Next" } });
+    await service.save(who, next, () => ({ ...RECORD, metadata: { ...METADATA, title: "Next" } }));
     tell(await service.publish(who, next));
-    await service.remove(who, next, { removal_reason: { id: "spam" }, note: "" });
+    await service.remove(who, next, () => ({ removal_reason: { id: "spam" }, note: "" }));
     tell(await service.restore(who, next));
-    await service.discard(who, tell(await service.create(who, RECORD)));
-    await service.remove(who, first, { removal_reason: { id: "spam" }, note: "" });
+    await service.discard(who, tell(await service.create(who, () => RECORD)));
+    await service.remove(who, first, () => ({ removal_reason: { id: "spam" }, note: "" }));
   }
 }
 await Promise.all([write(), write(), write()]);

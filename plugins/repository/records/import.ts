@@ -1,59 +1,68 @@
 // Import of a record over HTTP (issue "import of a record"): `POST /api/records/import` takes one document and makes a
 // draft of it.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { IMPORT_FORMATS, IMPORT_TYPES, type ImportFormat } from "../../../src/formats/import/read.ts";
 import { oneError } from "../../../src/model/input/record-refusals.ts";
+import { ImportedRecordShape } from "../../../src/repository/records/record-shape.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
 import { isObject, memberOf, own } from "../../../src/shared/fields.ts";
 import { most } from "../../../src/shared/limits.ts";
-import { queryParameter, response } from "../../http/document-parts.ts";
-import { errors } from "../../http/errors.ts";
-import { recordAnswer, recordDialect } from "../record-dialect.ts";
-import { RecordOut, recordOperation } from "./document.ts";
-import { GROUP, type RecordPluginNeeds } from "./needs.ts";
+import { wordOf } from "../../../src/shared/shapes.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { recordAnswer } from "../record-dialect.ts";
+import { type RecordServices, recordsGroup, tagged } from "./group.ts";
 
-const FORMAT = queryParameter("format", `${IMPORT_FORMATS.join(", ")}; if omitted: by Content-Type`, Type.String());
+type Services = Pick<RecordServices, "guard" | "records">;
 
-const ImportedOut = Type.Object(
-  {
-    ...RecordOut.properties,
-    lost: Type.Array(Type.String(), { description: "What the draft does not contain of the document, by its path" }),
-  },
-  { additionalProperties: true },
+const documentsOf = (types: readonly string[]) =>
+  Object.fromEntries(types.map((type) => [type, type.endsWith("json") ? Type.Object({}) : Type.String()]));
+
+/** Documents of other formats than the model of this interface. */
+export const OTHER_DOCUMENTS = documentsOf(
+  Object.entries(IMPORT_TYPES).flatMap(([type, format]) => (format === "json" ? [] : [type])),
 );
 
-const IMPORT = recordOperation({
-  id: "importRecord",
-  summary: "A new draft from a document in another format",
-  description:
-    "DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored.",
-  scope: "item:create",
-  parameters: [FORMAT],
-  answers: { 201: response("The draft, and what was lost", ImportedOut) },
-});
+const { post } = endpointsOf<Services>();
 
-type Needs = RecordPluginNeeds & {
-  readonly guard: { readonly document: (request: Request) => Promise<Uint8Array> };
-};
-
-export const recordImportPlugin = ({ guard, records }: Needs) =>
-  new Elysia({ name: "record-import", prefix: "/api" }).use(errors(recordDialect)).post(
-    "/records/import",
-    async ({ request }) => {
-      const viewer = await guard.viewer(request, GROUP, ["item:create"]);
-      const format = formatOf(request);
+export const IMPORT_ENDPOINTS = [
+  post("/records/import", {
+    id: "importRecord",
+    summary: "A new draft from a document in another format",
+    description:
+      "DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored.",
+    scopes: ["item:create"],
+    query: {
+      parameters: [{ name: "format", description: "Absent: by the type of the body", schema: wordOf(IMPORT_FORMATS) }],
+      read: (parameters) => parameters.get("format"),
+    },
+    content: documentsOf(Object.keys(IMPORT_TYPES)),
+    answer: {
+      status: 201,
+      description: "The draft, and what was lost",
+      schema: ImportedRecordShape,
+      ...tagged,
+    },
+    refuses: [400, 413],
+    async run({ guard, records }, { viewer, request, query }) {
+      const format = formatNamed(query(), request);
       return await imported(records, viewer, format, await guard.document(request));
     },
-    { parse: "none", detail: IMPORT },
-  );
+  }),
+];
 
-type Imports = Pick<RecordPluginNeeds["records"], "importRecord" | "jsonOf">;
+export const recordImportPlugin = (services: Services & { readonly guard: EndpointGuard }) =>
+  mountEndpoints(recordsGroup("record-import"), IMPORT_ENDPOINTS, services, services.guard);
 
-async function imported(records: Imports, viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<Response> {
+async function imported(
+  records: RecordServices["records"],
+  viewer: Viewer,
+  format: ImportFormat,
+  bytes: Uint8Array,
+): Promise<Response> {
   const { view, lost } = await records.importRecord(viewer, format, bytes);
-  return recordAnswer({ ...(await records.jsonOf(view)), lost }, 201, { etag: `"${view.draft?.counter ?? 0}"` });
+  const json = { ...(await records.jsonOf(view)), lost };
+  return recordAnswer(json, 201, tagged.headersOf(json));
 }
 
 /**
@@ -61,7 +70,7 @@ async function imported(records: Imports, viewer: Viewer, format: ImportFormat, 
  * interface.
  */
 export async function importedByType(
-  { guard, records }: Needs,
+  { guard, records }: Services,
   request: Request,
   viewer: Viewer,
 ): Promise<Response | null> {
@@ -71,7 +80,11 @@ export async function importedByType(
 }
 
 /** The same for linked data sent as JSON, such as the description of an RO-Crate. */
-export async function importedLinkedData({ records }: Needs, viewer: Viewer, body: unknown): Promise<Response | null> {
+export async function importedLinkedData(
+  { records }: Services,
+  viewer: Viewer,
+  body: unknown,
+): Promise<Response | null> {
   if (!isObject(body) || memberOf(body, "metadata") !== undefined) return null;
   if (memberOf(body, "@graph") === undefined && memberOf(body, "@context") === undefined) return null;
   const bytes = new TextEncoder().encode(JSON.stringify(body));
@@ -80,9 +93,8 @@ export async function importedLinkedData({ records }: Needs, viewer: Viewer, bod
   return await imported(records, viewer, "jsonld", bytes);
 }
 
-/** As `format` names it, else by the type of the body. */
-function formatOf(request: Request): ImportFormat {
-  const named = new URL(request.url).searchParams.get("format");
+/** As `named`, else by the type of the body. */
+function formatNamed(named: string | null, request: Request): ImportFormat {
   const format = named === null ? formatOfType(request) : IMPORT_FORMATS.find((each) => each === named);
   if (format !== undefined) return format;
   throw oneError(named === null ? "Content-Type" : "format", `Must be one of ${IMPORT_FORMATS.join(", ")}.`);

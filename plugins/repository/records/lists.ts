@@ -5,10 +5,10 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
 import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
 import { listFrame } from "../../../src/repository/record-lists/list-json.ts";
-import { listRequest } from "../../../src/repository/record-lists/list-parameters.ts";
+import type { ListRequest } from "../../../src/repository/record-lists/list-parameters.ts";
 import {
   type Hit,
-  LIST_SHAPES,
+  LIST_QUERIES,
   type ListedRecords,
   type ListScope,
   type RecordLists,
@@ -18,18 +18,18 @@ import {
   type RecordView,
   recordJsonInParts,
 } from "../../../src/repository/records/record-json.ts";
+import { RecordListShape } from "../../../src/repository/records/record-shape.ts";
+import type { Sent } from "../../../src/shared/fields.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { keptTexts } from "../../../src/shared/text/text-cache.ts";
 import { inTurns } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, JSON_TYPE, queryOf, withMembers } from "../../http/answer.ts";
-import { errors } from "../../http/errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
-import { recordDialect, recordIdOf } from "../record-dialect.ts";
-import * as detail from "./lists-document.ts";
-import { GROUP } from "./needs.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { recordIdOf } from "../record-dialect.ts";
+import { recordsGroup } from "./group.ts";
 
 export type RecordListPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer">;
+  readonly guard: EndpointGuard;
   readonly lists: RecordLists;
   readonly written: RecordJsonNeeds;
   /**
@@ -39,7 +39,6 @@ export type RecordListPluginNeeds = {
   readonly period: () => string;
 };
 
-const SCOPES = ["item:read"];
 /** Bytes of rendered hits in the cache. */
 const CACHED_HITS_BYTES = 32 * 1024 * 1024;
 const HEADERS = { "cache-control": "private, no-store", vary: "Authorization, Accept, Accept-Language" };
@@ -54,14 +53,69 @@ function labelsAsked({ headers }: Request): Language | null {
   return wanted === RENDERED ? uiLanguage(wantedLanguage(headers.get("accept-language"), "en")) : null;
 }
 
+type Services = {
+  readonly answer: (request: Request, viewer: Viewer, scope: ListScope, asked: Sent<ListRequest>) => Promise<Response>;
+};
+
+const { get } = endpointsOf<Services>();
+
+const list = { status: 200, description: "What was found", schema: RecordListShape, otherMedia: [RENDERED] };
+
+export const RECORD_LIST_ENDPOINTS = [
+  get("/records", {
+    id: "searchPublishedRecords",
+    summary: "Find records",
+    description: "Published records that the caller may read, the latest version of each.",
+    access: "anyone",
+    query: LIST_QUERIES.published,
+    answer: list,
+    refuses: [400],
+    run: ({ answer }, { request, viewer, query }) =>
+      answer(request, viewer, { kind: "published", withDrafts: false }, query),
+  }),
+  get("/user/records", {
+    id: "searchOwnRecords",
+    summary: "The caller's records and drafts",
+    description: "One entry for each: its newest version, and of what is being changed the draft.",
+    query: LIST_QUERIES.own,
+    answer: list,
+    refuses: [400],
+    run: ({ answer }, { request, viewer, query }) => answer(request, viewer, { kind: "own" }, query),
+  }),
+  get("/records/:id/versions", {
+    id: "listRecordVersions",
+    summary: "All versions of a record",
+    description: "Published versions that the caller may read, the newest first. Any version may be named.",
+    access: "anyone",
+    query: LIST_QUERIES.versions,
+    answer: list,
+    refuses: [400, 404, 410],
+    run: ({ answer }, { request, viewer, params, query }) =>
+      answer(request, viewer, { kind: "versions", of: recordIdOf(params.id) }, query),
+  }),
+];
+
+export const COMMUNITY_RECORD_ENDPOINTS = [
+  get("/communities/:id/records", {
+    id: "searchCommunityRecords",
+    summary: "Published records of a community",
+    description: "As the list of all records. Of a restricted community for its members only.",
+    access: "anyone",
+    query: LIST_QUERIES.community,
+    answer: list,
+    refuses: [400, 404],
+    run: ({ answer }, { request, viewer, params, query }) =>
+      answer(request, viewer, { kind: "community", community: decoded(params.id) }, query),
+  }),
+];
+
 export const recordListPlugin = ({ guard, lists, written, period }: RecordListPluginNeeds) => {
   const kept = keptTexts(CACHED_HITS_BYTES);
 
-  async function answer(request: Request, viewer: Viewer, scope: ListScope): Promise<Response> {
+  async function answer(request: Request, viewer: Viewer, scope: ListScope, asked: Sent<ListRequest>) {
     const { pathname } = new URL(request.url);
-    const sent = new URLSearchParams(queryOf(request));
-    const listed = await lists.search(viewer, scope, listRequest(sent, LIST_SHAPES[scope.kind].defaults));
-    const frame = listFrame(listed, written.baseUrl + pathname, sent);
+    const listed = await lists.search(viewer, scope, asked());
+    const frame = listFrame(listed, written.baseUrl + pathname, new URLSearchParams(queryOf(request)));
     const labels = labelsAsked(request);
     const pieces = withMembers(frame, texts(viewer, listed, labels), { depth: 2, pretty: false });
     return await answerInPieces(request, pieces, {
@@ -96,33 +150,10 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
     }
   }
 
-  const anyone = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, SCOPES);
-  return new Elysia({ name: "records-lists" })
-    .use(errors(recordDialect))
-    .get(
-      "/records",
-      async ({ request }) => answer(request, await anyone(request), { kind: "published", withDrafts: false }),
-      { detail: detail.SEARCH },
-    )
-    .get(
-      "/user/records",
-      async ({ request }) => answer(request, await guard.viewer(request, GROUP, SCOPES), { kind: "own" }),
-      { detail: detail.OWN },
-    )
-    .get(
-      "/records/:id/versions",
-      async ({ request, params }) => {
-        const viewer = await anyone(request);
-        return await answer(request, viewer, { kind: "versions", of: recordIdOf(params.id) });
-      },
-      { detail: detail.VERSIONS },
-    )
-    .get(
-      "/communities/:id/records",
-      async ({ request, params }) =>
-        answer(request, await anyone(request), { kind: "community", community: decoded(params.id) }),
-      { detail: detail.COMMUNITY },
-    );
+  const ofCommunities = recordsGroup("community-records", "UUID or slug of the community");
+  return new Elysia({ name: "record-lists" })
+    .use(mountEndpoints(recordsGroup("records-lists"), RECORD_LIST_ENDPOINTS, { answer }, guard))
+    .use(mountEndpoints(ofCommunities, COMMUNITY_RECORD_ENDPOINTS, { answer }, guard));
 };
 
 function decoded(text: string): string {

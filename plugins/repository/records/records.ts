@@ -1,171 +1,233 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests"), in the dialect clients of existing
 // record repositories speak.
-import { Elysia } from "elysia";
-import type { Viewer } from "../../../src/auth/account.ts";
-import { RECORD_SENTENCES } from "../../../src/model/input/record-refusals.ts";
-import type { RecordView } from "../../../src/repository/records/record-json.ts";
+
+import { Type } from "@sinclair/typebox";
+import { sentRecord } from "../../../src/model/input/record-refusals.ts";
+import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
+import { SENT_RECORD } from "../../../src/repository/records/record-body.ts";
 import type { RecordText } from "../../../src/repository/records/record-reading.ts";
-import { REVISIONS_MAX, type RevisionView, revisionJson } from "../../../src/repository/records/record-revisions.ts";
+import { REMOVAL } from "../../../src/repository/records/record-removal.ts";
+import { REVISION_QUERY, type RevisionView, revisionJson } from "../../../src/repository/records/record-revisions.ts";
+import { RecordShape, RevisionShape } from "../../../src/repository/records/record-shape.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
-import { errors } from "../../http/errors.ts";
-import { recordAnswer, recordBody, recordDialect, recordIdOf, seenBy } from "../record-dialect.ts";
-import * as detail from "./document.ts";
-import { importedByType, importedLinkedData } from "./import.ts";
-import { GROUP, type RecordPluginNeeds } from "./needs.ts";
-import { recordSharingPlugin } from "./sharing.ts";
+import { locationOf } from "../../http/document-parts.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { recordAnswer, recordBody, recordIdOf, revisionsIn } from "../record-dialect.ts";
+import { type RecordServices, recordsGroup, revisionTag, tagged } from "./group.ts";
+import { importedByType, importedLinkedData, OTHER_DOCUMENTS } from "./import.ts";
+import { SHARING_ENDPOINTS } from "./sharing.ts";
 
-export const recordPlugin = (needs: RecordPluginNeeds) =>
-  new Elysia({ name: "records", prefix: "/api" })
-    .use(errors(recordDialect))
-    .use(recordReadingRoutes(needs))
-    .use(recordDraftRoutes(needs))
-    .use(recordRemovalRoutes(needs))
-    .use(recordSharingPlugin(needs));
+const { get, post, put, remove } = endpointsOf<RecordServices>();
 
-const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPluginNeeds) => {
-  const anyone = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, ["item:read"]);
-  const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, ["item:read"]);
-  return new Elysia({ name: "records-reading" })
-    .use(errors(recordDialect))
-    .get(
-      "/records/:id",
-      async ({ request, params }) => {
-        const viewer = await anyone(request);
-        const id = recordIdOf(params.id);
-        const deleted = isFlagSet(request, "include_deleted") ? await records.readDeleted(viewer, id) : null;
-        if (deleted !== null)
-          return recordAnswer({ ...(await records.jsonOf(deleted.view)), tombstone: deleted.tombstone });
-        return (await exported?.(request, viewer, id)) ?? shown(request, await records.readText(viewer, id));
-      },
-      { detail: detail.READ },
-    )
-    .get(
-      "/records/:id/versions/latest",
-      async ({ request, params }) => {
-        const latest = await records.latest(await anyone(request), recordIdOf(params.id));
-        const location = `${baseUrl}/api/records/${latest}`;
-        // The latest version of tomorrow is another one: nobody keeps this.
-        return recordAnswer({ status: 301, message: "Moved Permanently.", location }, 301, { location });
-      },
-      { detail: detail.LATEST },
-    )
-    .get(
-      "/records/:id/draft",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        const found = await records.readDraftText(viewer, recordIdOf(params.id));
-        return new Response(found.text, { headers: { ...OWN_JSON, etag: etagOf(found) } });
-      },
-      { detail: detail.READ_DRAFT },
-    )
-    .get(
-      "/records/:id/revisions",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        const { page, size } = pageOf(request);
-        const found = await records.revisions(viewer, recordIdOf(params.id), page, size);
-        const headers = { ...OWN_JSON, "x-total-count": String(found.total) };
-        return await answerInPieces(request, revisionTexts(found.revisions), headers);
-      },
-      { detail: detail.REVISIONS },
-    )
-    .get(
-      "/records/:id/revisions/:revision",
-      async ({ request, params }) => {
-        const viewer = await person(request);
-        const revision = await records.revision(viewer, recordIdOf(params.id), recordIdOf(params.revision));
-        return recordAnswer(await revisionJson(revision));
-      },
-      { detail: detail.REVISION },
-    );
-};
+const record = (status: number, description: string) => ({ status, description, schema: RecordShape, ...tagged });
+const nothing = (description: string) => ({ status: 204, description, schema: null });
 
-const recordDraftRoutes = (needs: RecordPluginNeeds) => {
-  const { guard, records } = needs;
-  const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
-  const answer = (view: RecordView, status: number): Promise<Response> => viewed(records.jsonOf, view, status);
-  return new Elysia({ name: "records-drafts" })
-    .use(errors(recordDialect))
-    .post(
-      "/records",
-      async ({ request }) => {
-        const viewer = await person(request, "item:create");
-        const document = await importedByType(needs, request, viewer);
-        if (document !== null) return document;
-        const body = await recordBody(guard, request);
-        return (await importedLinkedData(needs, viewer, body)) ?? answer(await records.create(viewer, body), 201);
-      },
-      { parse: "none", detail: detail.CREATE },
-    )
-    .post(
-      "/records/:id/draft",
-      async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        return await answer(await records.edit(viewer, recordIdOf(params.id)), 201);
-      },
-      { parse: "none", detail: detail.EDIT },
-    )
-    .put(
-      "/records/:id/draft",
-      async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        const body = await recordBody(guard, request);
-        return await answer(await records.save(viewer, recordIdOf(params.id), body, seenBy(request)), 200);
-      },
-      { parse: "none", detail: detail.SAVE },
-    )
-    .delete(
-      "/records/:id/draft",
-      async ({ request, params }) => {
-        const viewer = await person(request, "item:delete");
-        await records.discard(viewer, recordIdOf(params.id), seenBy(request));
-        return done();
-      },
-      { parse: "none", detail: detail.DISCARD },
-    )
-    .post(
-      "/records/:id/draft/actions/publish",
-      async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        return await answer(await records.publish(viewer, recordIdOf(params.id), seenBy(request)), 202);
-      },
-      { parse: "none", detail: detail.PUBLISH },
-    )
-    .post(
-      "/records/:id/versions",
-      async ({ request, params }) => {
-        const viewer = await person(request, "item:create");
-        return await answer(await records.newVersion(viewer, recordIdOf(params.id)), 201);
-      },
-      { parse: "none", detail: detail.NEW_VERSION },
-    );
-};
+const READING = [
+  get("/records/:id", {
+    id: "readPublishedRecord",
+    summary: "One record",
+    description:
+      "The published record. The number of a parent means its latest version that the caller may read. `Accept` with the media type of an export returns that format.",
+    access: "anyone",
+    query: {
+      parameters: [
+        {
+          name: "include_deleted",
+          description: "Administrators get a deleted record with its tombstone",
+          schema: Type.Boolean({ default: false }),
+        },
+      ],
+      read: (parameters) => isYes(parameters.get("include_deleted")),
+    },
+    answer: {
+      ...record(200, "The record"),
+      otherMedia: [...new Set(EXPORT_FORMATS.map(({ mediaType }) => mediaType))].filter(
+        (type) => type !== "application/json",
+      ),
+    },
+    also: { 304: { description: "The record is as the caller has it", schema: null, headers: tagged.headers } },
+    refuses: [400, 404, 410],
+    async run({ records, exported }, { viewer, request, params, query }) {
+      const id = recordIdOf(params.id);
+      const deleted = query() ? await records.readDeleted(viewer, id) : null;
+      if (deleted !== null)
+        return recordAnswer({ ...(await records.jsonOf(deleted.view)), tombstone: deleted.tombstone });
+      return (await exported(request, viewer, id)) ?? shown(request, await records.readText(viewer, id));
+    },
+  }),
+  get("/records/:id/versions/latest", {
+    id: "latestRecordVersion",
+    summary: "The latest version",
+    description: "Leads to the latest version that the caller may read.",
+    access: "anyone",
+    answer: {
+      status: 301,
+      description: "Where the latest version is",
+      schema: Type.Object({ status: Type.Integer(), message: Type.String(), location: Type.String() }),
+      headers: locationOf("latest version"),
+      // The latest version of tomorrow is another one: no client stores this.
+      headersOf: ({ location }) => ({ location }),
+    },
+    refuses: [404, 410],
+    async run({ records, baseUrl }, { viewer, params }) {
+      const latest = await records.latest(viewer, recordIdOf(params.id));
+      return { status: 301, message: "Moved Permanently.", location: `${baseUrl}/api/records/${latest}` };
+    },
+  }),
+  get("/records/:id/draft", {
+    id: "readRecordDraft",
+    summary: "The draft of a record",
+    description: "The unpublished changes. `errors` lists what publishing would refuse.",
+    answer: record(200, "The draft"),
+    refuses: [404, 410],
+    async run({ records }, { viewer, params }) {
+      const found = await records.readDraftText(viewer, recordIdOf(params.id));
+      return new Response(found.text, { headers: { ...OWN_JSON, etag: etagOf(found) } });
+    },
+  }),
+  get("/records/:id/revisions", {
+    id: "listRecordRevisions",
+    summary: "The edit history of a record",
+    description:
+      "Newest first: who changed what and when. For the owner, curators of its communities and administrators.",
+    query: REVISION_QUERY,
+    answer: {
+      status: 200,
+      description: "The revisions",
+      schema: Type.Array(RevisionShape),
+      headers: { "X-Total-Count": { description: "The number of revisions", schema: { type: "integer" } } },
+    },
+    refuses: [400, 404, 410],
+    async run({ records }, { viewer, request, params, query }) {
+      const { page, size } = query();
+      const found = await records.revisions(viewer, recordIdOf(params.id), page, size);
+      const headers = { ...OWN_JSON, "x-total-count": String(found.total) };
+      return await answerInPieces(request, revisionTexts(found.revisions), headers);
+    },
+  }),
+  get("/records/:id/revisions/:revision", {
+    id: "readRecordRevision",
+    summary: "One revision of a record",
+    description: "The record at that revision. For callers that may see its history.",
+    answer: { status: 200, description: "The revision", schema: RevisionShape },
+    refuses: [404, 410],
+    run: async ({ records }, { viewer, params }) =>
+      revisionJson(await records.revision(viewer, recordIdOf(params.id), recordIdOf(params.revision))),
+  }),
+];
 
-const recordRemovalRoutes = ({ guard, records }: RecordPluginNeeds) => {
-  const remover = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, ["item:delete"]);
-  return new Elysia({ name: "records-removal" })
-    .use(errors(recordDialect))
-    .delete(
-      "/records/:id/delete",
-      async ({ request, params }) => {
-        const viewer = await remover(request);
-        await records.remove(viewer, recordIdOf(params.id), await recordBody(guard, request), seenBy(request));
-        return done();
-      },
-      { parse: "none", detail: detail.REMOVE },
-    )
-    .post(
-      "/records/:id/restore",
-      async ({ request, params }) => {
-        const viewer = await remover(request);
-        return await viewed(records.jsonOf, await records.restore(viewer, recordIdOf(params.id), seenBy(request)), 200);
-      },
-      { parse: "none", detail: detail.RESTORE },
-    );
-};
+const DRAFTS = [
+  post("/records", {
+    id: "createRecordDraft",
+    summary: "A new draft",
+    description:
+      "A draft may be invalid: wrong values are left out and reported in `errors`. A document in another format, by its media type, is imported.",
+    scopes: ["item:create"],
+    content: { "application/json": SENT_RECORD.schema, ...OTHER_DOCUMENTS },
+    answer: record(201, "The draft"),
+    refuses: [400, 413],
+    async run(services, { viewer, request }) {
+      const { records, guard } = services;
+      const document = await importedByType(services, request, viewer);
+      if (document !== null) return document;
+      const body = await recordBody(guard, request);
+      const imported = await importedLinkedData(services, viewer, body);
+      // No body is an empty record.
+      return (
+        imported ??
+        records.jsonOf(await records.create(viewer, sentRecord(SENT_RECORD, body === undefined ? {} : body)))
+      );
+    },
+  }),
+  post("/records/:id/draft", {
+    id: "editRecord",
+    summary: "Edit a published record",
+    description: "Makes the draft of a published record. An existing draft is returned unchanged.",
+    scopes: ["item:update"],
+    answer: record(201, "The draft"),
+    refuses: [404, 409, 410],
+    run: async ({ records }, { viewer, params }) => records.jsonOf(await records.edit(viewer, recordIdOf(params.id))),
+  }),
+  put("/records/:id/draft", {
+    id: "saveRecordDraft",
+    summary: "Save a draft",
+    description:
+      "Replaces the members of this model in the draft; what this interface cannot show is kept. Saving the same data changes nothing.",
+    scopes: ["item:update"],
+    body: SENT_RECORD,
+    conditional: true,
+    answer: record(200, "The draft"),
+    refuses: [400, 404, 409, 410, 413],
+    run: async ({ records }, { viewer, params, body, expected }) =>
+      records.jsonOf(await records.save(viewer, recordIdOf(params.id), body, revisionsIn(expected))),
+  }),
+  remove("/records/:id/draft", {
+    id: "discardRecordDraft",
+    summary: "Discard a draft",
+    description: "A record that was never published is deleted with its draft; of a published one only the edit is.",
+    scopes: ["item:delete"],
+    conditional: true,
+    answer: nothing("The draft is deleted"),
+    refuses: [400, 404, 409, 410],
+    run: ({ records }, { viewer, params, expected }) =>
+      records.discard(viewer, recordIdOf(params.id), revisionsIn(expected)),
+  }),
+  post("/records/:id/draft/actions/publish", {
+    id: "publishRecordDraft",
+    summary: "Publish a draft",
+    description: "The whole draft is checked; with its first publishing a record gets its ARK in the same commit.",
+    scopes: ["item:update"],
+    conditional: true,
+    answer: record(202, "The published record"),
+    refuses: [400, 404, 409, 410],
+    run: async ({ records }, { viewer, params, expected }) =>
+      records.jsonOf(await records.publish(viewer, recordIdOf(params.id), revisionsIn(expected))),
+  }),
+  post("/records/:id/versions", {
+    id: "newRecordVersion",
+    summary: "A new version",
+    description:
+      "A draft with the metadata of the latest version, without its publication date, version label and files. Where a new version is being prepared, that one.",
+    scopes: ["item:create"],
+    answer: record(201, "The draft of the new version"),
+    refuses: [404, 409, 410],
+    run: async ({ records }, { viewer, params }) =>
+      records.jsonOf(await records.newVersion(viewer, recordIdOf(params.id))),
+  }),
+];
+
+const REMOVALS = [
+  remove("/records/:id/delete", {
+    id: "deletePublishedRecord",
+    summary: "Delete a published record",
+    description: "Leaves a tombstone. Administrators only.",
+    scopes: ["item:delete"],
+    body: REMOVAL,
+    conditional: true,
+    answer: nothing("The record is deleted"),
+    refuses: [400, 404, 409, 413],
+    run: ({ records }, { viewer, params, body, expected }) =>
+      records.remove(viewer, recordIdOf(params.id), body, revisionsIn(expected)),
+  }),
+  post("/records/:id/restore", {
+    id: "restoreRecord",
+    summary: "Restore a deleted record",
+    description: "Lifts the tombstone. Administrators only. A deletion makes a revision, too.",
+    scopes: ["item:delete"],
+    conditional: true,
+    answer: record(200, "The record"),
+    refuses: [400, 404, 409],
+    run: async ({ records }, { viewer, params, expected }) =>
+      records.jsonOf(await records.restore(viewer, recordIdOf(params.id), revisionsIn(expected))),
+  }),
+];
+
+export const RECORD_ENDPOINTS = [...READING, ...DRAFTS, ...REMOVALS, ...SHARING_ENDPOINTS];
+
+export const recordPlugin = (services: RecordServices & { readonly guard: EndpointGuard }) =>
+  mountEndpoints(recordsGroup("records"), RECORD_ENDPOINTS, services, services.guard);
 
 const OWN_JSON = { "content-type": JSON_TYPE, "cache-control": "private, no-store" };
 
@@ -176,16 +238,6 @@ async function* revisionTexts(revisions: readonly RevisionView[]): AsyncGenerato
     await yieldToEventLoop();
   }
   yield "]";
-}
-
-const done = (): Response => new Response(null, { status: 204 });
-
-async function viewed(
-  jsonOf: (view: RecordView) => Promise<object>,
-  view: RecordView,
-  status: number,
-): Promise<Response> {
-  return recordAnswer(await jsonOf(view), status, { etag: etagOf(view) });
 }
 
 /** A record that the caller may have already. */
@@ -199,27 +251,9 @@ function shown(request: Request, found: RecordText): Response {
   return answerWith(request, found.text, { status: 200, headers });
 }
 
-/** The revision. For a version that is not the latest the tag states it: this may change without a new revision. */
-function etagOf({ item, draft, isLatest }: Pick<RecordView, "item" | "draft" | "isLatest">): string {
-  return draft === null ? `"${item.revision}${isLatest ? "" : ".older"}"` : `"${draft.counter}"`;
-}
+const etagOf = ({ item, draft, isLatest }: RecordText): string =>
+  draft === null ? revisionTag(item.revision, isLatest) : revisionTag(draft.counter);
 
 /** Whether a parameter of the query is true, in the words that clients of existing record repositories use. */
-function isFlagSet(request: Request, name: string): boolean {
-  const sent = new URL(request.url).searchParams.get(name)?.toLowerCase() ?? "";
-  return ["1", "true", "t", "yes", "y", "on"].includes(sent);
-}
-
-/** `page` and `size`, counted from 1. */
-function pageOf(request: Request): { readonly page: number; readonly size: number } {
-  const query = new URL(request.url).searchParams;
-  const number = (name: string, most: number, absent: number): number => {
-    const text = query.get(name);
-    if (text === null) return absent;
-    if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
-    throw new Refusal("invalid", RECORD_SENTENCES.query, {
-      detail: { errors: [{ field: name, messages: [`Must be a whole number from 1 to ${most}.`] }] },
-    });
-  };
-  return { page: number("page", 10_000, 1), size: number("size", REVISIONS_MAX, 25) };
-}
+const isYes = (sent: string | null): boolean =>
+  ["1", "true", "t", "yes", "y", "on"].includes(sent?.toLowerCase() ?? "");

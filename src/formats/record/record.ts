@@ -1,8 +1,6 @@
 // A record of the tools' model (R3, R37): read over what is there, shown, and what it still needs to be published. What
 // is read is as it should be and becomes canonical metadata, access and the choice of files; everything else is
 // reported and left out. Pure: `namedEntries` lists the vocabulary entries a body names, and the caller passes them in.
-import type { AccessStatus } from "../../model/access/openness.ts";
-import { isEmbargoed } from "../../model/access/visibility.ts";
 import type { Access } from "../../model/items/item.ts";
 import {
   type Agent,
@@ -16,9 +14,10 @@ import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
-import { type Day, isDay } from "../../shared/time/day.ts";
+import type { Day } from "../../shared/time/day.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
 import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
+import { openAccess, readAccess } from "./access.ts";
 import { readCustomFields } from "./custom-fields.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
 import { type ListFormat, readListInParts } from "./keep.ts";
@@ -245,81 +244,6 @@ function readPublicationDate(
   to.fault(path, FAULT_MESSAGES.date);
   return undefined;
 }
-
-// Access and embargo (R2d, R37).
-
-/** The access of a new record where nothing is sent. */
-export const openAccess = (today: Day): Access => ({
-  record: "public",
-  openDate: today,
-  files: "public",
-  embargoUntil: null,
-  embargoReason: "",
-});
-
-export function writeAccess(access: Access, status: AccessStatus, today: Day): JsonObject {
-  const active = isEmbargoed(access, today);
-  const reason = access.embargoReason === "" ? null : access.embargoReason;
-  return {
-    record: access.record,
-    files: access.files,
-    embargo: { active, ...(active ? { until: access.embargoUntil } : {}), reason },
-    status,
-  };
-}
-
-/** The access that was sent, read over the stored one. */
-export function readAccess(sent: Json | undefined, before: Access, path: string, to: RecordInput, today: Day): Access {
-  const members = objectAt(sent, path, ["record", "files", "embargo", "status"], to);
-  if (members === null) return before;
-  const record = protection(members, "record", path, to) ?? before.record;
-  const files = protection(members, "files", path, to) ?? before.files;
-  return { ...before, record, files, ...readEmbargo(own(members, "embargo"), before, `${path}.embargo`, to, today) };
-}
-
-function protection(
-  members: JsonObject,
-  name: "record" | "files",
-  path: string,
-  to: RecordInput,
-): Access["record"] | null {
-  const value = own(members, name);
-  if (value === "public" || value === "restricted") return value;
-  if (value === undefined) to.fault(`${path}.${name}`, FAULT_MESSAGES.missing);
-  else if (textAt(value, `${path}.${name}`, to) !== null) {
-    to.fault(`${path}.record`, `'${name}' must be either 'public' or 'restricted'`);
-  }
-  return null;
-}
-
-type Embargo = Pick<Access, "embargoUntil" | "embargoReason">;
-
-const NO_EMBARGO: Embargo = { embargoUntil: null, embargoReason: "" };
-
-function readEmbargo(sent: Json | undefined, before: Access, path: string, to: RecordInput, today: Day): Embargo {
-  const members = sent === null ? null : objectAt(sent, path, ["active", "until", "reason"], to);
-  if (members === null) return NO_EMBARGO;
-  const [active = null, until = null, reason = null] = ["active", "until", "reason"].map((name) => own(members, name));
-  if (active !== null && typeof active !== "boolean") to.fault(`${path}.active`, FAULT_MESSAGES.notTruth);
-  const day = until === null ? null : textAt(until, `${path}.until`, to);
-  if (day !== null && !isDay(day)) to.fault(`${path}.until`, "Not a valid date.");
-  const because = reason === null ? null : textAt(reason, `${path}.reason`, to, { characters: most("nameCharacters") });
-  const isFuture = day !== null && isDay(day) && day > today;
-  if (active === true) {
-    if (isFuture) return { embargoUntil: day, embargoReason: because ?? "" };
-    to.fault(`${path}.until`, "Embargo end date must be set to a future date.");
-    return NO_EMBARGO;
-  }
-  if (active === false && isFuture) to.fault(`${path}.until`, "Embargo end date must be unset or in the past.");
-  // A reason that is shown without an embargo is kept with it.
-  return because === null || because === ""
-    ? NO_EMBARGO
-    : { embargoUntil: keptDay(before, today), embargoReason: because };
-}
-
-/** The day of an embargo that has ended stays until the job has opened the record and its files. */
-const keptDay = (before: Access, today: Day): Day | null =>
-  before.embargoUntil !== null && !isEmbargoed(before, today) ? before.embargoUntil : null;
 
 // The metadata as this model shows them: what it has no member for is omitted here and kept in the stored record.
 

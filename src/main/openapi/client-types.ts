@@ -114,7 +114,10 @@ function answerOf(operation: JsonObject, document: JsonObject) {
   const good = Object.entries(objectIn(operation.responses))
     .filter(([status]) => status.startsWith("2"))
     .map(([, each]) => Object.entries(contentOf(resolved(each, document))));
-  const json = good.flat().filter(([media]) => JSON_MEDIA.test(media));
+  const every = good.flat().filter(([media]) => JSON_MEDIA.test(media));
+  // The client accepts plain JSON where there is any.
+  const plain = every.filter(([media]) => media === "application/json");
+  const json = plain.length > 0 ? plain : every;
   if (json.length > 0) {
     const empty = good.some((media) => media.length === 0) ? ["undefined"] : [];
     return { kind: "json", type: union([...json.map(([, { schema }]) => typeOf(schema)), ...empty]) };

@@ -92,6 +92,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: "Index tree", description: "The hierarchy items are filed in" },
   { name: "Records", description: "Items for programs" },
   { name: "Forms", description: "Input forms of item types" },
+  { name: "Records (drafts and versions)", description: "Records, their drafts, versions, lists and grants" },
   {
     name: "Files of records",
     description: "Files of drafts and records, as clients of record repositories send and get them",

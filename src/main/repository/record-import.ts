@@ -7,7 +7,6 @@ import { recordsOf } from "./record-core.ts";
 export const recordImportFeature: Feature = {
   commands: { Items: [recordImportCommand] },
   endpoint: (served) => {
-    const { guard, addresses } = served;
-    return { plugin: recordImportPlugin({ guard, records: recordsOf(served), baseUrl: addresses.baseUrl }) };
+    return { plugin: recordImportPlugin({ guard: served.guard, records: recordsOf(served) }) };
   },
 };

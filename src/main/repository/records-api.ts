@@ -28,8 +28,8 @@ export const recordsApiFeature: Feature = {
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, options)),
     );
     return {
-      plugin: recordPlugin({ guard, records: core, baseUrl: addresses.baseUrl, exported }).use(
-        recordListPlugin({ guard, lists, written: addresses, period }),
+      plugin: recordListPlugin({ guard, lists, written: addresses, period }).use(
+        recordPlugin({ guard, records: core, baseUrl: addresses.baseUrl, exported }),
       ),
       dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
     };

@@ -161,16 +161,18 @@ const LinksShape = Type.Object({
   next: Type.Optional(Type.String()),
 });
 
+const BUCKET = {
+  key: Type.String(),
+  doc_count: Type.Integer(),
+  label: Type.String(),
+  is_selected: Type.Boolean(),
+};
+
 /** A count by value, as facets are shown. */
 const FacetShape = Type.Object(
   {
     buckets: manyOf(
-      Type.Object({
-        key: Type.String(),
-        doc_count: Type.Integer(),
-        label: Type.String(),
-        is_selected: Type.Boolean(),
-      }),
+      Type.Object({ ...BUCKET, inner: Type.Optional(Type.Object({ buckets: manyOf(Type.Object(BUCKET)) })) }),
     ),
     label: Type.String(),
   },
@@ -184,6 +186,7 @@ export const hitsShape = <T extends TSchema>(hit: T, name: string) =>
       hits: Type.Object({ hits: manyOf(hit), total: Type.Integer() }),
       aggregations: Type.Optional(membersOf(FacetShape)),
       sortBy: Type.Optional(Type.String()),
+      page: Type.Optional(Type.Integer()),
       links: LinksShape,
     },
     { $id: name },

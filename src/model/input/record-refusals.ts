@@ -1,10 +1,16 @@
 // The sentences of the records interface (R37; specification 3, "Errors"), as clients of existing record repositories
 // know them: one table, which every use case of that interface refuses by.
+import { type Static, Type } from "@sinclair/typebox";
 import { BODY, type FaultReason, type Field, FieldFault, type Sent } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { manyOf } from "../../shared/shapes.ts";
 
 /** One fault of a record: where, by dots from the root of the body, and every sentence about it. */
-export type FieldError = { readonly field: string; readonly messages: readonly string[] };
+export const FieldErrorShape = Type.Object(
+  { field: Type.String(), messages: manyOf(Type.String()) },
+  { $id: "FieldError" },
+);
+export type FieldError = Readonly<Static<typeof FieldErrorShape>>;
 
 /** Characters of a tag that a message quotes. */
 const SHOWN_TAG = 50;
@@ -44,12 +50,12 @@ const TYPES: Readonly<Record<Extract<FaultReason, { kind: "type" }>["type"], str
 };
 
 /** The sentence of a fault in this interface. */
-function recordSentence({ reason, sentence }: FieldFault): string {
+function recordSentence({ path, reason, sentence }: FieldFault): string {
   switch (reason.kind) {
     case "missing":
       return RECORD_SENTENCES.missing;
     case "null":
-      return "Field may not be null.";
+      return path === BODY ? TYPES.object : "Field may not be null.";
     case "unknown":
       return "Unknown field.";
     case "type":

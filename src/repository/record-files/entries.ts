@@ -1,4 +1,5 @@
 // Files of a record as its interface lists them (R37; reference 1.2): completed and pending ones. Pure.
+import { type Static, Type } from "@sinclair/typebox";
 import { writtenName } from "../../model/files/file-names.ts";
 import type { FileOptions, ItemFile } from "../../model/items/item.ts";
 import { sha256Hex, uuidOf } from "../../shared/hash/digests.ts";
@@ -6,6 +7,7 @@ import { mediaTypeOf } from "../../shared/http/media-types.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
+import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { flattenName } from "../items/content.ts";
 import type { DraftFile, FileTransfer } from "../store/draft-files.ts";
@@ -91,6 +93,69 @@ export const byKey = (entries: readonly FileEntry[]): readonly FileEntry[] =>
 
 type LinkNeeds = { readonly baseUrl: string };
 
+/** A file of a record or of its draft, as every answer has it. */
+export const RecordFileShape = Type.Object(
+  {
+    key: Type.String({ description: "A path; in addresses its slashes are percent-encoded" }),
+    created: MomentShape,
+    updated: MomentShape,
+    status: wordOf(["pending", "completed", "failed"]),
+    metadata: Type.Union([membersOf(Type.Unsafe<Json>(Type.Unknown())), Type.Null()]),
+    mimetype: Type.String(),
+    size: Type.Optional(Type.Integer({ description: "Bytes" })),
+    checksum: Type.Optional(
+      Type.String({ description: "`md5:…`; until a job has computed it `multipart:…` or `sha256:…`" }),
+    ),
+    file_id: Type.Optional(UuidShape),
+    version_id: Type.Optional(UuidShape),
+    bucket_id: Type.Optional(UuidShape),
+    storage_class: wordOf(["L"]),
+    access: Type.Object({ hidden: Type.Boolean() }),
+    ext: Type.Optional(Type.String({ description: "The end of the name; in records only" })),
+    transfer: Type.Object({
+      type: Type.Unsafe<FileTransfer["type"]>({
+        ...wordOf(["L", "M", "F"]),
+        description: "L: one body; M: in parts; F: fetched from an address",
+      }),
+      parts: Type.Optional(Type.Integer()),
+      part_size: Type.Optional(Type.Integer({ description: "Bytes of every part but the last" })),
+      uploaded_parts: Type.Optional(manyOf(Type.Integer({ description: "Number of a part that has arrived" }))),
+      error: Type.Optional(Type.String({ description: "Why it failed" })),
+    }),
+    links: Type.Object({
+      self: Type.String(),
+      content: Type.Optional(Type.String()),
+      commit: Type.Optional(Type.String()),
+      parts: Type.Optional(
+        manyOf(
+          Type.Object(
+            { part: Type.Integer(), url: Type.String(), expiration: MomentShape },
+            { $id: "PartLink", description: "Where a part is sent, and until when" },
+          ),
+        ),
+      ),
+    }),
+  },
+  { $id: "RecordFile" },
+);
+
+export const RecordFileListShape = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    access: Type.Optional(
+      Type.Unsafe<"restricted">({
+        ...wordOf(["restricted"]),
+        description: "There are files that the caller may not have",
+      }),
+    ),
+    links: Type.Object({ self: Type.String(), archive: Type.String() }),
+    entries: manyOf(RecordFileShape),
+    default_preview: Type.Union([Type.String(), Type.Null()]),
+    order: manyOf(Type.String()),
+  },
+  { $id: "RecordFileList" },
+);
+
 /** Where the files of a record are found. */
 function filesPath(record: ItemId, isDraft: boolean): string {
   return `/api/records/${record}${isDraft ? "/draft" : ""}/files`;
@@ -99,7 +164,10 @@ function filesPath(record: ItemId, isDraft: boolean): string {
 export const entryPath = (record: ItemId, isDraft: boolean, key: string): string =>
   `${filesPath(record, isDraft)}/${encodeURIComponent(key)}`;
 
-export function fileListJson({ record, isDraft, enabled, options, restricted, entries }: FileList, needs: LinkNeeds) {
+export function fileListJson(
+  { record, isDraft, enabled, options, restricted, entries }: FileList,
+  needs: LinkNeeds,
+): Static<typeof RecordFileListShape> {
   const self = needs.baseUrl + filesPath(record, isDraft);
   const { defaultPreview = null, fileOrder = [] } = options;
   return {
@@ -120,7 +188,7 @@ export function fileEntryJson(
   entry: FileEntry,
   { record, isDraft }: Pick<FileList, "record" | "isDraft">,
   { baseUrl }: LinkNeeds,
-) {
+): Static<typeof RecordFileShape> {
   const { key, sizeBytes, checksum, storageKey, status, metadata, uploaded, partLinks, transfer } = entry;
   const self = baseUrl + entryPath(record, isDraft, key);
   const isInParts = transfer.type === "M";

@@ -1,5 +1,7 @@
 // Facets of lists of records (R28, R37; reference 2.6): what is counted, chosen and called how. Pure.
 
+import type { Static } from "@sinclair/typebox";
+import type { RecordListShape } from "../records/record-shape.ts";
 import { RECORD_FACETS } from "../search/detail/record-schema.ts";
 import { facetKey } from "../search/document/keys.ts";
 import { NESTED } from "../search/document/record-fields.ts";
@@ -122,14 +124,8 @@ const onDay = (of: LuceneQuery): Condition =>
 
 // --- what was counted
 
-type Bucket = {
-  readonly key: string;
-  readonly doc_count: number;
-  readonly label: string;
-  readonly is_selected: boolean;
-  readonly inner?: { readonly buckets: readonly Bucket[] };
-};
-export type Aggregations = Readonly<Record<string, { readonly buckets: readonly Bucket[]; readonly label: string }>>;
+export type Aggregations = NonNullable<Static<typeof RecordListShape>["aggregations"]>;
+type Bucket = Aggregations[string]["buckets"][number];
 
 type FacetCount = SearchPage["facets"][number];
 /** `titles`: of entries of a vocabulary, by its name and their id. */
@@ -188,7 +184,7 @@ function innerOf(
   nested: FacetCount,
   selected: ReadonlySet<string>,
   titles: Titles,
-): { readonly buckets: readonly Bucket[] } {
+): NonNullable<Bucket["inner"]> {
   const start = `${kind}${NESTED}`;
   const own = mostCommon(nested.filter(({ label }) => label.startsWith(start)));
   return {

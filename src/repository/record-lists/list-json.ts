@@ -1,19 +1,23 @@
 // A list of records as the interface writes it (R37; reference 1.1): hits with their total, facets, and where the page
 // before and behind is found.
-import type { Json } from "../../shared/json/json.ts";
+
+import type { Static } from "@sinclair/typebox";
+import { maybe } from "../../shared/fields.ts";
+import type { RecordListShape } from "../records/record-shape.ts";
 import { WINDOW } from "./list-parameters.ts";
 import type { ListedRecords } from "./record-lists.ts";
+
+type RecordList = Static<typeof RecordListShape>;
 
 /**
  * Everything but the hits, which belong in the first empty list. `path`: of the list, with the address of the
  * repository.
  */
-export function listFrame(listed: ListedRecords, path: string, sent: URLSearchParams): Json {
+export function listFrame(listed: ListedRecords, path: string, sent: URLSearchParams): RecordList {
   const { total, aggregations, sort, page } = listed;
   return {
     hits: { hits: [], total },
-    // What was counted is words and numbers.
-    ...(aggregations === null ? {} : { aggregations: aggregations as unknown as Json }),
+    ...maybe("aggregations", aggregations),
     sortBy: sort,
     page,
     links: listLinks(listed, path, sent),
@@ -21,7 +25,7 @@ export function listFrame(listed: ListedRecords, path: string, sent: URLSearchPa
 }
 
 /** Parameters in the order of their names, as clients compare them. */
-function listLinks({ total, page, size, sort }: ListedRecords, path: string, sent: URLSearchParams): Json {
+function listLinks({ total, page, size, sort }: ListedRecords, path: string, sent: URLSearchParams) {
   const link = (number: number): string => {
     const query = new URLSearchParams(sent);
     query.set("page", String(number));

@@ -1,8 +1,11 @@
 // What a list of records is asked for (R10, R37; reference 1.1, 2.6): parameters as clients of existing record
 // repositories send them.
 
+import { Type } from "@sinclair/typebox";
+import type { QueryReader } from "../../model/input/list-parameters.ts";
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { wordOf } from "../../shared/shapes.ts";
 import { RECORD_SORTS } from "../search/detail/record-schema.ts";
 import type { SortBy } from "../search/index/index-port.ts";
 import { SORTS } from "../search/settings/search-schema.ts";
@@ -49,6 +52,49 @@ export const sortBy = (option: SortOption): readonly SortBy[] => SORT_OPTIONS[op
 
 export const invalidQuery = (errors: readonly FieldError[] = []): Refusal =>
   new Refusal("invalid", RECORD_SENTENCES.query, errors.length === 0 ? {} : { detail: { errors } });
+
+/** What each facet takes. */
+const FACET_WORDS: Readonly<Record<FacetName, string>> = {
+  publication_date: "A year, a month, a day, or a range as 2014..2020",
+  access_status: "open, embargoed, restricted, metadata-only",
+  file_type: "The end of a file's name: pdf",
+  resource_type: "publication, or publication::publication-article",
+  language: "ISO 639-3",
+  subject: "A subject, as it is written",
+  is_published: "true, false",
+};
+
+/** The parameters of a list, with those of the facets it counts. */
+export function listQuery(defaults: SortDefaults, facets: readonly FacetName[]): QueryReader<ListRequest> {
+  const sorts = Object.keys(SORT_OPTIONS);
+  const text = (name: string, description: string) => ({ name, description, schema: Type.String() });
+  const flag = (name: string, description: string) => ({ name, description, schema: Type.Boolean({ default: false }) });
+  const filters = [
+    flag("allversions", "Also versions that are not the latest"),
+    ...facets.map((name) => text(name, FACET_WORDS[name])),
+    text("f", "A facet and its value with a colon between them, as pages write them"),
+  ];
+  return {
+    parameters: [
+      text(
+        "q",
+        "A query in Lucene's manner (docs/record-search.md): words, phrases, fields, ranges, patterns. Text that is not a query is read as words",
+      ),
+      {
+        name: "size",
+        description: `Records of a page; page times size is ${WINDOW} at most`,
+        schema: Type.Integer({ minimum: 1, maximum: WINDOW, default: LIST_SIZE }),
+      },
+      { name: "page", description: "Page, from 1", schema: Type.Integer({ minimum: 1, maximum: WINDOW, default: 1 }) },
+      { name: "sort", description: "Order", schema: wordOf(sorts) },
+      ...(facets.length === 0 ? [] : filters),
+      ...(facets.includes("is_published")
+        ? [flag("shared_with_me", "What others share with the caller, in place of the caller's own")]
+        : []),
+    ],
+    read: (parameters) => listRequest(parameters, defaults),
+  };
+}
 
 /** Unknown parameters are ignored. @throws Refusal `invalid`, naming every parameter that is wrong */
 export function listRequest(sent: URLSearchParams, defaults: SortDefaults): ListRequest {

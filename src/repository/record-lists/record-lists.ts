@@ -33,7 +33,15 @@ import {
   type Titles,
 } from "./facets.ts";
 import { hitViews } from "./hit-views.ts";
-import { invalidQuery, type ListRequest, listRequest, type SortDefaults, sortBy, WINDOW } from "./list-parameters.ts";
+import {
+  invalidQuery,
+  type ListRequest,
+  listQuery,
+  listRequest,
+  type SortDefaults,
+  sortBy,
+  WINDOW,
+} from "./list-parameters.ts";
 
 export type RecordListNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "communities" | "usage">;
@@ -76,12 +84,22 @@ const FACETS: readonly FacetName[] = [
 type Shape = { readonly defaults: SortDefaults; readonly facets: readonly FacetName[] };
 
 /** The default sort of each list, and the facets it counts. */
-export const LIST_SHAPES: Readonly<Record<ListScope["kind"], Shape>> = {
+const LIST_SHAPES: Readonly<Record<ListScope["kind"], Shape>> = {
   published: { defaults: { withQuery: "bestmatch", without: "newest" }, facets: FACETS },
   community: { defaults: { withQuery: "bestmatch", without: "newest" }, facets: FACETS },
   own: { defaults: { withQuery: "bestmatch", without: "updated-desc" }, facets: [...FACETS, "is_published"] },
   versions: { defaults: { withQuery: "version", without: "version" }, facets: [] },
 };
+
+const queryOf = (kind: ListScope["kind"]) => listQuery(LIST_SHAPES[kind].defaults, LIST_SHAPES[kind].facets);
+
+/** The parameters of each list. */
+export const LIST_QUERIES = {
+  published: queryOf("published"),
+  community: queryOf("community"),
+  own: queryOf("own"),
+  versions: queryOf("versions"),
+} as const;
 
 type Counting = "with facets" | "without facets";
 

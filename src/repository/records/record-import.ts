@@ -24,11 +24,11 @@ export interface RecordImport {
 export const recordImport = ({ create }: Pick<RecordWriting, "create">): RecordImport => {
   /** A draft of one work that was read. */
   async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<ImportResult> {
-    if ("body" in work) return { view: await create(viewer, work.body), lost: work.lost };
+    if ("body" in work) return { view: await create(viewer, () => work.body), lost: work.lost };
     const { metadata, lost } = work;
     const written = await inTurns(writeMetadataInParts(metadata, NO_ENTRIES));
     const shown = { metadata: written, custom_fields: writeCustomFields(metadata) };
-    return { view: await create(viewer, shown, metadata), lost };
+    return { view: await create(viewer, () => shown, metadata), lost };
   }
 
   /** A draft of the one work of a document. @throws Refusal invalid for what is none. */

@@ -1,8 +1,10 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around
 // the tools' model of its metadata. Pure: everything it writes is in the view.
+import type { Static } from "@sinclair/typebox";
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { writeAccess } from "../../formats/record/access.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
-import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
+import { writeMetadataInParts } from "../../formats/record/record.ts";
 import type { Entries } from "../../formats/record/record-input.ts";
 import type { AccessStatus } from "../../model/access/openness.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
@@ -20,15 +22,17 @@ import { own } from "../../shared/fields.ts";
 import type { ItemId, RecordId } from "../../shared/ids.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Day } from "../../shared/time/day.ts";
+import type { InParts } from "../../shared/time/event-loop.ts";
 import { completedEntry, fileEntryJson, keyOf } from "../record-files/entries.ts";
 import type { UsageCounts, UsageStats } from "../store/usage.ts";
+import type { RecordShape, TombstoneShape, ToolStatus } from "./record-shape.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {
   readonly oaiIdentifier: (firstVersion: ItemId) => string;
 };
 
 /** The whole record, with pauses: one of many people takes a good part of a second (R9a). */
-export function* recordJsonInParts(view: RecordView, needs: RecordJsonNeeds) {
+export function* recordJsonInParts(view: RecordView, needs: RecordJsonNeeds): InParts<RecordJson> {
   const { item, draft, content } = view;
   const isDeleted = item.state === "deleted";
   const metadata = yield* writeMetadataInParts(content.metadata, view.entries);
@@ -56,7 +60,7 @@ export function* recordJsonInParts(view: RecordView, needs: RecordJsonNeeds) {
   };
 }
 
-export type RecordJson = ReturnType<typeof recordJsonInParts> extends Generator<void, infer Written> ? Written : never;
+export type RecordJson = Static<typeof RecordShape>;
 
 const statsJson = ({ allVersions, thisVersion }: UsageStats) => ({
   this_version: countsJson(thisVersion),
@@ -72,7 +76,7 @@ const countsJson = ({ views, uniqueViews, downloads, uniqueDownloads, dataVolume
 });
 
 /** What ties the versions together. Whom it is shared with is asked for apart, by those who may share it. */
-function parentJson({ parent, review }: RecordView) {
+function parentJson({ parent, review }: RecordView): RecordJson["parent"] {
   return {
     id: String(parent.id),
     access: { owned_by: { user: String(parent.owner) } },
@@ -119,7 +123,7 @@ export const areFilesEnabled = ({ filesEnabled, files }: Pick<ItemContent, "file
   filesEnabled ?? files.length > 0;
 
 /** Who may not have the files learns that there are some. */
-function filesJson(view: RecordView, needs: LinkNeeds) {
+function filesJson(view: RecordView, needs: LinkNeeds): RecordJson["files"] {
   const { files, defaultPreview = "", fileOrder = [] } = view.content;
   const filesEnabled = areFilesEnabled(view.content);
   if (!view.filesReadable) return { enabled: filesEnabled, access: "restricted" };
@@ -216,7 +220,7 @@ function recordLinks(view: RecordView, { baseUrl, arkUrl }: LinkNeeds): Links {
 }
 
 /** The tombstone of a deleted record (R2c): only administrators see who deleted it. */
-export function tombstoneJson(tombstone: Tombstone, viewer: Viewer) {
+export function tombstoneJson(tombstone: Tombstone, viewer: Viewer): Static<typeof TombstoneShape> {
   const { reason, note, by, at, citation, isVisible } = tombstone;
   return {
     removal_reason: reason === null ? null : { id: reason },
@@ -229,19 +233,6 @@ export function tombstoneJson(tombstone: Tombstone, viewer: Viewer) {
 }
 
 // The one word tools show for an item (R2c), derived from its state, its number among the versions and its review.
-
-const TOOL_STATUS = [
-  "draft",
-  "draft_with_review",
-  "in_review",
-  "declined",
-  "expired",
-  "new_version_draft",
-  "new_version_draft_with_review",
-  "published",
-  "deleted",
-] as const;
-type ToolStatus = (typeof TOOL_STATUS)[number];
 
 /** `review`: null for a draft without one. */
 export function toolStatus(item: Pick<Item, "state" | "versionIndex">, review: ReviewState | null): ToolStatus {

@@ -255,7 +255,7 @@ async function inRecordWords<T>(needs: RecordsNeeds, viewer: Viewer, work: () =>
   }
 }
 
-type DeletedRecord = { readonly view: RecordView; readonly tombstone: ReturnType<typeof tombstoneJson> | null };
+type DeletedRecord = { readonly view: RecordView; readonly tombstone: RecordJson["tombstone"] };
 type PublishedSide = Pick<
   RecordView,
   "item" | "parent" | "content" | "byParent" | "privileged" | "isLatest" | "filesReadable"

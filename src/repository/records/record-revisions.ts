@@ -1,10 +1,13 @@
 // The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner,
 // curators of its communities and administrators. Versions are something else.
 
+import { type Static, Type } from "@sinclair/typebox";
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { writeAccess } from "../../formats/record/access.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
-import { writeAccess, writeMetadataInParts } from "../../formats/record/record.ts";
+import { writeMetadataInParts } from "../../formats/record/record.ts";
 import { NO_ENTRIES } from "../../formats/record/record-input.ts";
+import { invalidQuery, type QueryReader } from "../../model/input/list-parameters.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemContent, ItemParent, Revision } from "../../model/items/item.ts";
 import { isObject } from "../../shared/fields.ts";
@@ -12,9 +15,36 @@ import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { inTurns } from "../../shared/time/event-loop.ts";
 import { goneIn, type RecordsNeeds } from "./record-reading.ts";
+import type { RevisionShape } from "./record-shape.ts";
 
 /** Most revisions in one answer. */
-export const REVISIONS_MAX = 100;
+const REVISIONS_MAX = 100;
+const REVISIONS_DEFAULT = 25;
+const PAGES_MAX = 10_000;
+
+export const REVISION_QUERY: QueryReader<{ readonly page: number; readonly size: number }> = {
+  parameters: [
+    {
+      name: "page",
+      description: "Page, from 1",
+      schema: Type.Integer({ minimum: 1, maximum: PAGES_MAX, default: 1 }),
+    },
+    {
+      name: "size",
+      description: "Revisions of a page",
+      schema: Type.Integer({ minimum: 1, maximum: REVISIONS_MAX, default: REVISIONS_DEFAULT }),
+    },
+  ],
+  read(parameters) {
+    const number = (name: string, most: number, absent: number): number => {
+      const text = parameters.get(name);
+      if (text === null) return absent;
+      if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
+      throw invalidQuery([{ field: name, messages: [`Must be a whole number from 1 to ${most}.`] }]);
+    };
+    return { page: number("page", PAGES_MAX, 1), size: number("size", REVISIONS_MAX, REVISIONS_DEFAULT) };
+  },
+};
 
 export type RevisionView = Omit<Revision, "content"> & {
   readonly content: ItemContent;
@@ -82,7 +112,7 @@ async function contentJson({ metadata, access, files, indexes }: ItemContent) {
     metadata: await inTurns(writeMetadataInParts(metadata, NO_ENTRIES)),
     custom_fields: writeCustomFields(metadata),
     access: section,
-    files: files.map(({ name, sha256 }) => [name, sha256]),
+    files: files.map(({ name, sha256 }): readonly [string, string] => [name, sha256]),
     indexes,
   };
 }
@@ -103,7 +133,16 @@ function differing(a: Readonly<Record<string, unknown>>, b: Readonly<Record<stri
 }
 
 /** One revision as the interface writes it. */
-export async function revisionJson({ itemId, revision, action, at, by, content, changed, erasedAt }: RevisionView) {
+export async function revisionJson({
+  itemId,
+  revision,
+  action,
+  at,
+  by,
+  content,
+  changed,
+  erasedAt,
+}: RevisionView): Promise<Static<typeof RevisionShape>> {
   return {
     revision_id: revision,
     created: at,

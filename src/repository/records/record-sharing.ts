@@ -1,18 +1,26 @@
 // The accounts and groups with whom a record is shared, and for what (R2e, R15, R37): they view, preview, edit or
 // manage it and its versions. Its owner, accounts that manage it and administrators decide.
+import { type Static, Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
-import {
-  type FieldError,
-  invalidRecord,
-  permissionDenied,
-  RECORD_SENTENCES,
-  unknownRecord,
-} from "../../model/input/record-refusals.ts";
+import { permissionDenied, RECORD_SENTENCES, sentRecord, unknownRecord } from "../../model/input/record-refusals.ts";
 import { type Grant, type ItemParent, PERMISSIONS, type Permission } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
+import {
+  type Field,
+  faultSentence,
+  isObject,
+  memberOf,
+  object,
+  oneOf,
+  refined,
+  type Sent,
+  sequenceOf,
+  unread,
+  type ValueOf,
+} from "../../shared/fields.ts";
 import type { AccountId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { manyOf, wordOf } from "../../shared/shapes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
 import type { RecordWriting } from "./record-writing.ts";
@@ -23,6 +31,8 @@ const SHARED_MAX = 1_000;
 /** Who has a grant: one grant each. */
 export type GrantSubject = Pick<Grant, "subject" | "id">;
 
+type ChangedGrant = Sent<ValueOf<typeof CHANGED_GRANT>>;
+
 const isOf =
   ({ subject, id }: GrantSubject) =>
   (grant: Grant): boolean =>
@@ -31,13 +41,9 @@ const isOf =
 export interface RecordSharing {
   grants(viewer: Viewer, id: ItemId): Promise<readonly Grant[]>;
   grant(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<Grant>;
-  /**
-   * `{grants: [{subject: {type: "user" | "role", id}, permission}]}`: returns those of the body. An earlier grant of
-   * the same subject is replaced.
-   */
-  share(viewer: Viewer, id: ItemId, body: unknown): Promise<readonly Grant[]>;
-  /** `{permission}` for a subject that has a grant. */
-  changeGrant(viewer: Viewer, id: ItemId, subject: GrantSubject, body: unknown): Promise<Grant>;
+  /** Returns the grants of the body. An earlier grant of the same subject is replaced. */
+  share(viewer: Viewer, id: ItemId, body: Sent<unknown>): Promise<readonly Grant[]>;
+  changeGrant(viewer: Viewer, id: ItemId, subject: GrantSubject, body: ChangedGrant): Promise<Grant>;
   unshare(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<void>;
 }
 
@@ -87,19 +93,19 @@ export const recordSharing = (
     async grant(viewer: Viewer, id: ItemId, subject: GrantSubject): Promise<Grant> {
       return (await grants(viewer, id)).find(isOf(subject)) ?? unknownGrant();
     },
-    async share(viewer: Viewer, id: ItemId, body: unknown): Promise<readonly Grant[]> {
+    async share(viewer: Viewer, id: ItemId, body: Sent<unknown>): Promise<readonly Grant[]> {
       let added: readonly Grant[] = [];
       await changeGrants(viewer, id, async (tx, before, parent) => {
-        added = await readGrants(tx, body, parent);
+        added = await readGrants(tx, body(), parent);
         return [...before.filter((grant) => !added.some(isOf(grant))), ...added];
       });
       return added;
     },
-    async changeGrant(viewer: Viewer, id: ItemId, subject: GrantSubject, body: unknown): Promise<Grant> {
+    async changeGrant(viewer: Viewer, id: ItemId, subject: GrantSubject, body: ChangedGrant): Promise<Grant> {
       let changed: Grant | null = null;
       await changeGrants(viewer, id, async (_, before) => {
         if (!before.some(isOf(subject))) unknownGrant();
-        const next = { ...subject, permission: readPermission(body) };
+        const next = { ...subject, permission: body().permission };
         changed = next;
         return before.map((grant) => (isOf(subject)(grant) ? next : grant));
       });
@@ -133,46 +139,61 @@ function grantsOf({ shared, grants = [] }: ItemParent): readonly Grant[] {
   ].sort((one, other) => Number(one.subject === "role") - Number(other.subject === "role") || one.id - other.id);
 }
 
-const permissionIn = (value: unknown): Permission | undefined => PERMISSIONS.find((each) => each === value);
-const ONE_PERMISSION = `Must be one of: ${PERMISSIONS.join(", ")}.`;
+const PERMISSION = oneOf(PERMISSIONS, { description: "view, preview (drafts too), edit or manage (sharing too)" });
 
-function readPermission(body: unknown): Permission {
-  const sent = isObject(body) ? memberOf(body, "permission") : undefined;
-  const permission = permissionIn(sent);
-  if (permission !== undefined) return permission;
-  throw invalidRecord([
-    { field: "permission", messages: [sent === undefined ? RECORD_SENTENCES.missing : ONE_PERMISSION] },
-  ]);
+/** Another right for whoever has one. */
+export const CHANGED_GRANT = object({ permission: PERMISSION }, { others: "ignored", $id: "ChangedGrant" });
+
+const SUBJECT_ID: Field<number> = {
+  schema: Type.Union([Type.String(), Type.Integer()], { description: "Number of the user or group" }),
+  read: (value, path) => subjectId(value) ?? unknownSubject(path),
+};
+
+function unknownSubject(path: string, kind: Grant["subject"] = "user"): never {
+  throw faultSentence(path, `There is no such ${kind === "role" ? "group" : "user"} to share with.`);
 }
 
-async function readGrants(tx: RepositoryWriter, body: unknown, { owner }: ItemParent): Promise<readonly Grant[]> {
-  const grants = isObject(body) ? memberOf(body, "grants") : undefined;
-  if (grants === undefined) throw invalidRecord([{ field: "grants", messages: [RECORD_SENTENCES.missing] }]);
-  if (!Array.isArray(grants) || grants.length === 0 || grants.length > SHARED_MAX) {
-    throw invalidRecord([{ field: "grants", messages: ["Not a valid list."] }]);
-  }
-  const errors: FieldError[] = [];
-  const read = new Map<string, Grant>();
-  for (const [at, grant] of grants.entries()) {
-    const wrong = (field: string, message: string) =>
-      errors.push({ field: `grants.${at}.${field}`, messages: [message] });
-    const subject = isObject(grant) ? memberOf(grant, "subject") : undefined;
-    const [type, id] = isObject(subject) ? [memberOf(subject, "type"), memberOf(subject, "id")] : [];
-    const kind = SUBJECTS.find((each) => each === type);
-    if (kind === undefined) wrong("subject.type", `Must be one of: ${SUBJECTS.join(", ")}.`);
-    const permission = permissionIn(isObject(grant) ? memberOf(grant, "permission") : undefined);
-    if (permission === undefined) wrong("permission", ONE_PERMISSION);
-    const number = subjectId(id);
-    if (number === null || kind === undefined || !(await isThere(tx, kind, number, owner))) {
-      wrong("subject.id", `There is no such ${kind === "role" ? "group" : "user"} to share with.`);
-    } else if (permission !== undefined) read.set(`${kind} ${number}`, { subject: kind, id: number, permission });
-  }
-  if (errors.length > 0) throw invalidRecord(errors);
-  return [...read.values()];
+/** `isThere`: whether a record can be shared with it. */
+const grantsWith = (isThere: (subject: GrantSubject) => boolean) => {
+  const subject = refined(object({ type: oneOf(SUBJECTS), id: SUBJECT_ID }, { others: "ignored" }), (sent, path) => {
+    const named = { subject: sent.type, id: sent.id };
+    return isThere(named) ? named : unknownSubject(`${path}.id`, sent.type);
+  });
+  const grants = sequenceOf(object({ subject, permission: PERMISSION }, { others: "ignored" }), SHARED_MAX);
+  const filled = refined(grants, (all, path) => {
+    if (all.length === 0) throw faultSentence(path, "Not a valid list.");
+    return all;
+  });
+  return object({ grants: filled }, { others: "ignored", $id: "NewGrants" });
+};
+
+export const NEW_GRANTS = unread(grantsWith(() => true));
+
+async function readGrants(tx: RepositoryWriter, sent: unknown, { owner }: ItemParent): Promise<readonly Grant[]> {
+  const known = new Set<string>();
+  for (const named of subjectsIn(sent)) if (await isThere(tx, named, owner)) known.add(keyOf(named));
+  const { grants } = sentRecord(
+    grantsWith((named) => known.has(keyOf(named))),
+    sent,
+  )();
+  return [...new Map(grants.map(({ subject, permission }) => [keyOf(subject), { ...subject, permission }])).values()];
 }
 
-async function isThere(tx: RepositoryWriter, kind: Grant["subject"], id: number, owner: AccountId): Promise<boolean> {
-  if (kind === "role") return await tx.accounts.hasGroup(id);
+const keyOf = ({ subject, id }: GrantSubject): string => `${subject} ${id}`;
+
+/** The users and groups that a body names, as far as it can be read. */
+function subjectsIn(sent: unknown): readonly GrantSubject[] {
+  const grants = isObject(sent) ? memberOf(sent, "grants") : undefined;
+  return (Array.isArray(grants) ? grants : []).slice(0, SHARED_MAX).flatMap((grant: unknown) => {
+    const named = isObject(grant) ? memberOf(grant, "subject") : undefined;
+    const [type, id] = isObject(named) ? [memberOf(named, "type"), subjectId(memberOf(named, "id"))] : [];
+    const subject = SUBJECTS.find((each) => each === type);
+    return subject === undefined || id === null || id === undefined ? [] : [{ subject, id }];
+  });
+}
+
+async function isThere(tx: RepositoryWriter, { subject, id }: GrantSubject, owner: AccountId): Promise<boolean> {
+  if (subject === "role") return await tx.accounts.hasGroup(id);
   return id !== owner && (await tx.accounts.account(id))?.active === true;
 }
 
@@ -192,7 +213,36 @@ export function grantNamed(name: string): GrantSubject | null {
 const GROUP_PREFIX = "role:";
 
 /** One grant as the interface writes it. */
-export function grantJson(record: ItemId, { subject, id, permission }: Grant, baseUrl: string) {
+export const GrantShape = Type.Object(
+  {
+    id: Type.String({ description: "Number of the user; of a group `role:` and its number" }),
+    subject: Type.Object({ type: wordOf(SUBJECTS), id: Type.String() }),
+    permission: wordOf(PERMISSIONS),
+    origin: Type.Null(),
+    links: Type.Object({ self: Type.String() }),
+  },
+  { $id: "Grant" },
+);
+
+export const GrantListShape = Type.Object(
+  { hits: Type.Object({ total: Type.Integer(), hits: manyOf(GrantShape) }) },
+  { $id: "GrantList" },
+);
+
+export function grantListJson(
+  record: ItemId,
+  grants: readonly Grant[],
+  baseUrl: string,
+): Static<typeof GrantListShape> {
+  const hits = grants.map((grant) => grantJson(record, grant, baseUrl));
+  return { hits: { total: hits.length, hits } };
+}
+
+export function grantJson(
+  record: ItemId,
+  { subject, id, permission }: Grant,
+  baseUrl: string,
+): Static<typeof GrantShape> {
   const under = subject === "user" ? "users" : "groups";
   return {
     id: subject === "user" ? String(id) : `${GROUP_PREFIX}${id}`,

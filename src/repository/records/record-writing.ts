@@ -2,9 +2,9 @@
 // that the viewer may neither change nor read is answered as unknown; one that others work on is refused until they
 // have ended.
 import type { Viewer } from "../../auth/account.ts";
-import { forNewVersion, missingToPublishInParts, openAccess, readRecordInParts } from "../../formats/record/record.ts";
+import { openAccess } from "../../formats/record/access.ts";
+import { forNewVersion, missingToPublishInParts, readRecordInParts } from "../../formats/record/record.ts";
 import { namedEntries } from "../../formats/record/record-input.ts";
-import { bodyObject } from "../../model/input/body-reading.ts";
 import {
   type FieldError,
   invalidRecord,
@@ -21,7 +21,7 @@ import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
+import { isObject, memberOf, type Sent } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
@@ -55,11 +55,11 @@ type WritingNeeds = RecordsNeeds & {
 export interface RecordWriting {
   create(
     viewer: Viewer,
-    body: unknown,
+    body: Sent<object>,
     from?: Metadata,
     inside?: (tx: RepositoryWriter, id: ItemId) => Promise<void>,
   ): Promise<RecordView>;
-  save(viewer: Viewer, id: ItemId, body: unknown, seen?: ReadRevisions): Promise<RecordView>;
+  save(viewer: Viewer, id: ItemId, body: Sent<object>, seen?: ReadRevisions): Promise<RecordView>;
   edit(viewer: Viewer, id: ItemId): Promise<RecordView>;
   publish(viewer: Viewer, id: ItemId, seen?: ReadRevisions): Promise<RecordView>;
   publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes?: ChangeNotes): Promise<RecordView>;
@@ -118,7 +118,7 @@ async function requireDraft(tx: RepositoryWriter, id: ItemId): Promise<Draft> {
 async function createRecord(
   needs: WritingNeeds,
   viewer: Viewer,
-  body: unknown,
+  body: Sent<object>,
   from: Metadata = EMPTY_METADATA,
   inside: (tx: RepositoryWriter, id: ItemId) => Promise<void> = async () => {},
 ): Promise<RecordView> {
@@ -128,13 +128,13 @@ async function createRecord(
     const itemType = needs.type.id;
     const itemTypeVersion = await needs.type.version(tx);
     const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
-    // No body is an empty record.
-    const { errors, ...described } = await readRecordBody(needs, tx, body === undefined ? {} : body, blank, NO_FILES);
+    const sent = body();
+    const { errors, ...described } = await readRecordBody(needs, tx, sent, blank, NO_FILES);
     const content = { ...described, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
     const { draft, ...made } = await needs.items.createDraft(tx, now, { content });
     const taken = await needs.dois.doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
     await inside(tx, made.item.id);
-    const review = reviewIn(body);
+    const review = reviewIn(sent);
     if (review !== null) await needs.review(tx, now, made, review);
     const found = review === null ? made : ((await tx.items.withParent(made.item.id)) ?? made);
     return await needs.reading.draftViewOf(tx, now, found, draft, [...errors, ...taken]);
@@ -145,17 +145,18 @@ async function saveDraft(
   needs: WritingNeeds,
   viewer: Viewer,
   id: ItemId,
-  body: unknown,
+  body: Sent<object>,
   seen: ReadRevisions = ANYTHING,
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     const found = await lockForEdit(tx, now, id);
     const before = await requireDraft(tx, id);
     requireSeen(seen, before.counter);
-    requireBodyRevision(body, found.item, before);
+    const sent = body();
+    requireBodyRevision(sent, found.item, before);
     const pending = (await tx.draftFiles.draftFiles(id)).length;
     const held = { locked: found.item.content !== null, pending };
-    const { errors, ...described } = await readRecordBody(needs, tx, body, before.content, held);
+    const { errors, ...described } = await readRecordBody(needs, tx, sent, before.content, held);
     const content = { ...withoutFileOptions(before.content), ...described };
     const { draft } = await needs.items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
     const taken = await needs.dois.doiFaults(tx, now, await newDoisOf(tx, found, content));
@@ -241,12 +242,12 @@ const newDoisOf = async (tx: RepositoryWriter, { item, parent }: WithParent, { m
 async function readRecordBody(
   needs: WritingNeeds,
   tx: RepositoryWriter,
-  body: unknown,
+  body: object,
   before: PresentContent,
   held: HeldFiles,
 ): Promise<ReadBody> {
   // Bodies of this interface are JSON.
-  const { body: sent, errors: ofPids } = withExternalDoi(bodyObject(body) as Json);
+  const { body: sent, errors: ofPids } = withExternalDoi(body as Json);
   const named = namedEntries(sent);
   if (named.length > most("entriesNamed")) {
     const words = `Names ${named.length} entries of vocabularies, at most ${most("entriesNamed")} are allowed.`;
@@ -254,8 +255,7 @@ async function readRecordBody(
   }
   const entries = await needs.entriesOf(tx, named);
   const read = await inTurns(readRecordInParts(sent, before, entries, needs.items.today()));
-  const section = isObject(body) ? memberOf(body, "files") : undefined;
-  const files = readFileOptions(section, read.filesEnabled, before, held);
+  const files = readFileOptions(memberOf(body, "files"), read.filesEnabled, before, held);
   return {
     metadata: read.metadata,
     access: read.access,
@@ -340,16 +340,16 @@ function requireSeen({ revisions }: ReadRevisions, revision: number): void {
 }
 
 /** `parent.review`; null where there is none. */
-function reviewIn(body: unknown): unknown {
-  const parent = isObject(body) ? memberOf(body, "parent") : null;
+function reviewIn(body: object): unknown {
+  const parent = memberOf(body, "parent");
   return isObject(parent) ? (memberOf(parent, "review") ?? null) : null;
 }
 
 /** `revision_id` of a body that was read from this interface: of the draft, or of the published side. */
-function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Draft): void {
-  const sent = isObject(body) ? memberOf(body, "revision_id") : undefined;
+function requireBodyRevision(body: object, { revision }: Item, { counter }: Draft): void {
+  const sent = memberOf(body, "revision_id");
   if (typeof sent !== "number") return;
-  const there = isObject(body) && memberOf(body, "is_draft") === false ? revision : counter;
+  const there = memberOf(body, "is_draft") === false ? revision : counter;
   if (sent !== there) throw otherRevision(sent, there);
 }
 

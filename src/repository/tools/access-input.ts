@@ -1,7 +1,7 @@
 // Access and embargo as tools take them (R2d, R30): what is not understood is refused before anything is written, for a
 // record is never more open than its depositor meant.
 
-import { openAccess, readAccess } from "../../formats/record/record.ts";
+import { openAccess, readAccess } from "../../formats/record/access.ts";
 import { NO_ENTRIES, recordInput } from "../../formats/record/record-input.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";

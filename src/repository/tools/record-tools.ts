@@ -122,7 +122,7 @@ async function createRecord(
   const requestId = text(args, "request_id");
   try {
     const receipt = requestId === "" ? undefined : callReceipt(needs, viewer, requestId, body);
-    const made = await needs.records.create(viewer, body, undefined, receipt);
+    const made = await needs.records.create(viewer, () => body, undefined, receipt);
     return isPublishing
       ? await needs.answers.published(viewer, made, "The record was made")
       : await needs.answers.draftOf(made);
@@ -170,7 +170,7 @@ async function changeRecord(
   // A concurrent change is not overwritten.
   const seen = { revision_id: before.revision_id };
   try {
-    const saved = await needs.records.save(viewer, id, { ...seen, ...changeOf(before) });
+    const saved = await needs.records.save(viewer, id, () => ({ ...seen, ...changeOf(before) }));
     const result = isSet(args, "publish")
       ? await needs.answers.published(viewer, saved, "The change was saved")
       : await needs.answers.draftOf(saved);

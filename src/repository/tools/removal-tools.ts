@@ -22,7 +22,7 @@ export function removalTools({ records, store, answers }: RemovalToolNeeds): Too
   const { idOf, briefOf } = answers;
 
   async function remove(viewer: Viewer, id: ItemId, reason: string, note: string): Promise<void> {
-    const removal = records.remove(viewer, id, { removal_reason: { id: reason }, note });
+    const removal = records.remove(viewer, id, () => ({ removal_reason: { id: reason }, note }));
     try {
       await inArguments({ "removal_reason.id": "reason_id" }, removal);
     } catch (error) {

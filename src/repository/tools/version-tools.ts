@@ -134,7 +134,7 @@ async function newHttpVersion(needs: VersionToolNeeds, { viewer, args, progress 
   // An existing draft with a date keeps it: the call may be a second one.
   const date = asked || (before.publication_date ?? needs.items.today());
   const more = { publication_date: date, ...(version === "" ? {} : { version }) };
-  const saved = await needs.records.save(viewer, id, { metadata: merged(before, more) });
+  const saved = await needs.records.save(viewer, id, () => ({ metadata: merged(before, more) }));
   progress(1, 2, "The draft is made");
   const files = isSet(args, "import_files") ? await importFiles(needs, viewer, id) : { imported_files: 0 };
   progress(2, 2, "Its files are there");
@@ -156,7 +156,7 @@ async function newStdioVersion(needs: VersionToolNeeds, { viewer, args }: ToolCa
   const { id } = made.item;
   const before = (await needs.records.jsonOf(made)).metadata;
   const sent = isObject(metadata) ? wholeMetadata(id, before, withHiddenRestored(metadata, before)) : null;
-  const view = sent === null ? made : await needs.records.save(viewer, id, { metadata: sent });
+  const view = sent === null ? made : await needs.records.save(viewer, id, () => ({ metadata: sent }));
   return isSet(args, "publish")
     ? await needs.answers.published(viewer, view, "The new version was begun")
     : await needs.answers.draftOf(view);

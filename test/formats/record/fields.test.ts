@@ -1,6 +1,6 @@
 // Every field of a record in the tools' model: what it takes, how it reports anything else, under which path (R37).
 import { describe, expect, test } from "bun:test";
-import { openAccess } from "../../../src/formats/record/record.ts";
+import { openAccess } from "../../../src/formats/record/access.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { agentOf } from "../../support/cited-items.ts";
 import { faultsOf, PERSON, readBody, readMembers, shown, TODAY } from "../../support/record-bodies.ts";

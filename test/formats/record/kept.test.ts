@@ -1,7 +1,8 @@
 // "Writing through a narrower interface never erases what that interface cannot show" (R3): one part changed, the
 // others as they were; and the rules by which the tools' model and JPCOAR meet, each with a vector.
 import { describe, expect, test } from "bun:test";
-import { forNewVersion, openAccess } from "../../../src/formats/record/record.ts";
+import { openAccess } from "../../../src/formats/record/access.ts";
+import { forNewVersion } from "../../../src/formats/record/record.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { agentOf } from "../../support/cited-items.ts";

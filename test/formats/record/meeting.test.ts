@@ -3,8 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SHIPPED_TYPES, shippedVocabulary } from "../../../src/assets/vocabularies/index.ts";
+import { openAccess } from "../../../src/formats/record/access.ts";
 import { writeCustomFields } from "../../../src/formats/record/custom-fields.ts";
-import { openAccess, readRecord, writeMetadata } from "../../../src/formats/record/record.ts";
+import { readRecord, writeMetadata } from "../../../src/formats/record/record.ts";
 import { entriesOf, NO_ENTRIES } from "../../../src/formats/record/record-input.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";

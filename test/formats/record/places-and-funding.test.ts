@@ -1,7 +1,8 @@
 // Places, funding, schemes of identifiers, custom fields, access: what they take, how it reports anything else (R37).
 import { describe, expect, test } from "bun:test";
+import { writeAccess } from "../../../src/formats/record/access.ts";
 import { detectScheme, readIdentifier, SCHEMES, shownIdentifier } from "../../../src/formats/record/identifiers.ts";
-import { missingToPublish, type PreviousRecord, writeAccess } from "../../../src/formats/record/record.ts";
+import { missingToPublish, type PreviousRecord } from "../../../src/formats/record/record.ts";
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { most } from "../../../src/shared/limits.ts";

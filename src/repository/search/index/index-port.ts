@@ -39,7 +39,7 @@ export type RankedPlace = {
 /** One of the words, or of the pairs of words, by which documents are ranked. */
 export type RankedWord = {
   readonly places: readonly RankedPlace[];
-  /** What it adds to a score, of what a word adds: 1 for a word. */
+  /** How much of its weight it adds: 1 for a word, more where a query repeats it, less for a pair of words. */
   readonly share: number;
   /** Whether it counts where all words of a query should be in a document: a pair of words does not. */
   readonly isCounted: boolean;

@@ -9,9 +9,9 @@ import { isOfParticles, isStopWord } from "./stop-words.ts";
 import { pairsOfPhrase } from "./word-pairs.ts";
 
 /** Words, and pairs of them, by which a query ranks at most: the first ones. */
-const WORDS = 32;
+const WORDS = 64;
 const PAIRS = 16;
-const PAIR_SHARE = 0.5;
+const PAIR_SHARE = 0.25;
 
 /** Usual lengths of titles and of texts, in tokens. */
 const IN_TEXT = { by: SORTS.length, mean: 120, share: 0.6 } as const;
@@ -31,9 +31,9 @@ const FIELD_WEIGHTS: readonly Field[] = [
 
 const inField = (field: string, token: string): Condition => ({ kind: "token", field, token });
 
-const wordOf = (token: string): RankedWord => ({
+const wordOf = (token: string, times: number): RankedWord => ({
   places: FIELD_WEIGHTS.map(({ field, ...place }) => ({ ...place, of: inField(field, token) })),
-  share: 1,
+  share: times,
   isCounted: true,
 });
 
@@ -48,12 +48,14 @@ export const NEWEST_WORK: SortBy = { field: SORTS.published, descending: true };
 
 /** `texts`: words and phrases of a query, each on its own; neighbours in the query count as a pair. */
 export function rankingOf(texts: readonly string[]): readonly RankedWord[] {
-  const tokens = deciding([...new Set(texts.flatMap(wordsOfQuery))]).slice(0, WORDS);
+  const times = new Map<string, number>();
+  for (const text of texts) for (const token of wordsOfQuery(text)) times.set(token, (times.get(token) ?? 0) + 1);
+  const tokens = deciding([...times.keys()]).slice(0, WORDS);
   const known = new Set(tokens);
   const pairs = pairsOfPhrase(texts.join(" ")).filter((pair) =>
     pair.split(PAIR_SEPARATOR).every((one) => known.has(one)),
   );
-  return [...tokens.map(wordOf), ...pairs.slice(0, PAIRS).map(pairOf)];
+  return [...tokens.map((token) => wordOf(token, times.get(token) ?? 1)), ...pairs.slice(0, PAIRS).map(pairOf)];
 }
 const PAIR_SEPARATOR = "+";
 

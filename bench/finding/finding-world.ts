@@ -14,6 +14,7 @@ import type { Finder } from "../../src/repository/search/query/finder.ts";
 import { type FindingNeeds, IndexFinder } from "../../src/repository/search/query/index-finder.ts";
 import { parametersOf } from "../../src/repository/search/query/parameters.ts";
 import { relevantFirst } from "../../src/repository/search/query/relevance.ts";
+import { widening } from "../../src/repository/search/query/widening.ts";
 import { searchSchema } from "../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/settings/shipped-settings.ts";
 import { isRefusal } from "../../src/shared/refusal.ts";
@@ -94,7 +95,8 @@ export async function findingWorld(
     settled: async () => {},
     doubt: () => {},
   } as unknown as FindingNeeds["follower"];
-  const finder = relevantFirst(new IndexFinder({ store, follower, clock: { now: () => NOW }, timeZone: "UTC" }));
+  const found = new IndexFinder({ store, follower, clock: { now: () => NOW }, timeZone: "UTC" });
+  const finder = widening(relevantFirst(found));
   return { interfaces: interfacesOn(finder, store), index, close: () => index.close() };
 }
 

@@ -18,6 +18,7 @@ import {
   type QueryKind,
 } from "../repository/search/query/index-finder.ts";
 import { relevantFirst } from "../repository/search/query/relevance.ts";
+import { widening } from "../repository/search/query/widening.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
@@ -83,7 +84,9 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     },
   };
   return {
-    finder: relevantFirst(new IndexFinder({ store, follower: begun, clock, timeZone, noteQuery: times.note })),
+    finder: widening(
+      relevantFirst(new IndexFinder({ store, follower: begun, clock, timeZone, noteQuery: times.note })),
+    ),
     follower,
     gauges: [...times.gauges, ...followerGauges(follower)],
     start,

@@ -93,6 +93,22 @@ describe("the page of hits", () => {
     expect(feed).toBe("/api/opensearch/search?q=paged&amp;iid=810&amp;sort=-controlnumber&amp;format=atom");
   });
 
+  test("R27c a question in a sentence finds what it is about; the page states how it was read", async () => {
+    const asked = async (q: string, more = "") => (await get(`/search?q=${encodeURIComponent(q)}${more}`)).text;
+    const question = await asked("What is known of quantum tides in the libraries?");
+    expect(hitsIn(question)).toEqual(["Quantum tides &amp; &lt;others&gt;"]);
+    expect(question).toContain("Few items have all of these words.");
+    expect(question).toContain("Searched for: quantum tides libraries?");
+    expect(question).toContain("Left out, because they are in very many items: What, is, known, of, in, the");
+    expect(hitsIn(await asked("量子図書館はどこにありますか", "&Data+Language=jpn"))[0]).toBe("量子図書館の研究");
+    expect(hitsIn(await asked("量子図書館はどこにありますか", "&Data+Language=eng"))).toEqual([]);
+    const plain = await asked("quantum tides");
+    expect([plain.includes("Few items"), plain.includes("Searched for")]).toEqual([false, false]);
+    expect(await asked("paint:quantum")).toContain("Not a field, and searched for as a word: paint");
+    expect(await asked("nonesuch nothings")).not.toContain("Few items");
+    expect(await asked("title:quantum -rest")).toContain("Searched for: title:quantum -rest");
+  });
+
   test("R34 R2d what a reader may not see is neither found nor counted", async () => {
     const access = {
       record: "restricted",

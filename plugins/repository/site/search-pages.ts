@@ -76,6 +76,7 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
       const line = itemLine(item, tag);
       return { ...line, parts: marked(line.title.text, searched.pieces), snippet: item.snippet(tag) };
     }),
+    notes: notesOf(searched, repositoryTexts(tag).search.reading),
     page: searched.page,
     pages: searched.pages,
     size: searched.size,
@@ -108,6 +109,17 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     clear: address(asked.filter(([name]) => !facetNames.has(name))),
     feed: feedOf(searchedFor, rootPath),
   };
+}
+
+type ReadingTexts = ReturnType<typeof repositoryTexts>["search"]["reading"];
+
+function notesOf({ readings, isWidened, total }: SearchResults, texts: ReadingTexts): readonly string[] {
+  const notes = readings.flatMap(({ searched, ignored, unknown }) => [
+    ...(searched.length === 0 ? [] : [texts.searched(searched)]),
+    ...(ignored.length === 0 ? [] : [texts.ignored(ignored)]),
+    ...(unknown.length === 0 ? [] : [texts.unknown(unknown)]),
+  ]);
+  return isWidened && total > 0 ? [...notes, texts.widened] : notes;
 }
 
 /** The page's own language has a parameter of the same name as that of the items sought. */

@@ -7,8 +7,10 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Finder } from "../search/query/finder.ts";
 import { type Part, piecesOf, snippet } from "../search/query/marking.ts";
-import { chosenOf, orderOf, type Parameters, pageOf, whereOf } from "../search/query/parameters.ts";
+import { type Parameters, pageOf } from "../search/query/parameters.ts";
 import { parseQueryText } from "../search/query/query-text.ts";
+import type { QueryReading } from "../search/query/reader-query.ts";
+import { readerQuestion } from "../search/query/reader-question.ts";
 import { facetField } from "../search/settings/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -34,6 +36,10 @@ export type SearchResults = {
   /** What titles are marked by. */
   readonly pieces: readonly string[];
   readonly settings: SearchSettings;
+  /** How each of the queries was understood. */
+  readonly readings: readonly QueryReading[];
+  /** Few items have all words: those with some of them follow. */
+  readonly isWidened: boolean;
 };
 
 export interface SearchShowing {
@@ -69,10 +75,9 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
       if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
       const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
       const facets = settings.facets.filter(({ active }) => active);
+      const { readings, ...question } = readerQuestion(parameters, settings, "records");
       const found = await finder.find(viewer, {
-        where: whereOf(parameters, settings),
-        chosen: chosenOf(parameters, settings),
-        ...orderOf(parameters, "always"),
+        ...question,
         page: { number, size },
         facets: facets.map(({ id }) => ({ field: facetField(id), size: FACET_VALUES })),
       });
@@ -87,6 +92,8 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
         pages: Math.max(1, Math.ceil(Math.min(found.total, PAGES_REACHED) / size)),
         pieces,
         settings,
+        readings,
+        isWidened: found.isWidened === true,
       };
     },
   };

@@ -137,7 +137,7 @@ async function searchList(
     standing,
     chosen: chosenCondition(request.chosen, LIST_SHAPES[scope.kind].facets),
     ...(request.sort === "bestmatch" && asked.ranking.length > 0
-      ? { sort: [NEWEST_WORK], ranking: asked.ranking }
+      ? { sort: [NEWEST_WORK], ranking: asked.ranking, ...widerWith(where, asked) }
       : { sort: sortBy(request.sort) }),
     page: { number: request.page, size: request.size },
     facets: fieldsOf(names),
@@ -156,6 +156,10 @@ async function searchList(
     effective: asked.effective,
   };
 }
+
+/** Best matches of a query may be asked less strictly. */
+const widerWith = (where: readonly Condition[], { wider }: Pick<ItemQuery, "wider">): Pick<ItemQuery, "wider"> =>
+  wider === undefined ? {} : { wider: { ...wider, where: allOf([...where, wider.where]) } };
 
 async function conditionsOf(
   needs: RecordListNeeds,

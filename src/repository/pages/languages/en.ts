@@ -196,10 +196,17 @@ export const en = {
     },
     perPage: "Items on a page",
     show: "Show",
+    reading: {
+      searched: (words: readonly string[]) => `Searched for: ${words.join(" ")}`,
+      ignored: (words: readonly string[]) => `Left out, because they are in very many items: ${words.join(", ")}`,
+      unknown: (names: readonly string[]) => `Not a field, and searched for as a word: ${names.join(", ")}`,
+      widened: "Few items have all of these words. Items with some of them follow.",
+    },
     none: "Nothing was found that you may see.",
     help: [
       "Check the spelling, or use fewer or more general words.",
-      "All words must be found; write OR in upper case between words for either of them.",
+      'A phrase is written in quotation marks ("deep sea"), "-" before a word leaves items with it out, OR in upper case is between alternatives.',
+      "title:, author:, subject:, description:, publisher:, journal: and year: before a word search in that field (year:2010-2019).",
       "Part of a Japanese word is found, of a word in other letters only the whole.",
     ] as readonly string[],
     allItems: "Show all items",

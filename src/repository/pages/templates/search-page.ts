@@ -31,6 +31,8 @@ export type SearchView = {
   readonly words: string;
   readonly total: number;
   readonly items: readonly ItemLine[];
+  /** How the words were understood; none: as they are. */
+  readonly notes: readonly string[];
   readonly page: number;
   readonly pages: number;
   readonly size: number;
@@ -82,7 +84,7 @@ ${detailed(view, site)}
         ? NOTHING
         : html` <span class="kind">${search.shown((view.page - 1) * view.size + 1, (view.page - 1) * view.size + view.items.length, view.total)}</span>`
     }</p>
-${chips(view, site)}
+${view.notes.map((note) => html`<p class="note">${note}</p>`)}${chips(view, site)}
 <div class="found"><div class="hits">
 ${view.total === 0 ? noHits(view, site) : html`${ordering(view, site)}${itemList(view.items, texts, rootPath)}`}
 ${pageTurns(view, view.pageAt, texts)}

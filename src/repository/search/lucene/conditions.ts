@@ -226,7 +226,7 @@ const anyToken = (field: string, tokens: readonly string[]): Condition =>
 const IDENTIFIER = /^(?:(doi|hdl|ark):|https?:\/\/|10\.\d{4,9}\/)/i;
 
 /** An address or an identifier, as an item has it in whatever spelling. */
-function identifierIn(text: string): Condition | null {
+export function identifierIn(text: string): Condition | null {
   const scheme = IDENTIFIER.exec(text);
   const spelled = scheme === null ? null : identifierText({ scheme: scheme[1] ?? "", value: text });
   return spelled === null ? null : { kind: "key", field: KEYS.identifier, anyOf: [keyOf(spelled)] };

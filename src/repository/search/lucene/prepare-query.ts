@@ -4,10 +4,13 @@
 import { most } from "../../../shared/limits.ts";
 import { type InParts, inTurns, yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { CommunityReader } from "../../store/communities.ts";
+import { FIELDS } from "../document/document.ts";
+import { isOfRun, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition, RankedWord } from "../index/index-port.ts";
 import type { Finder, ItemQuery } from "../query/finder.ts";
-import { sizeOf } from "../query/query-text.ts";
+import { anyOf, inField, sizeOf } from "../query/query-text.ts";
 import { rankingOf } from "../query/ranking.ts";
+import { partsOf } from "../query/word-parts.ts";
 import { conditionOf, type Expansion } from "./conditions.ts";
 import { BrokenQuery } from "./lexer.ts";
 import { asWords, type ParsedQuery, parseLucene } from "./parser.ts";
@@ -15,7 +18,7 @@ import { type LuceneQuery, printQuery } from "./query.ts";
 
 export type QueryMode = ParsedQuery["mode"];
 
-export type PreparedQuery = Pick<ItemQuery, "where"> & {
+export type PreparedQuery = Pick<ItemQuery, "where" | "wider"> & {
   /** The words by which hits are ranked; none: nothing is a better match than another. */
   readonly ranking: readonly RankedWord[];
   readonly mode: QueryMode;
@@ -58,7 +61,29 @@ export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name 
 async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: LuceneQuery): Promise<PreparedQuery> {
   const where = await compiled(needs, query);
   if (sizeOf(where) > most("queryParts") && mode === "lucene") throw new NotExactly();
-  return { where, ranking: rankingOf(rankedIn(query)), mode, effective: printQuery(query) };
+  const words = plainWords(query);
+  // Words of other scripts are alternatives as they are.
+  const parts = words.some((word) => wordsOfQuery(word).some(isOfRun)) ? words.flatMap((word) => partsOf(word)) : [];
+  const wider =
+    parts.length === 0 ? null : anyOf([where, ...parts.map((part) => inField(FIELDS.all)(wordsOfQuery(part)))]);
+  return {
+    where,
+    ...(wider === null || sizeOf(wider) > most("queryParts") ? {} : { wider: { where: wider, below: FEW_HITS } }),
+    ranking: rankingOf(rankedIn(query)),
+    mode,
+    effective: printQuery(query),
+  };
+}
+
+/** With fewer hits a question without spaces is asked by its words. */
+const FEW_HITS = 5;
+
+/** The words of a query of alternatives alone: where few items are found, each may be one of several words. */
+function plainWords(query: LuceneQuery): readonly string[] {
+  if (query.kind === "word") return [query.text];
+  if (query.kind !== "group") return [];
+  const words = query.clauses.flatMap(({ occur, of }) => (occur === "should" && of.kind === "word" ? [of.text] : []));
+  return words.length === query.clauses.length ? words : [];
 }
 
 /** A first walk collects what is to be looked up, a second one gets it. */

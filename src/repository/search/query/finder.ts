@@ -31,6 +31,11 @@ export type ItemQuery = {
    */
   readonly ranking?: readonly RankedWord[];
   /**
+   * Asked instead where fewer items than `below`, whatever is chosen of facets, are found by `where` (widening.ts).
+   * Everything that `where` finds is among its hits.
+   */
+  readonly wider?: { readonly where: Condition; readonly below: number };
+  /**
    * `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may
    * read them, when asked for. `newest`: of each thing its version with the highest number, which may be a draft;
    * `everything`: every version and draft.
@@ -47,6 +52,8 @@ export type SearchPage = {
   readonly facets: readonly (readonly FacetCount[])[];
   /** The cursor after the last hit; null: it was the last page. */
   readonly next: string | null;
+  /** These are the hits of `wider`. */
+  readonly isWidened?: true;
 };
 
 export interface Finder {
@@ -62,5 +69,9 @@ export interface Finder {
   /** Words of the index, for patterns to be compared with (SearchIndex.wordsOf). */
   wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
   /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */
-  each(viewer: Viewer, finding: Omit<ItemQuery, "page" | "facets">, size: number): AsyncIterable<SearchPage["items"]>;
+  each(
+    viewer: Viewer,
+    finding: Omit<ItemQuery, "page" | "facets" | "wider">,
+    size: number,
+  ): AsyncIterable<SearchPage["items"]>;
 }

@@ -23,7 +23,8 @@ import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { facetField } from "../settings/search-schema.ts";
 import type { Finder, SearchPage } from "./finder.ts";
-import { chosenOf, orderOf, type Parameters, pageOf, whereOf } from "./parameters.ts";
+import { type Parameters, pageOf } from "./parameters.ts";
+import { readerQuestion } from "./reader-question.ts";
 import { type HitContent, hitContents } from "./record-search.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
@@ -102,10 +103,9 @@ export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): O
       const window = "number" in page ? page : { number: 1, size: page.size };
       const settings = await finder.settings();
       const facets = counted ? settings.facets.filter(({ active }) => active) : [];
+      const { readings: _readings, ...question } = readerQuestion(parameters, settings, "opensearch");
       const found = await finder.find(viewer, {
-        where: whereOf(parameters, settings, "opensearch"),
-        chosen: chosenOf(parameters, settings),
-        ...orderOf(parameters, "always"),
+        ...question,
         page: window,
         facets: facets.map(({ id }) => ({ field: facetField(id), size: bucketSize })),
       });

@@ -89,7 +89,7 @@ export type SearchApi = "records" | "opensearch";
 
 /** What has to be true of an item for it to be found, without facets. @throws invalid for what is too long */
 export function whereOf(parameters: Parameters, settings: SearchSettings, api: SearchApi = "records"): Condition {
-  const place = firstOf(parameters, "search_type") === "1" ? inField(FIELDS.all) : ANYWHERE;
+  const place = wordPlace(parameters);
   const conditions = [
     ...wordsIn(parameters, "q", place),
     ...linkedPersons(parameters),
@@ -119,6 +119,10 @@ export function whereOf(parameters: Parameters, settings: SearchSettings, api: S
   ];
   return bounded(allOf(conditions));
 }
+
+/** Where words of a query are searched for. */
+export const wordPlace = (parameters: Parameters): WordPlace =>
+  firstOf(parameters, "search_type") === "1" ? inField(FIELDS.all) : ANYWHERE;
 
 function wordsIn(parameters: Parameters, name: string, place: WordPlace): readonly Condition[] {
   return valuesOf(parameters, name).flatMap((value) => {
@@ -237,7 +241,8 @@ export function chosenOf(parameters: Parameters, { facets }: SearchSettings): Co
   return chosen.length === 0 ? null : bounded(allOf(chosen));
 }
 
-function bounded(condition: Condition): Condition {
+/** @throws invalid for a condition with too many parts */
+export function bounded(condition: Condition): Condition {
   if (sizeOf(condition) <= most("queryParts")) return condition;
   throw new Refusal("invalid", `A search may compare ${most("queryParts")} words and values at most`);
 }
@@ -280,14 +285,18 @@ const rankedBy = (parameters: Parameters): readonly RankedWord[] =>
 /**
  * How hits are ordered. The sort key `relevance`, where it is the first: best matches first, and those that match as
  * well by the other keys. Without words there is nothing to be relevant to. `byRank`: where no sort is given, too.
+ * `words`: by which hits are ranked.
  */
-export function orderOf(parameters: Parameters, byRank: "always" | "on request"): Pick<ItemQuery, "sort" | "ranking"> {
+export function orderOf(
+  parameters: Parameters,
+  byRank: "always" | "on request",
+  words: readonly RankedWord[] = rankedBy(parameters),
+): Pick<ItemQuery, "sort" | "ranking"> {
   const sort = sortOf(parameters);
   const key = (firstOf(parameters, "sort") ?? "").split(",", 1)[0]?.trim() ?? "";
   const isRanked = key === "relevance" || key === "-relevance" || (byRank === "always" && key === "");
-  const ranking = isRanked ? rankedBy(parameters) : [];
-  if (ranking.length === 0) return { sort };
-  return { sort: sort.length === 0 ? [NEWEST_WORK] : sort, ranking };
+  if (!isRanked || words.length === 0) return { sort };
+  return { sort: sort.length === 0 ? [NEWEST_WORK] : sort, ranking: words };
 }
 
 /** Keys that are read: there are fewer. */

@@ -1,0 +1,218 @@
+// What people type into the search box (R27c): words, phrases in quotation marks, `-` before what should not be there,
+// OR between alternatives, the name of a field before a colon, years. Any text is a query. All words are searched for
+// but stop words; where few items have them all, items with some of them follow. Pure.
+import { most } from "../../../shared/limits.ts";
+import { Refusal } from "../../../shared/refusal.ts";
+import { FIELDS } from "../document/document.ts";
+import { wordsOfQuery } from "../document/tokens.ts";
+import type { Condition } from "../index/index-port.ts";
+import { conditionOf, identifierIn } from "../lucene/conditions.ts";
+import { SCHEMES } from "../lucene/query.ts";
+import { NUMBERS, TEXTS } from "../settings/search-schema.ts";
+import { dayRange } from "./days.ts";
+import type { ItemQuery } from "./finder.ts";
+import { allOf, anyOf, inField, NOTHING, textCondition, type WordPlace } from "./query-text.ts";
+import { isStopWord } from "./stop-words.ts";
+import { partsOf } from "./word-parts.ts";
+
+/** How a query was understood, for its reader. */
+export type QueryReading = {
+  /** What is searched for, as it was typed; empty where the query is no more than its words. */
+  readonly searched: readonly string[];
+  /** Stop words that were left out. */
+  readonly ignored: readonly string[];
+  /** Names before a colon that are not fields. */
+  readonly unknown: readonly string[];
+};
+
+export type ReaderQuery = {
+  readonly where: Condition;
+  /** Items with some of the words; null: there is nothing to leave out. */
+  readonly wider: ItemQuery["wider"] | null;
+  /** Words by which hits are ranked. */
+  readonly ranked: readonly string[];
+  readonly reading: QueryReading;
+};
+
+type Term = {
+  readonly isWithout: boolean;
+  readonly field: string;
+  readonly isPhrase: boolean;
+  readonly text: string;
+  readonly typed: string;
+};
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  ...{ title: TEXTS.title, タイトル: TEXTS.title, 題名: TEXTS.title },
+  ...{ creator: TEXTS.creator, author: TEXTS.creator, 著者: TEXTS.creator, 作成者: TEXTS.creator },
+  ...{ contributor: TEXTS.contributor, editor: TEXTS.contributor, 寄与者: TEXTS.contributor },
+  ...{ subject: TEXTS.subject, keyword: TEXTS.subject, 主題: TEXTS.subject, キーワード: TEXTS.subject },
+  ...{ description: TEXTS.description, abstract: TEXTS.description, 抄録: TEXTS.description, 内容: TEXTS.description },
+  ...{ publisher: TEXTS.publisher, 出版者: TEXTS.publisher, 出版社: TEXTS.publisher },
+  ...{ journal: TEXTS.sourceTitle, 雑誌: TEXTS.sourceTitle, 掲載誌: TEXTS.sourceTitle },
+  ...{ year: NUMBERS.published, date: NUMBERS.published, 年: NUMBERS.published, 出版年: NUMBERS.published },
+};
+/** Identifiers are written so: what is before the colon is a part of them. */
+const IDENTIFIER_KINDS: ReadonlySet<string> = new Set([
+  ...SCHEMES,
+  ..."isbn issn orcid ror handle pmid arxiv".split(" "),
+]);
+const OPERATORS: ReadonlySet<string> = new Set(["OR", "|"]);
+/** A sign, the name of a field, and a phrase or a word. */
+const TERM = /(-?)(?:(\p{L}{1,20})[:：])?(?:"([^"]*)"|(\S+))/gu;
+const QUOTES = /[“”„‟«»＂]/g;
+const PLAIN: QueryReading = { searched: [], ignored: [], unknown: [] };
+
+/** `place`: where words without a field are searched for. Throws invalid for a text that is too long. */
+export function readerQuery(text: string, name: string, place: WordPlace): ReaderQuery | null {
+  if (text.length > most("queryCharacters")) {
+    throw new Refusal("invalid", `${name} may have ${most("queryCharacters")} characters at most`);
+  }
+  const terms = termsOf(text);
+  if (terms.length === 0) return null;
+  const alternatives = alternativesOf(terms);
+  const wanted = alternatives.flat().filter(({ isWithout }) => !isWithout);
+  const without = alternatives.flat().filter(({ isWithout }) => isWithout);
+  const excluded = without.flatMap((term): readonly Condition[] => {
+    const of = conditionOfTerm(term, place);
+    return of === null ? [] : [{ kind: "not", of }];
+  });
+  const ignored = new Set<Term>();
+  const groups = alternatives.flatMap((group) => {
+    const kept = deciding(group.filter(({ isWithout }) => !isWithout));
+    for (const term of group) if (!term.isWithout && !kept.includes(term)) ignored.add(term);
+    const conditions = kept.flatMap((term) => conditionOfTerm(term, place) ?? []);
+    return conditions.length === 0 ? [] : [allOf(conditions)];
+  });
+  const asked = groups.length > 0 ? [anyOf(groups)] : wanted.length > 0 ? [NOTHING] : [];
+  const free = wanted.filter((term) => !ignored.has(term) && isFree(term));
+  return {
+    where: allOf([...asked, ...excluded]),
+    wider: alternatives.length > 1 ? null : widerOf(terms, free, { asked, excluded, place }),
+    ranked: wanted.filter(({ field }) => field !== NUMBERS.published).map(({ text: words }) => words),
+    reading: readingOf(terms, ignored),
+  };
+}
+
+function termsOf(text: string): readonly Term[] {
+  const terms: Term[] = [];
+  for (const [typed, sign, prefix = "", phrase, word = ""] of text.replace(QUOTES, '"').matchAll(TERM)) {
+    const name = prefix.toLowerCase();
+    const field = Object.hasOwn(FIELD_NAMES, name) ? (FIELD_NAMES[name] ?? "") : "";
+    const isKnown =
+      prefix === "" || (field !== "" && (field !== NUMBERS.published || yearsIn(phrase ?? word) !== null));
+    const isWithout = sign === "-" && (phrase ?? word) !== "";
+    const written = phrase ?? word;
+    terms.push({
+      isWithout,
+      field: isKnown ? field : "",
+      isPhrase: phrase !== undefined && isKnown,
+      text: isKnown ? written : `${prefix}:${written}`,
+      typed,
+    });
+  }
+  return terms;
+}
+
+/** OR is between two terms; at an end, or next to another one, it is a word like others. */
+function alternativesOf(terms: readonly Term[]): readonly (readonly Term[])[] {
+  const isOperator = (at: number): boolean => {
+    const term = terms[at];
+    return term !== undefined && OPERATORS.has(term.typed);
+  };
+  const alternatives: Term[][] = [[]];
+  for (const [at, term] of terms.entries()) {
+    const separates = isOperator(at) && at > 0 && at < terms.length - 1 && !isOperator(at - 1) && !isOperator(at + 1);
+    if (separates) alternatives.push([]);
+    else alternatives.at(-1)?.push(term);
+  }
+  return alternatives;
+}
+
+const isFree = ({ field, isPhrase }: Term): boolean => field === "" && !isPhrase;
+
+/** Whether a term is of stop words alone: it is left out where others are with it. */
+function isSilent(term: Term): boolean {
+  if (!isFree(term)) return false;
+  const tokens = wordsOfQuery(term.text);
+  return tokens.length > 0 && tokens.every(isStopWord);
+}
+
+function deciding(terms: readonly Term[]): readonly Term[] {
+  const saying = terms.filter((term) => !isSilent(term));
+  return saying.some((term) => wordsOfQuery(term.text).length > 0) ? saying : terms;
+}
+
+/** Null: nothing in it could be searched for. */
+function conditionOfTerm({ field, isPhrase, text }: Term, place: WordPlace): Condition | null {
+  if (field === NUMBERS.published) return yearsIn(text);
+  const tokens = wordsOfQuery(text);
+  if (tokens.length === 0) return null;
+  const within = field === "" ? place : inField(field);
+  if (!isPhrase) {
+    const words = textCondition([[text]], within);
+    const identifier = field === "" ? identifierIn(text) : null;
+    return identifier === null ? words : anyOf([words, identifier]);
+  }
+  const words = textCondition([text.split(/\s+/u)], within);
+  const phrase = conditionOf({ kind: "phrase", text, slop: null }, { expanded: () => [], communityOf: () => null });
+  if (field !== "") return allOf([words, phrase]);
+  // An index does not know where words of files are.
+  return anyOf([phrase, allOf([words, allOf(tokens.map((token) => inField(FIELDS.files)([token])))])]);
+}
+
+/** `2017`, `2010-2019`, `2010..2019`, `2010..`, `..2019`. */
+const YEARS = /^(\d{4})?(?:(-|\.\.|–|~|～)(\d{4})?)?$/;
+
+function yearsIn(text: string): Condition | null {
+  const [, first = "", separator = "", last = ""] = YEARS.exec(text.trim()) ?? [];
+  if (first === "" && last === "") return null;
+  const end = separator === "" ? first : last;
+  const from = first === "" ? null : (dayRange(first)?.from ?? null);
+  const to = end === "" ? null : (dayRange(end)?.to ?? null);
+  return { kind: "range", field: NUMBERS.published, from, to };
+}
+
+type AskedTerms = {
+  readonly asked: readonly Condition[];
+  readonly excluded: readonly Condition[];
+  readonly place: WordPlace;
+};
+
+/** Items with some of the free words: what else is asked for stays. */
+function widerOf(
+  terms: readonly Term[],
+  free: readonly Term[],
+  { asked, excluded, place }: AskedTerms,
+): ReaderQuery["wider"] {
+  const parts = [...new Set(free.flatMap(({ text }) => partsOf(text)))];
+  const [first] = free;
+  const isWhole = parts.length === 1 && free.length === 1 && parts[0] === first?.text;
+  if (parts.length === 0 || isWhole) return null;
+  const bound = terms.filter((term) => !isFree(term) && !term.isWithout);
+  const needed = bound.flatMap((term) => conditionOfTerm(term, place) ?? []);
+  const some = textCondition(
+    parts.map((part) => [part]),
+    place,
+  );
+  const where = allOf([anyOf([...asked, allOf([some, ...needed])]), ...excluded]);
+  return { where, below: parts.length >= MANY_PARTS ? FEW_HITS : 1 };
+}
+/** Of a question some words are mostly not those of the items; a few words that are found are meant as they are. */
+const MANY_PARTS = 4;
+const FEW_HITS = 5;
+
+function readingOf(terms: readonly Term[], ignored: ReadonlySet<Term>): QueryReading {
+  const unknown = terms.flatMap(({ field, text, typed }) => {
+    const [, name = ""] = /^-?(\p{L}{1,20})[:：]\S/u.exec(typed) ?? [];
+    const isField = name === "" || field !== "" || IDENTIFIER_KINDS.has(name.toLowerCase());
+    return isField || !text.startsWith(`${name}:`) ? [] : [name];
+  });
+  const isPlain = terms.every((term) => isFree(term) && !term.isWithout && !OPERATORS.has(term.typed));
+  if (isPlain && ignored.size === 0 && unknown.length === 0) return PLAIN;
+  return {
+    searched: terms.filter((term) => !ignored.has(term)).map(({ typed }) => typed),
+    ignored: [...new Set([...ignored].map(({ text }) => text))],
+    unknown: [...new Set(unknown)],
+  };
+}

@@ -1,0 +1,19 @@
+// Questions that find few items are asked less strictly (R27c): items with some of the words follow those with all.
+import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
+
+export const widening = (finder: Finder): Finder => ({
+  ranks: () => finder.ranks(),
+  settings: () => finder.settings(),
+  wordsOf: (field, prefix, after, limit) => finder.wordsOf(field, prefix, after, limit),
+  each: (viewer, question, size) => finder.each(viewer, question, size),
+  async find(viewer, { wider, ...finding }) {
+    if (wider === undefined) return await finder.find(viewer, finding);
+    const ask = async (more: Partial<ItemQuery>): Promise<SearchPage> =>
+      await finder.find(viewer, { ...finding, ...more });
+    // What is chosen of facets, and how far a reader has come, do not decide how a question is understood.
+    const isCounted = finding.chosen !== null || "cursor" in finding.page;
+    const first = isCounted ? await ask({ chosen: null, page: { number: 1, size: 0 }, facets: [] }) : await ask({});
+    if (first.total >= wider.below) return isCounted ? await ask({ mayWait: false }) : first;
+    return { ...(await ask({ where: wider.where, mayWait: false })), isWidened: true };
+  },
+});

@@ -17,17 +17,12 @@ import {
   response,
 } from "../http/document-parts.ts";
 import { type Dialect, errors } from "../http/errors.ts";
+import type { PathNames } from "../http/routes.ts";
 import { requireVersion } from "./errors.ts";
 import type { RepositoryGuard } from "./guard.ts";
 
 /** Who may ask. `guests`: a token without the scope sees what guests see; `anyone`: such a token is refused. */
 type Access = "guests" | "anyone" | "signed-in";
-
-type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | PathNames<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
 
 /** What a use case is given. Body and query are read when it calls them. */
 export type EndpointInput<Path extends string, Query, Body> = {

@@ -4,11 +4,12 @@
 // `fileSet` stay empty and the state is always ingested, as the specification wants; `rel` is a list, as SWORD and its
 // clients want (R11).
 
+import { type Static, Type } from "@sinclair/typebox";
 import { identAddress } from "../../formats/citation/cited-item.ts";
 import { type Addresses, SERVICE_DOCUMENT_PATH } from "../../model/items/addresses.ts";
 import type { Item } from "../../model/items/item.ts";
-import type { Json } from "../../shared/json/json.ts";
-import type { SwordErrorType } from "./messages.ts";
+import { manyOf, membersOf, wordOf } from "../../shared/shapes.ts";
+import { SWORD_ERROR_STATUS, type SwordErrorType } from "./messages.ts";
 import type { DepositAnswer } from "./request.ts";
 
 /** What `rel` may hold (specification, "Status document"). */
@@ -28,27 +29,29 @@ export const LINK_RELATIONS = [
   "derivedFrom",
   "metadataFormat",
 ] as const;
-type LinkRelation = (typeof LINK_RELATIONS)[number];
+
+const text = Type.Optional(Type.String());
 
 /** A link of the document; absent members are left out. Times are UTC instants, accounts their ids. */
-type StatusLink = {
-  readonly "@id": string;
-  readonly rel: readonly LinkRelation[];
-  readonly contentType?: string;
-  readonly byReference?: string;
-  readonly "dcterms:isReplacedBy"?: string;
-  readonly "dcterms:relation"?: string;
-  readonly "dcterms:replaces"?: string;
-  readonly depositedBy?: string;
-  readonly depositedOn?: string;
-  readonly depositedOnBehalfOf?: string;
-  readonly derivedFrom?: string;
-  readonly eTag?: string;
-  readonly log?: string;
-  readonly packaging?: string;
-  readonly status?: string;
-  readonly versionReplacedOn?: string;
-};
+const StatusLink = Type.Object({
+  "@id": Type.String(),
+  rel: manyOf(wordOf(LINK_RELATIONS)),
+  contentType: text,
+  byReference: text,
+  "dcterms:isReplacedBy": text,
+  "dcterms:relation": text,
+  "dcterms:replaces": text,
+  depositedBy: text,
+  depositedOn: text,
+  depositedOnBehalfOf: text,
+  derivedFrom: text,
+  eTag: text,
+  log: text,
+  packaging: text,
+  status: text,
+  versionReplacedOn: text,
+});
+type StatusLink = Readonly<Static<typeof StatusLink>>;
 
 /** What a client may do with an item over SWORD: delete it, and nothing in parts. */
 const ACTIONS = {
@@ -75,8 +78,25 @@ type StatusNeeds = {
   readonly notes: readonly string[];
 };
 
+/** What an item is over SWORD. */
+export const StatusDocument = Type.Object(
+  {
+    "@context": Type.String(),
+    "@id": Type.String({ description: "Address of this document" }),
+    "@type": Type.Literal("Status"),
+    actions: membersOf(Type.Boolean()),
+    eTag: Type.String({ description: "Revision number of the item" }),
+    fileSet: Type.Object({}),
+    links: manyOf(StatusLink),
+    metadata: Type.Object({}),
+    service: Type.String(),
+    state: manyOf(Type.Object({ "@id": Type.String(), description: Type.String() })),
+  },
+  { $id: "StatusDocument" },
+);
+
 /** The document as JSON; also for 202 (R11). */
-export function statusDocument(needs: StatusNeeds): { readonly [key: string]: Json } {
+export function statusDocument(needs: StatusNeeds): Static<typeof StatusDocument> {
   return {
     "@context": SWORD_CONTEXT,
     "@id": needs.url,
@@ -94,13 +114,13 @@ export function statusDocument(needs: StatusNeeds): { readonly [key: string]: Js
 /** Members of a link that are times. */
 const TIMES: ReadonlySet<string> = new Set(["depositedOn", "versionReplacedOn"] satisfies (keyof StatusLink)[]);
 
-function linkJson(link: StatusLink): Json {
-  return Object.fromEntries(
-    Object.entries(link).flatMap(([key, value]) => {
-      if (value === undefined) return [];
-      return [[key, TIMES.has(key) && typeof value === "string" ? swordTime(value) : value]];
-    }),
-  );
+function linkJson(link: StatusLink): StatusLink {
+  const members = Object.entries(link).map(([key, value]) => [
+    key,
+    TIMES.has(key) && typeof value === "string" ? swordTime(value) : value,
+  ]);
+  // The same members: those that are times as SWORD writes them.
+  return Object.fromEntries(members) as StatusLink;
 }
 
 /** A page for people: the landing page of an item, the page of an activity, an identifier's address. */
@@ -139,8 +159,44 @@ export type ServiceDocumentNeeds = {
   readonly onBehalfOf: boolean;
 };
 
+const StatementShape = Type.Object({ "@id": text, description: text });
+const texts = manyOf(Type.String());
+
+/** What can be deposited, and how. */
+export const ServiceDocument = Type.Object(
+  {
+    "@context": Type.String(),
+    "@id": Type.String(),
+    "@type": Type.Literal("ServiceDocument"),
+    accept: texts,
+    acceptArchiveFormat: texts,
+    acceptDeposits: Type.Boolean(),
+    acceptMetadata: texts,
+    acceptPackaging: texts,
+    authentication: texts,
+    byReferenceDeposit: Type.Boolean(),
+    collectionPolicy: StatementShape,
+    "dc:title": Type.String(),
+    "dcterms:abstract": Type.String(),
+    digest: texts,
+    maxAssembledSize: Type.Integer(),
+    maxByReferenceSize: Type.Integer(),
+    minSegmentSize: Type.Optional(Type.Integer()),
+    maxSegments: Type.Integer(),
+    maxUploadSize: Type.Integer(),
+    onBehalfOf: Type.Boolean(),
+    root: Type.String(),
+    services: texts,
+    staging: Type.String(),
+    stagingMaxIdle: Type.Integer(),
+    treatment: StatementShape,
+    version: Type.String(),
+  },
+  { $id: "ServiceDocument" },
+);
+
 /** The document as JSON, keys in the order of the specification. maxSegmentSize is never output. */
-export function serviceDocument(needs: ServiceDocumentNeeds): { readonly [key: string]: Json } {
+export function serviceDocument(needs: ServiceDocumentNeeds): Static<typeof ServiceDocument> {
   const { url } = needs;
   return {
     "@context": SWORD_CONTEXT,
@@ -172,7 +228,7 @@ export function serviceDocument(needs: ServiceDocumentNeeds): { readonly [key: s
   };
 }
 
-function statement({ url, description }: Statement): Json {
+function statement({ url, description }: Statement): Static<typeof StatementShape> {
   return {
     ...(url === null ? {} : { "@id": url }),
     ...(description === null ? {} : { description }),
@@ -181,8 +237,20 @@ function statement({ url, description }: Statement): Json {
 
 // The SWORD error document (specification, "Error document" and "Deposit error types"; R13c).
 
+/** A refusal over SWORD. */
+export const ErrorDocument = Type.Object(
+  {
+    "@context": Type.String(),
+    // The keys of the table of error types.
+    "@type": wordOf(Object.keys(SWORD_ERROR_STATUS) as SwordErrorType[]),
+    error: Type.String(),
+    timestamp: Type.String({ format: "date-time" }),
+  },
+  { $id: "SwordError" },
+);
+
 /** The document as JSON. `log` is never output. `at` in milliseconds since 1970. */
-export function errorDocument(type: SwordErrorType, error: string, at: number): { readonly [key: string]: Json } {
+export function errorDocument(type: SwordErrorType, error: string, at: number): Static<typeof ErrorDocument> {
   return {
     "@context": SWORD_CONTEXT,
     "@type": type,

@@ -1,13 +1,15 @@
 // What the operations of each dialect of errors share (R9): the named shape of its refusals and what they mean.
 import { type TSchema, Type } from "@sinclair/typebox";
+import { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
 import type { EndpointGroup } from "./endpoint.ts";
-import { indexDialect, recordsDialect } from "./errors.ts";
+import { authorDialect, indexDialect, recordsDialect } from "./errors.ts";
 
 const CODE = Type.Integer({ description: "HTTP status" });
+const FAULT = Type.Object({ field: Type.String(), message: Type.String() });
 const FAULTS = Type.Optional(
-  Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+  Type.Array(FAULT, {
     description: "Where several members of a body are wrong: each, by its path; `message` names the first",
   }),
 );
@@ -70,5 +72,19 @@ export const groupIn =
 
 /** Operations whose refusals are `{code, status, message}`. */
 export const plainGroup = groupIn(recordsDialect, ErrorShape);
+const AuthorError = Type.Object(
+  {
+    ...ErrorShape.properties,
+    errors: Type.Optional(Type.Array(FAULT, { description: "What is wrong, part by part" })),
+  },
+  { $id: "AuthorError" },
+);
+/** Operations of authors. */
+export const authorGroup = (group: GroupPart): EndpointGroup => ({
+  ...groupIn(authorDialect, AuthorError)(group),
+  requireVersion(version) {
+    if (version !== "v1") throw new Refusal("invalid", "This API version does not found.");
+  },
+});
 /** Operations whose refusals are `{code, description, message}`. */
 export const indexGroup = groupIn(indexDialect, IndexError);

@@ -47,24 +47,24 @@ function json(body: object, { status, headers }: RenderedError): Response {
   });
 }
 
-/** The members of a body that are wrong, each with its sentence, where there are several; else the message is enough. */
-const faultsOf = (refusal: Refusal) =>
-  refusal instanceof FieldFault && refusal.all.length > 1
-    ? { errors: refusal.all.map(({ path, message }) => ({ field: path, message })) }
-    : {};
+type Fault = { readonly field: string; readonly message: string };
+
+/** The parts of a request that are wrong, each with its sentence, where there are at least so many. */
+function faultsOf(refusal: Refusal, least: number): { readonly errors?: readonly Fault[] } {
+  if (!(refusal instanceof FieldFault) || refusal.all.length < least) return {};
+  return { errors: refusal.all.map(({ path, message }) => ({ field: path, message })) };
+}
 
 /** `{code, message, status, errors?}`: records, authors, activities, administration. `code` is the HTTP status. */
 export const recordsDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
-  return json({ code: error.status, status: error.status, message: error.message, ...faultsOf(refusal) }, error);
+  return json({ code: error.status, status: error.status, message: error.message, ...faultsOf(refusal, 2) }, error);
 };
 
-/** `{code, status, message, errors?}`: the author database. `errors` names the field of a body that is wrong. */
+/** `{code, status, message, errors?}`: the author database. `errors` names each part of the request that is wrong. */
 export const authorDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
-  const { errors } = refusal.detail;
-  const named = refusal.kind === "invalid" && Array.isArray(errors) ? { errors } : {};
-  return json({ code: error.status, status: error.status, message: error.message, ...named }, error);
+  return json({ code: error.status, status: error.status, message: error.message, ...faultsOf(refusal, 1) }, error);
 };
 
 /** `{code, status, message, items?}`: bulk changes. `items` has those that cannot be changed, each with its refusal. */
@@ -72,14 +72,14 @@ export const bulkDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
   const { items } = refusal.detail;
   const refused = refusal.kind === "conflict" && Array.isArray(items) ? { items } : {};
-  const faults = faultsOf(refusal);
+  const faults = faultsOf(refusal, 2);
   return json({ code: error.status, status: error.status, message: error.message, ...faults, ...refused }, error);
 };
 
 /** `{code, description, message}`: the index tree (specification 2, "Author and index errors"). */
 export const indexDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
-  const faults = faultsOf(refusal);
+  const faults = faultsOf(refusal, 2);
   return json({ code: error.status, description: error.message, message: error.message, ...faults }, error);
 };
 

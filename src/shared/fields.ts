@@ -26,7 +26,9 @@ export type Sent<T> = () => T;
 
 /** What kind of fault it is, for interfaces that have their own sentences. */
 export type FaultReason =
-  | { readonly kind: "missing" | "null" | "unknown" | "other" }
+  | { readonly kind: "missing" | "null" | "other" }
+  /** A member that is none of `known`. */
+  | { readonly kind: "unknown"; readonly name: string; readonly known: readonly string[] }
   | { readonly kind: "type"; readonly type: "text" | "number" | "flag" | "list" | "object" }
   | { readonly kind: "length"; readonly min: number; readonly max: number; readonly short: boolean }
   | { readonly kind: "choice"; readonly values: readonly (string | number)[] }
@@ -61,6 +63,11 @@ export class FieldFault extends Refusal {
     this.rule = rule;
     this.shown = shown;
     this.reason = reason;
+  }
+
+  /** The same fault in the sentence of an interface. */
+  worded(message: string, path = this.path): FieldFault {
+    return new FieldFault(path, this.rule, this.shown, this.reason, message);
   }
 
   /** The sentence behind the path. */
@@ -113,16 +120,14 @@ export function faultSentence(path: string, ...sentences: readonly string[]): Fi
 }
 
 /** The field with faults in other sentences: those of an interface with its own wording. */
-export const worded = <T>(field: Field<T>, sentenceOf: (fault: FieldFault) => string): Field<T> => ({
+export const worded = <T>(field: Field<T>, inWords: (fault: FieldFault) => FieldFault): Field<T> => ({
   ...field,
   read(value, path) {
     try {
       return field.read(value, path);
     } catch (error) {
       if (!(error instanceof FieldFault)) throw error;
-      const all = error.all.map(
-        (each) => new FieldFault(each.path, each.rule, each.shown, each.reason, sentenceOf(each)),
-      );
+      const all = error.all.map(inWords);
       const [first = error] = all;
       first.all = all;
       throw first;
@@ -131,10 +136,17 @@ export const worded = <T>(field: Field<T>, sentenceOf: (fault: FieldFault) => st
 });
 
 /** A field with rules that depend on what is stored: described without it, and read when the use case knows it. */
-export const dependent = <Known, T>(fieldOf: (known: Known) => Field<T>, none: Known): Field<(known: Known) => T> => ({
-  schema: fieldOf(none).schema,
-  read: (value, path) => (known) => fieldOf(known).read(value, path),
-});
+export function dependent<Known, T>(fieldOf: (known: Known) => Field<T>, none: Known): Field<(known: Known) => T> {
+  // Many bodies are read with the same knowledge.
+  let last = { known: none, field: fieldOf(none) };
+  return {
+    schema: last.field.schema,
+    read: (value, path) => (known) => {
+      if (last.known !== known) last = { known, field: fieldOf(known) };
+      return last.field.read(value, path);
+    },
+  };
+}
 
 /** The fields as members that an object need not have. */
 export const optionalFields = <F extends Fields>(
@@ -423,17 +435,18 @@ export const BODY = "The body";
 function refuseUnknown(given: object, known: readonly string[], path: string): void {
   const faults = new FaultList();
   for (const stray of Object.keys(given)) {
-    if (!known.includes(stray)) faults.add(unknownMember(stray.slice(0, QUOTED_MAX), known, path));
+    if (!known.includes(stray)) faults.add(unknownMember(stray, known, path));
   }
   faults.end();
 }
 
-function unknownMember(stray: string, known: readonly string[], path: string): FieldFault {
+function unknownMember(name: string, known: readonly string[], path: string): FieldFault {
+  const stray = name.slice(0, QUOTED_MAX);
   const near = nearest(stray, known);
   const meant = near === null ? `; there are ${known.join(", ")}` : `: did you mean ${near}?`;
   const where = path === "" ? "" : ` in ${path}`;
   const message = `Unknown member "${stray}"${where}${meant}`;
-  return new FieldFault(path === "" ? stray : `${path}.${stray}`, "", null, { kind: "unknown" }, message);
+  return new FieldFault(path === "" ? stray : `${path}.${stray}`, "", null, { kind: "unknown", name, known }, message);
 }
 
 /** Text in both languages of the pages. */

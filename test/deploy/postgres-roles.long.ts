@@ -10,6 +10,7 @@ import { setRoles, TABLE_RIGHTS } from "../../db/engine/roles.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { jobRunner } from "../../src/jobs/runner.ts";
+import { CHANGED_AUTHOR, NEW_AUTHOR } from "../../src/repository/authors/author-body.ts";
 import { authors } from "../../src/repository/authors/authors.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
 import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
@@ -390,7 +391,7 @@ describe.skipIf(found === null)("roles", () => {
         await tx.authors.removeAuthorChoice("author", "AID");
       });
       const named = { authorNameInfo: [{ language: "en", familyName: "Role" }], communityIds: ["c1"] };
-      const author = await service.create(admin, { author: named });
+      const author = await service.create(admin, NEW_AUTHOR.read({ author: named }, ""));
       const metadata = titled("Linked", { creators: [anAgent({ authorId: author.id })] });
       const { item } = await items.createAndPublish(admin, { content: aContent({ metadata }) });
       const { authorIdInfo } = author.content;
@@ -402,9 +403,8 @@ describe.skipIf(found === null)("roles", () => {
         owner: "test",
       });
       const word = await items.takeLock(item.id, "edit", 1000);
-      await service.update(admin, String(author.id), {
-        author: { authorIdInfo, emailInfo: [{ email: "r@example.org" }] },
-      });
+      const changed = { author: { authorIdInfo, emailInfo: [{ email: "r@example.org" }] } };
+      await service.update(admin, String(author.id), CHANGED_AUTHOR.read(changed, ""));
       await runner.runDue();
       await items.releaseLock(item.id, word);
       await service.remove(admin, author.uuid);

@@ -7,6 +7,7 @@ import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
 import { openRepositoryWriter } from "../../src/main/repository/runtime.ts";
+import { CHANGED_AUTHOR, NEW_AUTHOR } from "../../src/repository/authors/author-body.ts";
 import { authors } from "../../src/repository/authors/authors.ts";
 import { findingsIn } from "../support/backups.ts";
 import { eventually } from "../support/eventually.ts";
@@ -33,9 +34,8 @@ async function survives({ folder, url }: KilledPlace): Promise<void> {
   const items = itemsOn(store, { now: now.now() }, { arks: false });
   const service = authors({ store, clock: now, random: platformRandom() });
   const [account] = await store.accounts.listAccounts(0, 1);
-  const author = await service.create(REPOSITORY_OPERATOR, {
-    author: { authorNameInfo: [{ language: "en", familyName: "K" }] },
-  });
+  const named = { author: { authorNameInfo: [{ language: "en", familyName: "K" }] } };
+  const author = await service.create(REPOSITORY_OPERATOR, NEW_AUTHOR.read(named, ""));
   const metadata = titled("Thing", { creators: [anAgent(), anAgent({ authorId: author.id })] });
   const ids: number[] = [];
   for (let at = 0; at < ITEMS; at += 1) {
@@ -44,7 +44,7 @@ async function survives({ folder, url }: KilledPlace): Promise<void> {
   }
   const { authorIdInfo } = author.content;
   const body = { author: { authorIdInfo, emailInfo: [{ email: "k@example.org" }] } };
-  await service.update(REPOSITORY_OPERATOR, String(author.id), body);
+  await service.update(REPOSITORY_OPERATOR, String(author.id), CHANGED_AUTHOR.read(body, ""));
 
   const [program, ...args] = commandOf("worker");
   const worker = () => {

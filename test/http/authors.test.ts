@@ -359,6 +359,30 @@ describe("the authors' interface", () => {
         refused(await world.send("admin", "PUT", `${PATH}/${id}`, body), 400, message);
       });
 
+      test("R9 everything that is wrong is reported: the first as the message, all with their fields", async () => {
+        const wrong = {
+          emailInfo: [{ email: 7 }],
+          authorIdInfo: [{ idType: "ORCID", authorId: "1" }, { idType: "AID" }, { idType: "AID", authorId: "fits" }],
+          affiliationInfo: [{ affiliationPeriodInfo: [{ periodStart: "today" }] }],
+          nickname: "T",
+        };
+        const { status, json } = await world.create(wrong);
+        const errors = json.errors as readonly { readonly field: string; readonly message: string }[];
+        expect([status, json.message]).toEqual([400, errors[0]?.message]);
+        expect(errors.map(({ field, message }) => [field, message.slice(0, 45)])).toEqual([
+          ["author", 'Unknown member "nickname" in author; there ar'],
+          ["author.emailInfo[0].email", "author.emailInfo[0].email must be a string, n"],
+          ["author.authorIdInfo[0].authorId", "author.authorIdInfo[0].authorId: an identifie"],
+          ["author.authorIdInfo[1]", "Both 'idType' and 'authorId' must be provided"],
+          [
+            "author.affiliationInfo[0].affiliationPeriodInfo[0].periodStart",
+            "Not a valid date format. Use YYYY-MM-DD.",
+          ],
+        ]);
+        const asked = await world.search({ page: "0", size: "many", fullname: "fits" });
+        expect([asked.status, asked.json.errors]).toMatchObject([400, [{ field: "size" }, { field: "page" }]]);
+      });
+
       test("S2.A27 S2.A19 empty entries, as forms send them, are left out; of an update's identifiers none may be empty", async () => {
         const nothing = {
           identifierInfo: [{}, { affiliationIdType: "", affiliationId: "" }],

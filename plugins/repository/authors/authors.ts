@@ -1,94 +1,95 @@
 // The author database over HTTP (specification 2, "Author database endpoints"; R9, R20 to R22).
-import { Elysia } from "elysia";
-import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
-import { authorAnswer } from "../../../src/repository/authors/author-answers.ts";
-import { invalidAt } from "../../../src/repository/authors/author-input.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Author } from "../../../src/model/agents/author.ts";
+import { AuthorShape, authorAnswer } from "../../../src/repository/authors/author-answers.ts";
+import { CHANGED_AUTHOR, MERGED_AUTHOR, NEW_AUTHOR } from "../../../src/repository/authors/author-body.ts";
+import { AUTHOR_QUERY } from "../../../src/repository/authors/author-query.ts";
+import { requireAuthorRole } from "../../../src/repository/authors/author-rights.ts";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
-import { isObject, quoted } from "../../../src/shared/fields.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
-import { JSON_TYPE } from "../../http/answer.ts";
-import { errors } from "../../http/errors.ts";
-import { authorDialect } from "../errors.ts";
-import { CREATE_DETAIL, DELETE_DETAIL, MERGE_DETAIL, SEARCH_DETAIL, UPDATE_DETAIL } from "./document.ts";
+import { manyOf } from "../../../src/shared/shapes.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { authorGroup } from "../error-groups.ts";
 
-type AuthorPluginNeeds = {
-  readonly authors: Authors;
-  readonly guard: {
-    /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
-    readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
-    /** Null without a body. @throws invalid for a body that is not JSON. */
-    readonly json: (request: Request) => Promise<unknown>;
-  };
-};
+type Services = { readonly authors: Authors };
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "author";
-const VERSIONS: readonly string[] = ["v1"];
+const GROUP = authorGroup({
+  name: "authors",
+  tag: "Authors",
+  rateGroup: "author",
+  scopes: [],
+  always: [400, 403],
+  pathParameters: { identifier: "Number or UUID of the author" },
+  admit: requireAuthorRole,
+});
 
-export const authorPlugin = ({ authors, guard }: AuthorPluginNeeds) => {
-  /** Version, token, scope and role come before the request is read. */
-  const manager = async (request: Request, version: string, scope: RepositoryScope): Promise<Viewer> => {
-    if (!VERSIONS.includes(version)) throw new Refusal("invalid", "This API version does not found.");
-    const viewer = await guard.viewer(request, GROUP, [scope]);
-    authors.admit(viewer);
-    return viewer;
-  };
-  return new Elysia({ name: "authors", prefix: "/api" })
-    .use(errors(authorDialect))
-    .get(
-      "/:version/authors",
-      async ({ request, params }) => {
-        const viewer = await manager(request, params.version, "author:search");
-        const found = await authors.search(viewer, new URL(request.url).searchParams);
-        return answer({ authors: found.map(authorAnswer) });
-      },
-      { detail: SEARCH_DETAIL },
-    )
-    .post(
-      "/:version/authors",
-      async ({ request, params }) => {
-        const viewer = await manager(request, params.version, "author:create");
-        const author = await authors.create(viewer, await guard.json(request));
-        return answer({ message: "Author successfully registered.", author: authorAnswer(author) });
-      },
-      { parse: "none", detail: CREATE_DETAIL },
-    )
-    .put(
-      "/:version/authors/:identifier",
-      async ({ request, params }) => {
-        const viewer = await manager(request, params.version, "author:update");
-        const author = await authors.update(viewer, params.identifier, await guard.json(request));
-        return answer({ message: "Author successfully updated.", author: authorAnswer(author) });
-      },
-      { parse: "none", detail: UPDATE_DETAIL },
-    )
-    .post(
-      "/:version/authors/:identifier/merge",
-      async ({ request, params }) => {
-        const viewer = await manager(request, params.version, "author:update");
-        const author = await authors.merge(viewer, params.identifier, intoOf(await guard.json(request)));
-        return answer({ message: "Author successfully merged.", author: authorAnswer(author) });
-      },
-      { parse: "none", detail: MERGE_DETAIL },
-    )
-    .delete(
-      "/:version/authors/:identifier",
-      async ({ request, params }) => {
-        const viewer = await manager(request, params.version, "author:delete");
-        await authors.remove(viewer, params.identifier);
-        return answer({ message: "Author successfully deleted." });
-      },
-      { parse: "none", detail: DELETE_DETAIL },
-    );
-};
+const AuthorList = Type.Object({ authors: manyOf(AuthorShape) }, { $id: "AuthorList" });
+const WrittenAuthor = Type.Object({ message: Type.String(), author: AuthorShape }, { $id: "WrittenAuthor" });
 
-/** `{"into": …}`: the number or UUID of the author who stays. Throws invalid. */
-function intoOf(body: unknown): string {
-  const into = isObject(body) ? body.into : undefined;
-  const text = typeof into === "number" ? String(into) : into;
-  if (typeof text === "string" && isObject(body) && Object.keys(body).length === 1) return text;
-  throw invalidAt("into", `The body must be {"into": number or UUID of the author who stays}, not ${quoted(body)}`);
-}
+const written = (description: string) => ({ status: 200, description, schema: WrittenAuthor });
+const writtenJson = (done: string, author: Author): Static<typeof WrittenAuthor> => ({
+  message: `Author successfully ${done}.`,
+  author: authorAnswer(author),
+});
 
-const answer = (body: object): Response =>
-  Response.json(body, { headers: { "content-type": JSON_TYPE, "cache-control": "private, no-store" } });
+const FOR = "For administrators of the repository or of a community.";
+const { get, post, put, remove } = endpointsOf<Services>();
+
+export const AUTHOR_ENDPOINTS = [
+  get("/authors", {
+    id: "searchAuthors",
+    summary: "Search authors",
+    description: `All conditions must match. Case, width, accents and blanks of names are ignored; a name that ends with \`*\` matches by its beginning. ${FOR}`,
+    scopes: ["author:search"],
+    query: AUTHOR_QUERY,
+    answer: { status: 200, description: "The authors by number, also none", schema: AuthorList },
+    run: async ({ authors }, { viewer, query }) => ({
+      authors: (await authors.search(viewer, query())).map(authorAnswer),
+    }),
+  }),
+  post("/authors", {
+    id: "createAuthor",
+    summary: "Create an author",
+    description: `The repository assigns the number of the scheme LOCAL, whatever is sent. Administrators of a community name one of theirs. ${FOR}`,
+    scopes: ["author:create"],
+    body: NEW_AUTHOR,
+    answer: written("The author as it is stored"),
+    run: async ({ authors }, { viewer, body }) => writtenJson("registered", await authors.create(viewer, body())),
+  }),
+  put("/authors/:identifier", {
+    id: "updateAuthor",
+    summary: "Replace an author",
+    description: `What is not sent is deleted. At least one identifier of the scheme LOCAL must be sent. The change is carried to the items in which the author is linked; names only with \`force_change\`. ${FOR}`,
+    scopes: ["author:update"],
+    body: CHANGED_AUTHOR,
+    answer: written("The author as it is now"),
+    refuses: [404],
+    run: async ({ authors }, { viewer, params, body }) =>
+      writtenJson("updated", await authors.update(viewer, params.identifier, body())),
+  }),
+  post("/authors/:identifier/merge", {
+    id: "mergeAuthor",
+    summary: "Take an author in with another",
+    description: `Both are one person. The items follow. The author who stays gets identifiers of schemes in which they had none. Number, UUID and numbers of the scheme LOCAL of the merged author always lead to the author who stays. ${FOR}`,
+    scopes: ["author:update"],
+    body: MERGED_AUTHOR,
+    answer: written("The author who stays"),
+    refuses: [404],
+    run: async ({ authors }, { viewer, params, body }) =>
+      writtenJson("merged", await authors.merge(viewer, params.identifier, body())),
+  }),
+  remove("/authors/:identifier", {
+    id: "deleteAuthor",
+    summary: "Delete an author",
+    description: `Items keep their text and lose the link. Number and UUID are never another author's. ${FOR}`,
+    scopes: ["author:delete"],
+    answer: { status: 200, description: "It is deleted", schema: Type.Object({ message: Type.String() }) },
+    refuses: [404],
+    async run({ authors }, { viewer, params }) {
+      await authors.remove(viewer, params.identifier);
+      return { message: "Author successfully deleted." };
+    },
+  }),
+];
+
+export const authorPlugin = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
+  mountEndpoints(GROUP, AUTHOR_ENDPOINTS, services, guard);

@@ -2,6 +2,7 @@
 // and taking one away.
 import { Elysia } from "elysia";
 import type { Author } from "../../../src/model/agents/author.ts";
+import { CHANGED_AUTHOR, NEW_AUTHOR } from "../../../src/repository/authors/author-body.ts";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
 import { EMPTY_AUTHOR, formBody, formGroups, sentContent } from "../../../src/repository/pages/person-form.ts";
 import { formProblems, mergeProblem, refusalProblem } from "../../../src/repository/pages/person-problems.ts";
@@ -240,8 +241,12 @@ async function save(needs: PersonPagesNeeds, request: Request, written: string |
   return await done(needs, request, { reader, fields, isMerge: false }, written, async () => {
     const saved =
       written === null
-        ? await needs.authors.create(reader.viewer, { author })
-        : await needs.authors.update(reader.viewer, `${personId(written)}`, { author, force_change });
+        ? await needs.authors.create(reader.viewer, NEW_AUTHOR.read({ author }, ""))
+        : await needs.authors.update(
+            reader.viewer,
+            `${personId(written)}`,
+            CHANGED_AUTHOR.read({ author, force_change }, ""),
+          );
     return `/authors/${saved.id}`;
   });
 }

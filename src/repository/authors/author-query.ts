@@ -1,10 +1,12 @@
 // What a search of authors asks for (specification 2, "Search"; R20).
 
+import { Type } from "@sinclair/typebox";
 import { identifierKey, LOCAL, localNumber, nameKey } from "../../model/agents/author.ts";
-import { quoted } from "../../shared/fields.ts";
+import type { QueryReader } from "../../model/input/list-parameters.ts";
+import { FaultList, quoted } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import type { AuthorQuery, NameQuery } from "../store/authors.ts";
-import { type Choices, invalidAt } from "./author-input.ts";
+import { type Choices, invalidAt } from "./author-body.ts";
 
 export type AuthorSearch = {
   /** Null where what is asked for is nobody's, whatever is stored. */
@@ -23,6 +25,28 @@ const NAMES: Readonly<Record<string, NameQuery["kinds"]>> = {
   familyname: ["family"],
 };
 
+const parameter = (name: string, description: string) => ({ name, description, schema: Type.String() });
+const number = (name: string, description: string, maximum: number, usual: number) => ({
+  name,
+  description,
+  schema: Type.Integer({ minimum: 1, maximum, default: usual }),
+});
+
+/** The parameters of a search as they are described; `readSearch` reads them, with the schemes that exist. */
+export const AUTHOR_QUERY: QueryReader<URLSearchParams> = {
+  parameters: [
+    parameter("fullname", "Given and family name in either order, or one of them"),
+    parameter("firstname", "Given name"),
+    parameter("familyname", "Family name"),
+    parameter("idtype", "Scheme of an identifier, with authorid"),
+    parameter("authorid", "Identifier in that scheme, with idtype"),
+    parameter("communityid", "Community that manages the author"),
+    number("page", "From 1", PAGE_MAX, 1),
+    number("size", "Authors of a page", SIZE_MAX, SIZE_DEFAULT),
+  ],
+  read: (sent) => sent,
+};
+
 /**
  * Reads the parameters of a search. A name matches where all of it does; one that ends with `*` matches what begins so.
  *
@@ -33,8 +57,18 @@ export async function readSearch(
   choices: Choices,
   community: (idOrSlug: string) => Promise<string | null>,
 ): Promise<AuthorSearch> {
-  const asked = (name: string): string => textOf(sent, name);
+  const faults = new FaultList();
+  const asked = (name: string): string => faults.collect(() => textOf(sent, name)) ?? "";
+  const whole = (name: string, usual: number, max: number): number =>
+    faults.collect(() => wholeOf(sent, name, usual, max)) ?? usual;
   const [idType, authorId, slug] = [asked("idtype"), asked("authorid"), asked("communityid")];
+  const size = whole("size", SIZE_DEFAULT, SIZE_MAX);
+  const offset = (whole("page", 1, PAGE_MAX) - 1) * size;
+  const names = Object.entries(NAMES).flatMap(([name, kinds]) => {
+    const text = asked(name);
+    return text === "" ? [] : [{ kinds, key: nameKey(text), isPrefix: text.endsWith("*") }];
+  });
+  faults.end();
   if ((idType === "") !== (authorId === "")) {
     throw invalidAt(
       idType === "" ? "idtype" : "authorid",
@@ -44,12 +78,6 @@ export async function readSearch(
   if (idType !== "" && !choices.author.has(idType)) {
     throw invalidAt("idtype", `Invalid idtype '${quoted(idType).slice(1, -1)}'.`);
   }
-  const size = wholeOf(sent, "size", SIZE_DEFAULT, SIZE_MAX);
-  const offset = (wholeOf(sent, "page", 1, PAGE_MAX) - 1) * size;
-  const names = Object.entries(NAMES).flatMap(([name, kinds]) => {
-    const text = asked(name);
-    return text === "" ? [] : [{ kinds, key: nameKey(text), isPrefix: text.endsWith("*") }];
-  });
   const number = idType === LOCAL ? localNumber(authorId) : null;
   const found = slug === "" ? null : await community(slug);
   const isNobodys =

@@ -3,7 +3,7 @@
 import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { invalidAt } from "./author-input.ts";
+import { invalidAt } from "./author-body.ts";
 
 /** A community by the two names it has. */
 export type CommunityName = { readonly id: string; readonly slug: string };

@@ -17,7 +17,7 @@ import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs, writeAsEach } from "../people/current-viewer.ts";
 import type { CommunityReader } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { choicesOf, invalidAt, readCreation, readUpdate, type SentAuthor } from "./author-input.ts";
+import { type Choices, choicesOf, invalidAt, type SentAuthor, type SentUpdate } from "./author-body.ts";
 import { readSearch } from "./author-query.ts";
 import { type CommunityName, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
 import { lockBoth, takeIn } from "./merging.ts";
@@ -31,9 +31,9 @@ export interface Authors {
   /** By number. @throws Refusal `invalid` */
   search(viewer: Viewer, sent: URLSearchParams): Promise<readonly Author[]>;
   /** @throws Refusal `invalid`, `forbidden` */
-  create(viewer: Viewer, body: unknown): Promise<Author>;
+  create(viewer: Viewer, read: (choices: Choices) => SentAuthor): Promise<Author>;
   /** Replaces the author, found by number or UUID. @throws Refusal `invalid`, `forbidden`, `not_found` */
-  update(viewer: Viewer, identifier: string, body: unknown): Promise<Author>;
+  update(viewer: Viewer, identifier: string, read: (choices: Choices) => SentUpdate): Promise<Author>;
   /**
    * Merges the author into the other one, who receives the author's items. Returns the author who stays.
    *
@@ -70,16 +70,16 @@ export const authors = (needs: AuthorsNeeds): Authors => {
       return query === null ? [] : await store.authors.findAuthors(query, limit, offset);
     },
 
-    async create(viewer, body) {
+    async create(viewer, read) {
       requireAuthorRole(viewer);
-      const sent = readCreation(body, await choices());
+      const sent = read(await choices());
       return await created({ viewer, sent });
     },
 
-    async update(viewer, identifier, body) {
+    async update(viewer, identifier, read) {
       requireAuthorRole(viewer);
       const idOrUuid = identifierOf(identifier);
-      const sent = readUpdate(body, await choices());
+      const sent = read(await choices());
       return await writeAs(needs, viewer, async (tx, now) => {
         requireAuthorRole(now);
         const before = await aliveIn(tx, idOrUuid);

@@ -8,7 +8,7 @@ import { isRefusal } from "../../shared/refusal.ts";
 import type { Row } from "../../shared/text/text-lines.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { choicesOf, readCreation, type SentAuthor } from "./author-input.ts";
+import { choicesOf, NEW_AUTHOR, type SentAuthor } from "./author-body.ts";
 
 type ImportNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly random: Random };
 
@@ -60,7 +60,7 @@ export async function importAuthors(
     const read = batch.flatMap((row) => {
       try {
         if ("wrong" in row) throw new TypeError(row.wrong);
-        return [{ line: row.line, sent: readCreation({ author: row.value }, choices) }];
+        return [{ line: row.line, sent: NEW_AUTHOR.read({ author: row.value }, "")(choices) }];
       } catch (error) {
         if (!(error instanceof TypeError) && !isRefusal(error, "invalid")) throw error;
         issues.push({ line: row.line, reason: error.message });

@@ -5,7 +5,7 @@ import { type Author, type AuthorContent, isAlive, LOCAL, schemeKey } from "../.
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { invalidAt } from "./author-input.ts";
+import { invalidAt } from "./author-body.ts";
 import { enqueuePropagation } from "./propagation.ts";
 
 /** What an author is asked for: a number or a UUID. */

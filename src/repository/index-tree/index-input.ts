@@ -74,12 +74,13 @@ const { indexName, indexNameEnglish, comment, publicState, harvestPublicState } 
 const LEGACY_FIELDS = fieldsOf({ indexName, indexNameEnglish, comment, publicState, harvestPublicState });
 
 /** Faults in the words of these interfaces. */
-function sentenceOf({ path, rule, reason, message }: FieldFault): string {
-  if (reason.kind === "sentence") return reason.sentence;
-  if (path === BODY) return "Invalid payload: the body must be a JSON object";
-  if (reason.kind === "missing") return `Invalid payload: ${path}: Missing data for required field.`;
-  if (reason.kind === "type" && reason.type === "object") return `Invalid payload: ${path} ${rule}`;
-  return `Invalid payload: ${message}`;
+function inWords(fault: FieldFault): FieldFault {
+  const { path, rule, reason, message } = fault;
+  if (reason.kind === "sentence") return fault.worded(reason.sentence);
+  if (path === BODY) return fault.worded("Invalid payload: the body must be a JSON object");
+  if (reason.kind === "missing") return fault.worded(`Invalid payload: ${path}: Missing data for required field.`);
+  const isNoObject = reason.kind === "type" && reason.type === "object";
+  return fault.worded(`Invalid payload: ${isNoObject ? `${path} ${rule}` : message}`);
 }
 
 export type NewIndex = IndexChange & { readonly parent: IndexId };
@@ -95,7 +96,7 @@ export const NEW_INDEX = dependent((known: ExistingGroups): Field<NewIndex> => {
   const body = object({ index }, { ...IGNORED, $id: "NewIndex" });
   return worded(
     refined(body, ({ index: read }) => ({ ...changeFrom(read), parent: read.parent })),
-    sentenceOf,
+    inWords,
   );
 }, NO_GROUPS);
 
@@ -108,7 +109,7 @@ export const CHANGED_INDEX = dependent((known: ExistingGroups): Field<IndexChang
   );
   return worded(
     refined(body, ({ index }) => changeFrom(index)),
-    sentenceOf,
+    inWords,
   );
 }, NO_GROUPS);
 
@@ -134,5 +135,5 @@ export const LEGACY_INDEX: Field<NewIndex> = worded(
       return { ...changeFrom(read ?? {}), parent: parent ?? 0 };
     },
   },
-  sentenceOf,
+  inWords,
 );

@@ -2,10 +2,10 @@
 // sent, and names the field.
 
 import { LOCAL, localNumber } from "../../model/agents/author.ts";
-import { isObject } from "../../shared/fields.ts";
+import { FieldFault } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, type Refusal } from "../../shared/refusal.ts";
-import { choicesOf, readCreation } from "../authors/author-input.ts";
+import { choicesOf, NEW_AUTHOR } from "../authors/author-body.ts";
 import type { AuthorChoice } from "../store/authors.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
 import { formBody } from "./person-form.ts";
@@ -31,7 +31,7 @@ export function formProblems(
   while (problems.length < PROBLEMS_MAX) {
     const { author, places } = formBody(left);
     try {
-      readCreation({ author }, known);
+      NEW_AUTHOR.read({ author }, "")(known);
       return problems;
     } catch (error) {
       if (!isRefusal(error, "invalid")) throw error;
@@ -62,10 +62,7 @@ export function mergeProblem({ kind }: Refusal, { person }: RepositoryTexts): Fo
 }
 
 /** The path of the interface that a refusal names; empty where it names none. */
-function pathOf({ detail }: Refusal): string {
-  const [first] = Array.isArray(detail.errors) ? detail.errors : [];
-  return isObject(first) && typeof first.field === "string" ? first.field : "";
-}
+const pathOf = (refusal: Refusal): string => (refusal instanceof FieldFault ? refusal.path : "");
 
 /** The row of the form that a path is about. */
 function rowOf(path: string, places: ReadonlyMap<string, string>): string | null {

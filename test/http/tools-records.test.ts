@@ -109,6 +109,13 @@ describe("R30 search_records and my_records", () => {
     const newest = await resultOf(null, "search_records", { query: "", size: 1 });
     expect([idsOf(newest), newest.sort, newest.next_page]).toEqual([[last], "newest", 2]);
     expect(await resultOf(null, "search_records")).toMatchObject({ page: 1, size: 10 });
+    const why = await resultOf(null, "search_records", { query: "what is the newest" });
+    expect([why.records[0].why, why.try]).toEqual(["title: newest", undefined]);
+    expect(why.understood_as).toStartWith('Records with any of "what", "is", "the", "newest"');
+    const none = await resultOf(null, "search_records", { query: "nonesuch" });
+    expect([none.total, none.understood_as, none.try.length > 0]).toEqual([
+      ...[0, "Records that match nonesuch, best matches first.", true],
+    ]);
     const broken = await resultOf(null, "search_records", { query: 'newest AND (all "' });
     expect(broken.query_mode).toBe("words");
     const second = await resultOf(null, "search_records", { size: 1, page: 2 });

@@ -73,6 +73,10 @@ export type ListedRecords = {
   readonly mode: QueryMode;
   /** The query as it was understood; empty: everything. */
   readonly effective: string;
+  /** Words and phrases of the query without a name before them. */
+  readonly words: readonly string[];
+  /** Few records have a word as it is written: those with some of its parts follow. */
+  readonly isWidened: boolean;
 };
 
 export type Hit = SearchPage["items"][number];
@@ -154,6 +158,8 @@ async function searchList(
     aggregations: names.length === 0 ? null : aggregationsOf(names, found.facets, request.chosen, words),
     mode: asked.mode,
     effective: asked.effective,
+    words: asked.words,
+    isWidened: found.isWidened === true,
   };
 }
 
@@ -237,8 +243,9 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
   );
   const views: RecordView[] = [];
   for await (const view of listed.views<never>(() => null, titles)) views.push(view);
-  const { total, mode, effective, aggregations } = listed;
+  const { total, mode, effective, aggregations, words, isWidened } = listed;
   return {
+    ...{ words, isWidened },
     total,
     views,
     sort: request.sort,
@@ -290,7 +297,7 @@ export type ToolSearch = {
 
 export type ToolSearchResult = Pick<
   ListedRecords,
-  "total" | "sort" | "page" | "mode" | "effective" | "aggregations"
+  "total" | "sort" | "page" | "mode" | "effective" | "aggregations" | "words" | "isWidened"
 > & {
   /** `item.state` and `draft` state which version is where. */
   readonly views: readonly RecordView[];

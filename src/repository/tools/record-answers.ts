@@ -12,6 +12,7 @@ import type { RecordJson, RecordView } from "../records/record-json.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { ERRORS_SHOWN, errorsOf, ToolRefusal } from "./outcome.ts";
+import { reasonOf, reasonPieces, triesFor, understoodAs } from "./search-reasons.ts";
 import { type Arguments, isSet, number, paged, pageOf, text } from "./tool-input.ts";
 import { partOf } from "./whole-values.ts";
 
@@ -30,6 +31,8 @@ type SavedDraft = Pick<RecordView, "errors"> & { readonly item: Pick<RecordView[
 type RecordListResult = ReturnType<typeof paged> & {
   readonly found: ToolSearchResult;
   readonly shown: readonly Result[];
+  /** Why each is a hit; none where nothing was searched for. */
+  readonly reasons: readonly string[];
 };
 
 export interface RecordAnswers {
@@ -95,7 +98,10 @@ async function listResult(
     const whole = fields === undefined ? summaryOf(each, slugs) : { ...summaryOf(each, slugs), ...detailOf(each) };
     return selected(whole, fields);
   });
-  return { found, shown, ...paged(found.total, paging) };
+  // Who chooses the members of a result has no use for others.
+  const pieces = fields === undefined ? reasonPieces(found.words) : [];
+  const reasons = pieces.length === 0 ? [] : written.map(({ metadata }) => reasonOf(metadata, pieces));
+  return { found, shown, reasons, ...paged(found.total, paging) };
 }
 
 async function searchResult(
@@ -107,13 +113,15 @@ async function searchResult(
   const sorted = text(args, "sort") === "" ? asked : { ...asked, sort: text(args, "sort") };
   const isCounting = isSet(args, "facets");
   const sought = { ...sorted, q: text(args, "query"), facets: isCounting };
-  const { found, shown, ...frame } = await listResult(needs, viewer, sought, args);
-  const { effective, mode, sort, aggregations } = found;
+  const { found, shown, reasons, ...frame } = await listResult(needs, viewer, sought, args);
+  const { effective, mode, sort, aggregations, words, total } = found;
   return {
     ...frame,
-    records: shown,
+    records: shown.map((each, at) => (reasons[at] === undefined ? each : { ...each, why: reasons[at] })),
     effective_query: effective,
     query_mode: mode,
+    understood_as: understoodAs(found),
+    ...(total === 0 && effective !== "" ? { try: triesFor(words) } : {}),
     sort,
     ...(isCounting && aggregations !== null ? { facets: shownFacets(aggregations) } : {}),
   };

@@ -85,20 +85,23 @@ const sort = optional(oneOf(SORTS, "Empty: as the list is sorted by itself", "")
 const overwrite = yes("false: a file of that name stays as it is, and the answer reports it", true);
 const base64 = (description: string) => optional(nullable(Type.String({ description, contentEncoding: "base64" })));
 
+const SEARCHED = listOf("records", {
+  effective_query: Type.String(),
+  understood_as: Type.String(),
+  try: Type.Optional(many(Type.String())),
+  query_mode: Type.String(),
+  sort: Type.String(),
+  facets: Type.Optional(Type.Object({})),
+});
 const search: Omit<ToolDefinition, "input"> = {
   name: "search_records",
   title: "Search records",
   description:
-    "Find published records; with a token your own drafts too. Returns summaries with status; the query that was really run is in effective_query. Next: get_record.",
+    "Find published records; with a token your own drafts too. Best matches first, each with status and why it is a hit; how the query was understood is in understood_as, the query that was really run in effective_query, what to try where nothing is found in try. Next: get_record.",
   toolset: "records",
   scope: null,
   annotations: READS,
-  output: listOf("records", {
-    effective_query: Type.String(),
-    query_mode: Type.String(),
-    sort: Type.String(),
-    facets: Type.Optional(Type.Object({})),
-  }),
+  output: SEARCHED,
 };
 const getRecord: ToolDefinition = {
   name: "get_record",
@@ -481,12 +484,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: null,
     annotations: READS,
     input: args({ community, query: query(QUERY), size: size(10), page, fields, sort, facets }),
-    output: listOf("records", {
-      effective_query: Type.String(),
-      query_mode: Type.String(),
-      sort: Type.String(),
-      facets: Type.Optional(Type.Object({})),
-    }),
+    output: SEARCHED,
   },
   {
     name: "create_community",

@@ -21,6 +21,8 @@ export type QueryMode = ParsedQuery["mode"];
 export type PreparedQuery = Pick<ItemQuery, "where" | "wider"> & {
   /** The words by which hits are ranked; none: nothing is a better match than another. */
   readonly ranking: readonly RankedWord[];
+  /** Words and phrases that are searched for without a name before them. */
+  readonly words: readonly string[];
   readonly mode: QueryMode;
   /** The query as it was read; empty: everything. */
   readonly effective: string;
@@ -48,7 +50,8 @@ class NotExactly extends Error {
 /** Throws invalid for a text that is too long. `name`: of the parameter. */
 export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name = "q"): Promise<PreparedQuery> {
   const parsed = parseLucene(text, name);
-  if (parsed.query === null) return { where: { kind: "and", of: [] }, ranking: [], mode: parsed.mode, effective: "" };
+  if (parsed.query === null)
+    return { where: { kind: "and", of: [] }, ranking: [], words: [], mode: parsed.mode, effective: "" };
   try {
     return await ready(needs, parsed, parsed.query);
   } catch (error) {
@@ -70,6 +73,7 @@ async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: Luc
     where,
     ...(wider === null || sizeOf(wider) > most("queryParts") ? {} : { wider: { where: wider, below: FEW_HITS } }),
     ranking: rankingOf(rankedIn(query)),
+    words: rankedIn(query),
     mode,
     effective: printQuery(query),
   };

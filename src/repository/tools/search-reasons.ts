@@ -1,0 +1,81 @@
+// Why a record is a hit, and how a query was understood, in words for models (R30): a model that knows why can tell a
+// good hit from a chance one, and ask better.
+import { isObject, memberOf } from "../../shared/fields.ts";
+import type { ToolSearchResult } from "../record-lists/record-lists.ts";
+import { marked, type Part, piecesOf, snippet } from "../search/query/marking.ts";
+import { isStopWord } from "../search/query/stop-words.ts";
+
+/** Characters of a description that are searched for the words, and that are shown around them. */
+const DESCRIPTION_READ = 20_000;
+const AROUND = 160;
+const NAMES_READ = 50;
+const WORDS_SHOWN = 8;
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** The words of a query that say why: stop words do not, unless there are no others. */
+export function reasonPieces(words: readonly string[]): readonly string[] {
+  const pieces = piecesOf(words);
+  const meant = pieces.filter((piece) => !isStopWord(piece));
+  return meant.length === 0 ? pieces : meant;
+}
+
+/** In which members of its metadata the words are, the most telling first. */
+export function reasonOf(metadata: Metadata, pieces: readonly string[]): string {
+  const reasons = [
+    ...wordsIn("title", [textOf(metadata.title), ...textsOf(metadata.additional_titles, ["title"])], pieces),
+    ...wordsIn("creators", textsOf(metadata.creators, ["person_or_org", "name"]), pieces),
+    ...wordsIn("subjects", textsOf(metadata.subjects, ["subject"]), pieces),
+    ...around("description", textOf(metadata.description), pieces),
+  ];
+  return reasons.length === 0 ? "other metadata, the text of a file, or another form of a word" : reasons.join("; ");
+}
+
+function wordsIn(name: string, texts: readonly string[], pieces: readonly string[]): readonly string[] {
+  const found = new Set(texts.flatMap((text) => foundIn(marked(text, pieces))));
+  return found.size === 0 ? [] : [`${name}: ${[...found].slice(0, WORDS_SHOWN).join(", ")}`];
+}
+
+const foundIn = (parts: readonly Part[]): readonly string[] =>
+  parts.flatMap(({ text, found }) => (found ? [text.toLowerCase()] : []));
+
+function around(name: string, text: string, pieces: readonly string[]): readonly string[] {
+  const parts = snippet(text.slice(0, DESCRIPTION_READ).toWellFormed(), pieces, AROUND);
+  return parts.some(({ found }) => found) ? [`${name}: ${parts.map((part) => part.text).join("")}`] : [];
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function textsOf(list: unknown, path: readonly string[]): readonly string[] {
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, NAMES_READ).map((one: unknown) => {
+    const value = path.reduce<unknown>((at, name) => (isObject(at) ? memberOf(at, name) : undefined), one);
+    return textOf(value);
+  });
+}
+
+type Understood = Pick<ToolSearchResult, "mode" | "effective" | "words" | "sort" | "isWidened">;
+
+/** One sentence on what was searched for. */
+export function understoodAs({ mode, effective, words, sort, isWidened }: Understood): string {
+  const order = sort === "bestmatch" ? "best matches first" : `in the order ${sort}`;
+  if (effective === "") return `All records, ${order}.`;
+  const shown = words.slice(0, WORDS_SHOWN).map((word) => `"${word}"`);
+  const more = words.length > shown.length ? ", …" : "";
+  if (mode === "words") {
+    return `Not a query expression, so taken as words: records with any of ${shown.join(", ")}${more}, ${order}.`;
+  }
+  const isOfWords = words.length > 1 && words.join(" ") === effective;
+  const what = isOfWords
+    ? `Records with any of ${shown.join(", ")}${more}; those with more of them first`
+    : `Records that match ${effective}`;
+  return `${what}, ${order}.${isWidened ? " Few have it as it is written: records with parts of it follow." : ""}`;
+}
+
+/** What to try where nothing was found. */
+export const triesFor = (words: readonly string[]): readonly string[] => [
+  ...(words.length > 1 ? ["fewer words, or more general ones"] : ["another word for the same, or a more general one"]),
+  "another spelling, or the language of the records",
+  "the beginning of a word (fisher*) or a similar word (fisherie~)",
+  "facets=true with an empty query: the subjects, types and languages there are",
+];

@@ -67,8 +67,7 @@ async function upload(client: RepositoryClient, input: UploadInput, paused: () =
   else {
     await entryOf(client, input, null);
     onProgress?.({ sentBytes: 0, totalBytes: file.size });
-    // The description of an operation that takes a file names no shape.
-    await client.uploadDraftFile({ path, body: file } as never, options);
+    await client.uploadDraftFile({ path, body: file }, options);
     onProgress?.({ sentBytes: file.size, totalBytes: file.size });
   }
   return client.commitDraftFile({ path }, options);
@@ -97,8 +96,7 @@ async function sendParts(
       const bytes = bytesOf(part);
       const address = partAddress(links, part);
       if (address !== null) await client.put(address, bytes, { signal });
-      else
-        await client.uploadDraftFilePart({ path: { id, key, part }, body: bytes } as never, { signal, timeoutMs: 0 });
+      else await client.uploadDraftFilePart({ path: { id, key, part }, body: bytes }, { signal, timeoutMs: 0 });
       sentBytes += bytes.size;
       onProgress?.({ sentBytes, totalBytes: file.size });
     }
@@ -126,7 +124,7 @@ function partAddress(links: unknown, part: number): string | null {
 async function entryOf(
   client: RepositoryClient,
   { id, key, file, signal }: UploadInput,
-  transfer: { readonly type: string; readonly parts: number; readonly part_size: number } | null,
+  transfer: { readonly type: "M"; readonly parts: number; readonly part_size: number } | null,
 ) {
   const options = signal === undefined ? {} : { signal };
   const before = await client.readDraftFile({ path: { id, key } }, options).catch((error: unknown) => {

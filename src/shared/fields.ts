@@ -389,6 +389,18 @@ export function optional<T>(field: Field<T>): OptionalField<T> {
   return { ...field, schema: Type.Optional(field.schema), optional: true };
 }
 
+/** The field with one sentence for whatever is wrong, where the specification fixes it. */
+export const saying = <T>(field: Field<T>, sentence: string): Field<T> => ({
+  ...field,
+  read(value, path) {
+    try {
+      return field.read(value, path);
+    } catch (error) {
+      throw error instanceof FieldFault ? faultSentence(path, sentence) : error;
+    }
+  },
+});
+
 /** The field with a rule of its own behind it; `then` throws FieldFault, or returns what the value becomes. */
 export function refined<T, U>(field: Field<T>, then: (value: T, path: string) => U): Field<U> {
   return { schema: field.schema, read: (value, path) => then(field.read(value, path), path) };

@@ -1,17 +1,19 @@
 // Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to
 // abort_multipart_upload), in the dialect clients of existing record repositories speak.
-import { Elysia } from "elysia";
-import type { Viewer } from "../../../src/auth/account.ts";
+import { Type } from "@sinclair/typebox";
 import { contentDisposition } from "../../../src/model/files/file-serving.ts";
 import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
+import { CHOICE } from "../../../src/repository/record-files/choices.ts";
 import {
   type FileEntry,
-  type FileList,
   fileEntryJson,
   fileListJson,
+  RecordFileListShape,
+  RecordFileShape,
 } from "../../../src/repository/record-files/entries.ts";
 import type { GivenFile } from "../../../src/repository/record-files/listing.ts";
+import { DESCRIBED_FILE, NEW_FILES } from "../../../src/repository/record-files/new-files.ts";
 import type { FileBody } from "../../../src/repository/record-files/receiving.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
 import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
@@ -21,270 +23,284 @@ import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
 import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
 import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
-import { errors } from "../../http/errors.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
 import { fileResponse } from "../file-response.ts";
-import type { RepositoryGuard } from "../guard.ts";
-import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
-import * as detail from "./document.ts";
+import { recordGroup, recordIdOf } from "../record-dialect.ts";
 
-export type RecordFileRoutesNeeds = SlowLimits & {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "anyoneOrGuest" | "viewer" | "json">;
+type Services = SlowLimits & {
   readonly files: RecordFiles;
   readonly storage: Pick<Storage, "read">;
   readonly usage: Pick<Usage, "download">;
   readonly baseUrl: string;
 };
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "records";
-const ID = /^[1-9]\d{0,14}$/;
+const GROUP = recordGroup({
+  name: "record-files",
+  tag: "Files of records",
+  rateGroup: "records",
+  scopes: ["item:read"],
+  always: [403, 404],
+  pathParameters: {
+    id: "Number of the record",
+    key: "Key of the file, percent-encoded",
+    part: "Number of the part, from 1",
+  },
+});
 
-type RecordContext = { readonly request: Request; readonly params: { readonly id: string } };
+const { get, post, put, remove } = endpointsOf<Services>();
 
-export const recordFileRoutes = (needs: RecordFileRoutesNeeds) => {
-  return new Elysia({ name: "record-files", prefix: "/api/records" })
-    .use(errors(recordDialect))
-    .use(publishedRoutes(needs))
-    .use(draftRoutes(needs))
-    .use(changeRoutes(needs))
-    .use(contentRoutes(needs));
+const Bytes = Type.String({ format: "binary" });
+
+const list = (description: string, status = 200) => ({ status, description, schema: RecordFileListShape });
+const entry = (description: string) => ({ status: 200, description, schema: RecordFileShape });
+const nothing = (description: string) => ({ status: 204, description, schema: null });
+const bytes = {
+  answer: { status: 200, description: "The bytes", schema: Bytes, mediaType: "*/*" },
+  also: {
+    206: { description: "The requested range", schema: Bytes, mediaType: "*/*" },
+    304: { description: "The caller has them", schema: null },
+    416: { description: "The range starts after the end", schema: null },
+  },
 };
+const zip = { status: 200, description: "A ZIP archive", schema: Bytes, mediaType: "application/zip" };
 
-const requireReader = (needs: RecordFileRoutesNeeds, request: Request): Promise<Viewer> =>
-  needs.guard.anyone(request, GROUP, ["item:read"]);
+/** The files of a published record, or of a draft. */
+const READING = [
+  get("/records/:id/files", {
+    id: "listRecordFiles",
+    summary: "The files of a record",
+    description:
+      "Of the published record. The number of a parent means its latest version that the caller may read. Files that the caller may not read are not listed; `access` shows whether there are any.",
+    access: "anyone",
+    answer: list("The files, by key"),
+    refuses: [410],
+    run: async ({ files, baseUrl }, { viewer, params }) =>
+      fileListJson(await files.list(viewer, recordIdOf(params.id)), { baseUrl }),
+  }),
+  get("/records/:id/files/:key", {
+    id: "readRecordFile",
+    summary: "One file of a record",
+    description: "Of the published record.",
+    access: "anyone",
+    answer: entry("What is known of it"),
+    refuses: [410],
+    run: async (services, { viewer, request, params }) =>
+      entryJson(services, await services.files.entry(viewer, recordIdOf(params.id), keyIn(request))),
+  }),
+  get("/records/:id/files/:key/content", {
+    id: "downloadRecordFile",
+    summary: "The bytes of a file",
+    description: "Of the published record. Ranges and ETags are answered.",
+    access: "anyone",
+    ...bytes,
+    refuses: [410],
+    run: async (services, { viewer, request, params }) =>
+      contentAnswer(services, request, await services.files.content(viewer, recordIdOf(params.id), keyIn(request))),
+  }),
+  get("/records/:id/files-archive", {
+    id: "downloadRecordArchive",
+    summary: "All files in one archive",
+    description: "The files of the published record that the caller may have, as a ZIP that is made while it is sent.",
+    access: "anyone",
+    answer: zip,
+    refuses: [410],
+    run: async (services, { viewer, request, params }) =>
+      archiveAnswer(services, request, await services.files.archive(viewer, recordIdOf(params.id))),
+  }),
+  get("/records/:id/draft/files", {
+    id: "listDraftFiles",
+    summary: "The files of a draft",
+    description: "Of a draft that the caller may read.",
+    answer: list("The files, by key: completed and pending"),
+    refuses: [410],
+    run: async ({ files, baseUrl }, { viewer, params }) =>
+      fileListJson(await files.draftList(viewer, recordIdOf(params.id)), { baseUrl }),
+  }),
+  get("/records/:id/draft/files/:key", {
+    id: "readDraftFile",
+    summary: "One file of a draft",
+    description: "For an upload in parts: where each part is sent, and which parts have arrived.",
+    answer: entry("What is known of it"),
+    refuses: [410],
+    run: async (services, { viewer, request, params }) =>
+      entryJson(services, await services.files.draftEntry(viewer, recordIdOf(params.id), keyIn(request))),
+  }),
+  get("/records/:id/draft/files/:key/content", {
+    id: "downloadDraftFile",
+    summary: "The bytes of a file of a draft",
+    description: "Ranges and ETags are answered.",
+    ...bytes,
+    refuses: [410],
+    run: async (services, { viewer, request, params }) =>
+      contentAnswer(
+        services,
+        request,
+        await services.files.draftContent(viewer, recordIdOf(params.id), keyIn(request)),
+      ),
+  }),
+  get("/records/:id/draft/files-archive", {
+    id: "downloadDraftArchive",
+    summary: "All files of a draft in one archive",
+    description: "As a ZIP that is made while it is sent.",
+    answer: zip,
+    refuses: [410],
+    run: async (services, { viewer, request, params }) =>
+      archiveAnswer(services, request, await services.files.draftArchive(viewer, recordIdOf(params.id))),
+  }),
+];
 
-const requirePerson = (needs: RecordFileRoutesNeeds, request: Request, scope: string): Promise<Viewer> =>
-  needs.guard.viewer(request, GROUP, [scope]);
+/** The files of a draft are chosen, registered, described and removed. */
+const CHANGES = [
+  post("/records/:id/draft/files", {
+    id: "registerDraftFiles",
+    summary: "Register files of a draft",
+    description: "Their bytes are sent next: in one body, in parts, or fetched from an address by the repository.",
+    scopes: ["item:create"],
+    body: NEW_FILES,
+    answer: list("All files of the draft", 201),
+    refuses: [400, 409, 410, 413],
+    run: async ({ files, baseUrl }, { viewer, params, body }) =>
+      fileListJson(await files.register(viewer, recordIdOf(params.id), body), { baseUrl }),
+  }),
+  put("/records/:id/draft/files", {
+    id: "chooseDraftFiles",
+    summary: "Whether a draft has files, which is shown first, in which order",
+    description: "Members that are left out stay as they are.",
+    scopes: ["item:update"],
+    body: CHOICE,
+    answer: list("All files of the draft"),
+    refuses: [400, 409, 410, 413],
+    run: async ({ files, baseUrl }, { viewer, params, body }) =>
+      fileListJson(await files.choose(viewer, recordIdOf(params.id), body), { baseUrl }),
+  }),
+  remove("/records/:id/draft/files", {
+    id: "removeDraftFiles",
+    summary: "Remove all files from a draft",
+    description: "Uploads in parts are ended.",
+    scopes: ["item:delete"],
+    answer: nothing("They are removed"),
+    refuses: [409, 410],
+    run: ({ files }, { viewer, params }) => files.removeAll(viewer, recordIdOf(params.id)),
+  }),
+  put("/records/:id/draft/files/:key", {
+    id: "describeDraftFile",
+    summary: "Change the metadata of a file",
+    description: "Of a draft that the caller may change.",
+    scopes: ["item:update"],
+    body: DESCRIBED_FILE,
+    answer: entry("The file"),
+    refuses: [400, 409, 410, 413],
+    run: async (services, { viewer, request, params, body }) =>
+      entryJson(services, await services.files.describe(viewer, recordIdOf(params.id), keyIn(request), body)),
+  }),
+  remove("/records/:id/draft/files/:key", {
+    id: "removeDraftFile",
+    summary: "Remove a file from a draft",
+    description: "An upload in parts is ended.",
+    scopes: ["item:delete"],
+    answer: nothing("It is removed"),
+    refuses: [409, 410],
+    run: ({ files }, { viewer, request, params }) => files.remove(viewer, recordIdOf(params.id), keyIn(request)),
+  }),
+  post("/records/:id/draft/actions/files-import", {
+    id: "importPreviousFiles",
+    summary: "Take over the files of the version before",
+    description: "Their bytes are shared, nothing is copied.",
+    scopes: ["item:update"],
+    answer: list("All files of the draft", 201),
+    refuses: [400, 409, 410],
+    run: async ({ files, baseUrl }, { viewer, params }) =>
+      fileListJson(await files.importPrevious(viewer, recordIdOf(params.id)), { baseUrl }),
+  }),
+];
 
-/** The sender of a part: an account with a token, or the client with the signed address (start_multipart_upload). */
-const requireSender = async (
-  needs: RecordFileRoutesNeeds,
-  request: Request,
-  id: ItemId,
-  part: { key: string; number: number },
-): Promise<Viewer> => {
-  const signed = signedIn(new URL(request.url).searchParams);
-  if (signed === null) return await requirePerson(needs, request, "item:update");
-  await needs.guard.anyoneOrGuest(request, GROUP, []);
-  return await needs.files.signerOfPart(id, part, signed);
-};
+const isSigned = (request: Request): boolean => signedIn(new URL(request.url).searchParams) !== null;
 
-const listAnswer = (needs: RecordFileRoutesNeeds, list: FileList, status = 200): Response =>
-  recordAnswer(fileListJson(list, { baseUrl: needs.baseUrl }), status);
+/** The bytes of files arrive. */
+const CONTENTS = [
+  put("/records/:id/draft/files/:key/content", {
+    id: "uploadDraftFile",
+    summary: "The bytes of a registered file",
+    description: "The body is the file, of any media type. After an interruption it is sent again.",
+    scopes: ["item:update"],
+    content: { "application/octet-stream": Bytes },
+    answer: entry("The file, which waits for its commit"),
+    refuses: [400, 409, 410, 413],
+    run: async (services, { viewer, request, params }) =>
+      entryJson(
+        services,
+        await services.files.putContent(viewer, recordIdOf(params.id), keyIn(request), bodyOf(request, services)),
+      ),
+  }),
+  put("/records/:id/draft/files/:key/content/:part", {
+    id: "uploadDraftFilePart",
+    summary: "One part of a file",
+    description:
+      "Where the storage takes parts itself, the links of the file name other addresses. Those that the tool start_multipart_upload gives are signed and need no token.",
+    access: (request) => (isSigned(request) ? "guests" : "signed-in"),
+    scopes: ["item:update"],
+    query: {
+      parameters: [
+        { name: "until", description: "Of a signed address", schema: Type.String() },
+        { name: "signature", description: "Of a signed address", schema: Type.String() },
+      ],
+      read: signedIn,
+    },
+    content: { "application/octet-stream": Bytes },
+    answer: entry("The file, which waits for its other parts"),
+    refuses: [400, 409, 410],
+    async run(services, { viewer, request, params, query }) {
+      const { files } = services;
+      const id = recordIdOf(params.id);
+      const part = { key: keyIn(request), number: /^\d{1,9}$/.test(params.part) ? Number(params.part) : 0 };
+      const signed = query();
+      const sender = signed === null ? viewer : await files.signerOfPart(id, part, signed);
+      return entryJson(services, await files.putPart(sender, id, part, bodyOf(request, services)));
+    },
+  }),
+  post("/records/:id/draft/files/:key/commit", {
+    id: "commitDraftFile",
+    summary: "Complete a file",
+    description: "Parts are joined. What is complete stays so: the same answer again.",
+    scopes: ["item:update"],
+    answer: entry("The file"),
+    refuses: [400, 409, 410],
+    run: async (services, { viewer, request, params }) =>
+      entryJson(services, await services.files.commit(viewer, recordIdOf(params.id), keyIn(request))),
+  }),
+];
 
-const entryAnswer = (
-  needs: RecordFileRoutesNeeds,
-  { entry, ...of }: { record: ItemId; isDraft: boolean; entry: FileEntry },
-): Response => recordAnswer(fileEntryJson(entry, of, { baseUrl: needs.baseUrl }));
+export const RECORD_FILE_ENDPOINTS = [...READING, ...CHANGES, ...CONTENTS];
 
-const contentAnswer = async (needs: RecordFileRoutesNeeds, request: Request, file: GivenFile): Promise<Response> => {
-  const response = await fileResponse(request, file, needs.storage, { asAttachment: isDownload(request) });
+export const recordFileRoutes = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
+  mountEndpoints(GROUP, RECORD_FILE_ENDPOINTS, services, guard);
+
+const entryJson = (
+  { baseUrl }: Services,
+  { entry, ...of }: { readonly record: ItemId; readonly isDraft: boolean; readonly entry: FileEntry },
+) => fileEntryJson(entry, of, { baseUrl });
+
+async function contentAnswer({ storage, usage }: Services, request: Request, file: GivenFile): Promise<Response> {
+  const response = await fileResponse(request, file, storage, { asAttachment: isDownload(request) });
   if (file.visited !== undefined)
-    needs.usage.download(visitOf(request, response, contextOf(request).address), file.visited, file);
+    usage.download(visitOf(request, response, contextOf(request).address), file.visited, file);
   return response;
-};
+}
 
-const archiveAnswer = async (
-  needs: RecordFileRoutesNeeds,
+async function archiveAnswer(
+  { files, usage }: Services,
   request: Request,
   { record, files: all, visited }: { record: ItemId; files: readonly ItemFile[]; visited?: VisitedRecord },
-): Promise<Response> => {
-  const { sizeBytes, pieces } = await needs.files.zipOf(all, request.signal);
+): Promise<Response> {
+  const { sizeBytes, pieces } = await files.zipOf(all, request.signal);
   const response = zipAnswer(request, record, sizeBytes, pieces);
   if (visited !== undefined) {
     const visit = visitOf(request, response, contextOf(request).address);
-    for (const file of all) needs.usage.download(visit, visited, file);
+    for (const file of all) usage.download(visit, visited, file);
   }
   return response;
-};
-
-const noContent = (): Response => new Response(null, { status: 204 });
-
-function publishedRoutes(needs: RecordFileRoutesNeeds) {
-  return new Elysia({ name: "record-files-published" })
-    .get(
-      "/:id/files",
-      async ({ request, params }: RecordContext) =>
-        listAnswer(needs, await needs.files.list(await requireReader(needs, request), idOf(params.id))),
-      {
-        detail: detail.LIST,
-      },
-    )
-    .get(
-      "/:id/files/:key",
-      async ({ request, params }) =>
-        entryAnswer(
-          needs,
-          await needs.files.entry(await requireReader(needs, request), idOf(params.id), keyIn(request)),
-        ),
-      { detail: detail.ENTRY },
-    )
-    .get(
-      "/:id/files/:key/content",
-      async ({ request, params }) =>
-        contentAnswer(
-          needs,
-          request,
-          await needs.files.content(await requireReader(needs, request), idOf(params.id), keyIn(request)),
-        ),
-      { detail: detail.CONTENT },
-    )
-    .get(
-      "/:id/files-archive",
-      async ({ request, params }) =>
-        archiveAnswer(needs, request, await needs.files.archive(await requireReader(needs, request), idOf(params.id))),
-      { detail: detail.ARCHIVE },
-    );
-}
-
-function draftRoutes(needs: RecordFileRoutesNeeds) {
-  return new Elysia({ name: "record-files-draft" })
-    .get(
-      "/:id/draft/files",
-      async ({ request, params }) =>
-        listAnswer(
-          needs,
-          await needs.files.draftList(await requirePerson(needs, request, "item:read"), idOf(params.id)),
-        ),
-      { detail: detail.DRAFT_LIST },
-    )
-    .get(
-      "/:id/draft/files/:key",
-      async ({ request, params }) =>
-        entryAnswer(
-          needs,
-          await needs.files.draftEntry(
-            await requirePerson(needs, request, "item:read"),
-            idOf(params.id),
-            keyIn(request),
-          ),
-        ),
-      { detail: detail.DRAFT_ENTRY },
-    )
-    .get(
-      "/:id/draft/files/:key/content",
-      async ({ request, params }) =>
-        contentAnswer(
-          needs,
-          request,
-          await needs.files.draftContent(
-            await requirePerson(needs, request, "item:read"),
-            idOf(params.id),
-            keyIn(request),
-          ),
-        ),
-      { detail: detail.DRAFT_CONTENT },
-    )
-    .get(
-      "/:id/draft/files-archive",
-      async ({ request, params }) =>
-        archiveAnswer(
-          needs,
-          request,
-          await needs.files.draftArchive(await requirePerson(needs, request, "item:read"), idOf(params.id)),
-        ),
-      { detail: detail.DRAFT_ARCHIVE },
-    );
-}
-
-function changeRoutes(needs: RecordFileRoutesNeeds) {
-  return new Elysia({ name: "record-files-changing" })
-    .post(
-      "/:id/draft/files",
-      async ({ request, params }) => {
-        const viewer = await requirePerson(needs, request, "item:create");
-        return listAnswer(
-          needs,
-          await needs.files.register(viewer, idOf(params.id), await recordBody(needs.guard, request)),
-          201,
-        );
-      },
-      { parse: "none", detail: detail.REGISTER },
-    )
-    .put(
-      "/:id/draft/files",
-      async ({ request, params }) => {
-        const viewer = await requirePerson(needs, request, "item:update");
-        return listAnswer(
-          needs,
-          await needs.files.choose(viewer, idOf(params.id), await recordBody(needs.guard, request)),
-        );
-      },
-      { parse: "none", detail: detail.CHOOSE },
-    )
-    .delete(
-      "/:id/draft/files",
-      async ({ request, params }) => {
-        await needs.files.removeAll(await requirePerson(needs, request, "item:delete"), idOf(params.id));
-        return noContent();
-      },
-      { parse: "none", detail: detail.REMOVE_ALL },
-    )
-    .put(
-      "/:id/draft/files/:key",
-      async ({ request, params }) => {
-        const viewer = await requirePerson(needs, request, "item:update");
-        const body = await recordBody(needs.guard, request);
-        return entryAnswer(needs, await needs.files.describe(viewer, idOf(params.id), keyIn(request), body));
-      },
-      { parse: "none", detail: detail.DESCRIBE },
-    )
-    .delete(
-      "/:id/draft/files/:key",
-      async ({ request, params }) => {
-        await needs.files.remove(await requirePerson(needs, request, "item:delete"), idOf(params.id), keyIn(request));
-        return noContent();
-      },
-      { parse: "none", detail: detail.REMOVE },
-    );
-}
-
-function contentRoutes(needs: RecordFileRoutesNeeds) {
-  return new Elysia({ name: "record-files-content" })
-    .put(
-      "/:id/draft/files/:key/content",
-      async ({ request, params }) => {
-        const viewer = await requirePerson(needs, request, "item:update");
-        return entryAnswer(
-          needs,
-          await needs.files.putContent(viewer, idOf(params.id), keyIn(request), bodyOf(request, needs)),
-        );
-      },
-      { parse: "none", detail: detail.PUT_CONTENT },
-    )
-    .put(
-      "/:id/draft/files/:key/content/:part",
-      async ({ request, params }) => {
-        const part = { key: keyIn(request), number: /^\d{1,9}$/.test(params.part) ? Number(params.part) : 0 };
-        const viewer = await requireSender(needs, request, idOf(params.id), part);
-        return entryAnswer(needs, await needs.files.putPart(viewer, idOf(params.id), part, bodyOf(request, needs)));
-      },
-      { parse: "none", detail: detail.PUT_PART },
-    )
-    .post(
-      "/:id/draft/files/:key/commit",
-      async ({ request, params }) => {
-        const viewer = await requirePerson(needs, request, "item:update");
-        return entryAnswer(needs, await needs.files.commit(viewer, idOf(params.id), keyIn(request)));
-      },
-      { parse: "none", detail: detail.COMMIT },
-    )
-    .post(
-      "/:id/draft/actions/files-import",
-      async ({ request, params }) => {
-        const viewer = await requirePerson(needs, request, "item:update");
-        return listAnswer(needs, await needs.files.importPrevious(viewer, idOf(params.id)), 201);
-      },
-      { parse: "none", detail: detail.IMPORT },
-    );
-}
-
-/** @throws Refusal `not_found` for what is not an id. */
-function idOf(text: string): number {
-  if (ID.test(text)) return Number(text);
-  throw unknownRecord();
 }
 
 /** The key as it was sent: one segment of the path, whose slashes are percent-encoded. */

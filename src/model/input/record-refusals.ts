@@ -75,7 +75,7 @@ function recordSentence({ path, reason, sentence }: FieldFault): string {
 export function recordErrors(fault: FieldFault): readonly FieldError[] {
   const byField = new Map<string, string[]>();
   for (const each of fault.all) {
-    const field = each.path === BODY ? "_schema" : each.path.replace(/\[(\d+)\]/g, ".$1");
+    const field = each.path === BODY ? "_schema" : each.path.replace(/\[(\d+)\]/g, ".$1").replace(/^\./, "");
     const messages = byField.get(field);
     if (messages === undefined) byField.set(field, [recordSentence(each)]);
     else messages.push(recordSentence(each));

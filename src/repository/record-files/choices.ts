@@ -3,6 +3,18 @@
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent, ItemFile } from "../../model/items/item.ts";
+import {
+  boolean,
+  object,
+  optional,
+  orNull,
+  refined,
+  type Sent,
+  saying,
+  sequenceOf,
+  type ValueOf,
+  words,
+} from "../../shared/fields.ts";
 import type { ItemId, ParentId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { writeAs } from "../people/current-viewer.ts";
@@ -13,16 +25,23 @@ import type { RecordFilesNeeds } from "./needs.ts";
 import { keepFiles, lockDraft, optionsOf, requireOpenFiles } from "./open-draft.ts";
 import { FILE_SENTENCES, refusedImport } from "./sentences.ts";
 
-/** As sent; absent: as it is. Null: none. */
-type Choice = {
-  readonly enabled?: boolean;
-  readonly default_preview?: string | null;
-  readonly order?: readonly string[] | null;
-};
+const previewOf = orNull(saying(words(most("fileKeyCharacters")), FILE_SENTENCES.text));
+const orderOf = orNull(saying(sequenceOf(words(most("fileKeyCharacters")), most("files")), "Not a valid list."));
+
+/** Absent members stay as they are; null: none. */
+export const CHOICE = object(
+  {
+    enabled: optional(saying(boolean(), FILE_SENTENCES.truth)),
+    default_preview: optional(refined(previewOf, (key) => (key === "" ? null : key))),
+    order: optional(orderOf),
+  },
+  { others: "ignored", $id: "FileChoice" },
+);
+type Choice = ValueOf<typeof CHOICE>;
 
 export interface FileChoices {
   /** Also in the edit of a published record: the file that is shown first, and the order. */
-  choose(viewer: Viewer, id: ItemId, body: unknown): Promise<FileList>;
+  choose(viewer: Viewer, id: ItemId, body: Sent<Choice>): Promise<FileList>;
   /** @throws Refusal with the reason why nothing is imported. */
   importPrevious(viewer: Viewer, id: ItemId): Promise<FileList>;
 }
@@ -31,7 +50,7 @@ export const choices = (needs: RecordFilesNeeds, lists: FileListing): FileChoice
   async choose(viewer, id, body) {
     return await writeAs(needs, viewer, async (tx, now) => {
       const open = await lockDraft(tx, now, id);
-      const choice = readChoice(body);
+      const choice = body();
       const { content } = open.draft;
       const pending = (await tx.draftFiles.draftFiles(id)).length;
       if (choice.enabled !== undefined && choice.enabled !== isEnabled(content, pending)) requireOpenFiles(open);
@@ -69,29 +88,6 @@ async function previousContent(
   const last = earlier.at(-1);
   return last === undefined ? null : ((await tx.items.item(last.id))?.content ?? null);
 }
-
-function readChoice(body: unknown): Choice {
-  const errors: FieldError[] = [];
-  const wrong = (field: string, message: string): void => void errors.push({ field, messages: [message] });
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw invalidRecord([{ field: "_schema", messages: [FILE_SENTENCES.list] }]);
-  }
-  const { enabled, default_preview: preview, order } = body as Readonly<Record<string, unknown>>;
-  if (enabled !== undefined && typeof enabled !== "boolean") wrong("enabled", FILE_SENTENCES.truth);
-  if (preview !== undefined && preview !== null && typeof preview !== "string") {
-    wrong("default_preview", FILE_SENTENCES.text);
-  }
-  if (order !== undefined && order !== null && !isKeys(order)) wrong("order", "Not a valid list.");
-  if (errors.length > 0) throw invalidRecord(errors);
-  return {
-    ...(typeof enabled === "boolean" ? { enabled } : {}),
-    ...(typeof preview === "string" || preview === null ? { default_preview: preview === "" ? null : preview } : {}),
-    ...(isKeys(order) || order === null ? { order } : {}),
-  };
-}
-
-const isKeys = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.length <= most("files") && value.every((each) => typeof each === "string");
 
 /** @throws Refusal naming the field whose key does not name a file, or stating that the files must be deleted first */
 function chosen(id: ItemId, content: ItemContent, choice: Choice, pending: number): FileOptions {

@@ -1,7 +1,23 @@
 // What is sent to register files of a draft (R37; reference 1.2): an array of keys with how their bytes will come.
 // Pure.
 
-import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
+import { Type } from "@sinclair/typebox";
+import {
+  type Field,
+  faultSentence,
+  isObject,
+  memberOf,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  own,
+  refined,
+  saying,
+  sequenceOf,
+  unread,
+  whole,
+} from "../../shared/fields.ts";
 import { canParseUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
@@ -24,132 +40,124 @@ export type NewFile = {
 
 type Members = { readonly [member: string]: Json };
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-/** The reader of JSON made it. */
-const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
-
-const KNOWN: ReadonlySet<string> = new Set([
-  ...["key", "transfer", "metadata", "size", "checksum", "access", "storage_class"],
-]);
-const OF_TRANSFER: Readonly<Record<string, readonly string[]>> = {
-  L: ["type"],
-  F: ["type", "url"],
-  M: ["type", "parts", "part_size"],
+/** Metadata of a file: any members, of bounded length. */
+export const FILE_METADATA: Field<Members> = {
+  schema: Type.Object({}, { $id: "FileMetadata", additionalProperties: true, description: "Any members" }),
+  read(value, path) {
+    if (!isObject(value)) throw faultSentence(path, FILE_SENTENCES.mapping);
+    const longest = most("fileMetadataCharacters");
+    if (JSON.stringify(value).length > longest) throw faultSentence(path, `Longer than maximum length ${longest}.`);
+    // The reader of JSON made it.
+    return value as Members;
+  },
 };
 
-/**
- * @param isAllowed whether files are fetched from an address.
- * @throws Refusal that names every field, or the one sentence about a transfer
- */
-export function readNewFiles(body: unknown, isAllowed: (url: URL) => boolean): readonly NewFile[] {
-  if (!Array.isArray(body)) throw invalidRecord([{ field: "0._schema", messages: [FILE_SENTENCES.list] }]);
-  if (body.length === 0) throw invalidRecord([{ field: "_schema", messages: [FILE_SENTENCES.nothingSent] }]);
-  if (body.length > most("files")) throw refusedFile(`A record has at most ${most("files")} files.`);
-  const errors: FieldError[] = [];
-  const files = body.flatMap((each: unknown, index) => readOne(each, index, errors, isAllowed));
-  if (errors.length > 0) throw invalidRecord(errors.slice(0, ERRORS_TOLD));
+/** The body of a change: what it leaves out is removed. */
+export const DESCRIBED_FILE = refined(
+  object({ metadata: optional(orNull(FILE_METADATA)) }, { others: "ignored", $id: "DescribedFile" }),
+  ({ metadata = null }) => metadata,
+);
+
+const KEY: Field<string> = {
+  schema: Type.String({ maxLength: most("fileKeyCharacters"), description: "A path; in addresses percent-encoded" }),
+  read(value, path) {
+    const problem = typeof value === "string" ? keyProblem(value) : FILE_SENTENCES.text;
+    if (problem !== null || typeof value !== "string") throw faultSentence(path, problem ?? "");
+    return value;
+  },
+};
+
+const integer = (min: number, description: string) =>
+  optional(orNull(saying(whole(min, undefined, { description }), FILE_SENTENCES.integer)));
+
+const anything: Field<unknown> = { schema: Type.Unknown(), read: (value) => value };
+
+const addressOf = (isAllowed: (url: URL) => boolean): Field<string> => ({
+  schema: Type.String({ format: "uri", maxLength: most("nameCharacters"), description: "Administrators only" }),
+  read(value, path) {
+    const isAddress = typeof value === "string" && value.length <= most("nameCharacters") && canParseUrl(value);
+    if (!isAddress) throw faultSentence(path, FILE_SENTENCES.url);
+    if (!isAllowed(new URL(value))) throw faultSentence(path.replace(/url$/, "uri"), FILE_SENTENCES.domain);
+    return value;
+  },
+});
+
+/** How the bytes come: in one body, in parts, or fetched from an address. */
+function transferOf(isAllowed: (url: URL) => boolean): Field<NewTransfer> {
+  const least = -Number.MAX_SAFE_INTEGER;
+  const kinds = {
+    L: refined(object({ type: optional(oneOf(["L"])) }), (): NewTransfer => ({ type: "L" })),
+    F: refined(object({ type: oneOf(["F"]), url: addressOf(isAllowed) }), (sent): NewTransfer => sent),
+    M: refined(
+      object({
+        type: oneOf(["M"]),
+        parts: integer(least, "Number of parts"),
+        part_size: integer(least, `Bytes of every part but the last, at least ${PART_MIN_BYTES}`),
+      }),
+      ({ parts, part_size: size }): NewTransfer => ({ type: "M", parts: parts ?? 0, partBytes: size ?? 0 }),
+    ),
+  };
+  return {
+    schema: Type.Union(
+      Object.values(kinds).map(({ schema }) => schema),
+      { $id: "NewTransfer", description: "L: one body; M: in parts; F: fetched from an address" },
+    ),
+    read(value, path) {
+      if (!isObject(value)) throw faultSentence("transfer", FILE_SENTENCES.transfer);
+      const type = memberOf(value, "type") ?? "L";
+      const kind = typeof type === "string" ? own<Field<NewTransfer>>(kinds, type) : undefined;
+      if (kind !== undefined) return kind.read(value, path);
+      throw faultSentence(`${path}.type`, `Unsupported value: ${JSON.stringify(type).slice(0, 100)}`);
+    },
+  };
+}
+
+/** @param isAllowed whether files are fetched from an address */
+export function newFilesOf(isAllowed: (url: URL) => boolean): Field<readonly NewFile[]> {
+  const file = object(
+    {
+      key: KEY,
+      size: integer(0, "Bytes; needed for parts"),
+      metadata: optional(orNull(FILE_METADATA)),
+      transfer: optional(transferOf(isAllowed)),
+      // Members of an answer that may be sent back.
+      checksum: optional(anything),
+      access: optional(anything),
+      storage_class: optional(anything),
+    },
+    { $id: "NewFile" },
+  );
+  const files = sequenceOf(file, most("files"));
+  return {
+    schema: { ...files.schema, minItems: 1 },
+    read(value, path) {
+      if (!Array.isArray(value)) throw faultSentence("0._schema", FILE_SENTENCES.list);
+      if (value.length === 0) throw faultSentence("_schema", FILE_SENTENCES.nothingSent);
+      if (value.length > most("files")) throw refusedFile(`A record has at most ${most("files")} files.`);
+      return files.read(value, path).map(({ key, size = null, metadata = null, transfer = { type: "L" } }) => {
+        return { key, transfer, metadata, sizeBytes: size };
+      });
+    },
+  };
+}
+
+/** The files that a client registers; they are read once it is known that it may. */
+export const NEW_FILES = unread(newFilesOf(() => true));
+
+/** @throws Refusal for a key that is repeated, and for parts that are not the file */
+export function checkNewFiles(files: readonly NewFile[]): void {
   const seen = new Set<string>();
   for (const { key } of files) {
     if (seen.has(key)) throw fileExists(key);
     seen.add(key);
   }
   for (const { transfer, sizeBytes } of files) if (transfer.type === "M") checkParts(transfer, sizeBytes);
-  return files;
 }
-
-const ERRORS_TOLD = 100;
 
 /** Whether a file is to be fetched from an address, whatever else the body holds. */
 export const namesFetch = (body: unknown): boolean =>
   Array.isArray(body) &&
-  body.some((each: unknown) => isMembers(each) && isMembers(each.transfer) && each.transfer.type === "F");
-
-function readOne(
-  sent: unknown,
-  index: number,
-  errors: FieldError[],
-  isAllowed: (url: URL) => boolean,
-): readonly NewFile[] {
-  const wrong = (field: string, message: string): void => void errors.push({ field, messages: [message] });
-  const at = (member: string): string => `${index}.${member}`;
-  if (!isMembers(sent)) {
-    wrong(at("_schema"), FILE_SENTENCES.list);
-    return [];
-  }
-  for (const member of Object.keys(sent)) {
-    if (!KNOWN.has(member)) wrong(at(member.slice(0, 100)), FILE_SENTENCES.unknown);
-  }
-  const { key, size = null } = sent;
-  if (key === undefined) wrong(at("key"), RECORD_SENTENCES.missing);
-  else if (typeof key !== "string") wrong(at("key"), FILE_SENTENCES.text);
-  else {
-    const problem = keyProblem(key);
-    if (problem !== null) wrong(at("key"), problem);
-  }
-  if (size !== null && !(isWhole(size) && size >= 0)) wrong(at("size"), FILE_SENTENCES.integer);
-  const metadata = readFileMetadata(sent.metadata, at("metadata"), wrong);
-  const transfer = readTransfer(sent.transfer, at, wrong, isAllowed);
-  if (typeof key !== "string" || transfer === null) return [];
-  return [{ key, transfer, metadata, sizeBytes: isWhole(size) ? size : null }];
-}
-
-type FaultReporter = (field: string, message: string) => void;
-
-/** Metadata of a file: any members, of bounded length. */
-export function readFileMetadata(sent: unknown, field: string, wrong: FaultReporter): Members | null {
-  if (sent === undefined || sent === null) return null;
-  if (!isMembers(sent)) {
-    wrong(field, FILE_SENTENCES.mapping);
-    return null;
-  }
-  const longest = most("fileMetadataCharacters");
-  if (JSON.stringify(sent).length > longest) wrong(field, `Longer than maximum length ${longest}.`);
-  return sent;
-}
-
-function readTransfer(
-  sent: Json | undefined,
-  at: (member: string) => string,
-  wrong: FaultReporter,
-  isAllowed: (url: URL) => boolean,
-): NewTransfer | null {
-  if (sent === undefined) return { type: "L" };
-  if (!isMembers(sent)) {
-    wrong("transfer", FILE_SENTENCES.transfer);
-    return null;
-  }
-  const { type = "L" } = sent;
-  const known = typeof type === "string" && Object.hasOwn(OF_TRANSFER, type) ? OF_TRANSFER[type] : undefined;
-  if (known === undefined) {
-    wrong(at("transfer.type"), `Unsupported value: ${JSON.stringify(type).slice(0, 100)}`);
-    return null;
-  }
-  for (const member of Object.keys(sent)) {
-    if (!known.includes(member)) wrong(at(`transfer.${member.slice(0, 100)}`), FILE_SENTENCES.unknown);
-  }
-  if (type === "F") return readFetch(sent.url, at, wrong, isAllowed);
-  if (type === "L") return { type };
-  const { parts = 0, part_size: partBytes = 0 } = sent;
-  for (const [member, value] of Object.entries({ parts, part_size: partBytes })) {
-    if (value !== null && !isWhole(value)) wrong(at(`transfer.${member}`), FILE_SENTENCES.integer);
-  }
-  return { type: "M", parts: isWhole(parts) ? parts : 0, partBytes: isWhole(partBytes) ? partBytes : 0 };
-}
-
-function readFetch(
-  url: Json | undefined,
-  at: (member: string) => string,
-  wrong: FaultReporter,
-  isAllowed: (url: URL) => boolean,
-): NewTransfer | null {
-  if (url === undefined) wrong(at("transfer.url"), RECORD_SENTENCES.missing);
-  else if (typeof url !== "string" || url.length > most("nameCharacters") || !canParseUrl(url)) {
-    wrong(at("transfer.url"), FILE_SENTENCES.url);
-  } else if (!isAllowed(new URL(url))) wrong(at("transfer.uri"), FILE_SENTENCES.domain);
-  else return { type: "F", url };
-  return null;
-}
+  body.some((each: unknown) => isObject(each) && isObject(each.transfer) && each.transfer.type === "F");
 
 /** Every part but the last has one size; together they are the file. */
 function checkParts({ parts, partBytes }: Extract<NewTransfer, { type: "M" }>, sizeBytes: number | null): void {

@@ -1,9 +1,9 @@
 // The files of a draft: registered, received, committed, described, deleted (R2b, R7b, R37; specification 3, "File" in
 // the table of states). Bytes are durable in the storage before a row names them.
 import type { Viewer } from "../../auth/account.ts";
-import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
+import { sentRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemFile } from "../../model/items/item.ts";
-import { maybe } from "../../shared/fields.ts";
+import { type Field, maybe, type Sent } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -14,7 +14,7 @@ import { type CompletionOptions, completeIn, makeRoomIn, roomIn } from "./comple
 import { completedEntry, type FileEntry, type FileList, keyOf, pendingEntry } from "./entries.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
-import { type NewFile, namesFetch, readFileMetadata, readNewFiles } from "./new-files.ts";
+import { checkNewFiles, type NewFile, namesFetch, newFilesOf } from "./new-files.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
 import type { FileBody, Receiver } from "./receiving.ts";
 import { FETCH_JOB, mayFetchFiles } from "./remote-files.ts";
@@ -28,10 +28,11 @@ type UploadingNeeds = RecordFilesNeeds & {
   readonly lists: FileListing;
   readonly uploads: Uploads;
   readonly received: Receiver;
+  readonly newFiles: Field<readonly NewFile[]>;
 };
 
 export interface FileUploads {
-  register(viewer: Viewer, id: ItemId, body: unknown, making?: CompletionOptions): Promise<FileList>;
+  register(viewer: Viewer, id: ItemId, body: Sent<unknown>, making?: CompletionOptions): Promise<FileList>;
   putContent(viewer: Viewer, id: ItemId, key: string, body: FileBody): Promise<DraftEntry>;
   putPart(
     viewer: Viewer,
@@ -40,7 +41,7 @@ export interface FileUploads {
     body: FileBody,
   ): Promise<DraftEntry>;
   commit(viewer: Viewer, id: ItemId, key: string): Promise<DraftEntry>;
-  describe(viewer: Viewer, id: ItemId, key: string, body: unknown): Promise<DraftEntry>;
+  describe(viewer: Viewer, id: ItemId, key: string, body: Sent<DraftFile["metadata"]>): Promise<DraftEntry>;
   remove(viewer: Viewer, id: ItemId, key: string): Promise<void>;
   removeAll(viewer: Viewer, id: ItemId): Promise<void>;
 }
@@ -51,7 +52,7 @@ export const uploading = (
   uploads: Uploads,
   received: Receiver,
 ): FileUploads => {
-  const needs: UploadingNeeds = { ...own, lists, uploads, received };
+  const needs: UploadingNeeds = { ...own, lists, uploads, received, newFiles: newFilesOf(own.mayFetch) };
   return {
     register: (viewer, id, body, making) => registerFiles(needs, viewer, id, body, making),
     putContent: (viewer, id, key, body) => putContent(needs, viewer, id, key, body),
@@ -67,14 +68,16 @@ async function registerFiles(
   needs: UploadingNeeds,
   viewer: Viewer,
   id: ItemId,
-  body: unknown,
+  body: Sent<unknown>,
   making: CompletionOptions = {},
 ): Promise<FileList> {
   // Rights are checked before the body is read and an upload begins at the store, and again in the transaction.
-  if (namesFetch(body)) mayFetchFiles(viewer);
+  const sent = body();
+  if (namesFetch(sent)) mayFetchFiles(viewer);
   const seen = await draftSeenBy(needs.store, viewer, id);
   requireOpenFiles(seen);
-  const files = readNewFiles(body, needs.mayFetch);
+  const files = sentRecord(needs.newFiles, sent)();
+  checkNewFiles(files);
   for (const { sizeBytes } of files) if (sizeBytes !== null && sizeBytes > needs.maxBytes) throw tooLargeFile();
   const keys = new Set(files.map(({ key }) => key));
   const isReplaced = ({ key }: DraftFile): boolean => making.replacing === true && keys.has(key);
@@ -233,10 +236,10 @@ async function describeFile(
   viewer: Viewer,
   id: ItemId,
   key: string,
-  body: unknown,
+  body: Sent<DraftFile["metadata"]>,
 ): Promise<DraftEntry> {
   return await changeFile(needs, viewer, id, async (tx, open, at) => {
-    const metadata = readMetadata(body);
+    const metadata = body();
     const pending = await tx.draftFiles.draftFile(id, key);
     if (pending !== null) {
       await tx.draftFiles.saveDraftFile({ ...pending, metadata, updatedAt: at });
@@ -287,15 +290,4 @@ async function removeAllFiles(needs: UploadingNeeds, viewer: Viewer, id: ItemId)
 function announcedSize({ transfer, received, sizeBytes }: DraftFile): number | null {
   if (transfer.type === "L" && transfer.announcedBytes !== undefined) return transfer.announcedBytes;
   return received === null ? sizeBytes : null;
-}
-
-/** The body of a change: `{metadata}`. */
-function readMetadata(body: unknown): DraftFile["metadata"] {
-  const errors: FieldError[] = [];
-  const wrong = (field: string, message: string): void => void errors.push({ field, messages: [message] });
-  let metadata: DraftFile["metadata"] = null;
-  if (typeof body !== "object" || body === null || Array.isArray(body)) wrong("_schema", FILE_SENTENCES.list);
-  else metadata = readFileMetadata("metadata" in body ? body.metadata : null, "metadata", wrong);
-  if (errors.length > 0) throw invalidRecord(errors);
-  return metadata;
 }

@@ -88,7 +88,7 @@ function uploadFileFromUrl(needs: TransferNeeds, call: ToolCall) {
     const replacing = isSet(args, "overwrite");
     if (there !== null && !replacing) return { recid: String(id), ...briefFile(there), exists: true };
     const transfer = { type: "F", url: text(args, "url") };
-    const listed = await needs.files.register(viewer, id, [{ key, transfer }], { enabling: true, replacing });
+    const listed = await needs.files.register(viewer, id, () => [{ key, transfer }], { enabling: true, replacing });
     const entry = listed.entries.find((each) => each.key === key);
     return {
       recid: String(id),
@@ -116,7 +116,7 @@ function startMultipartUpload(needs: TransferNeeds, call: ToolCall) {
       return { recid: String(id), ...briefFile(file), ...more, exists: true, replaced: false };
     }
     const transfer = { type: "M", parts: plan.count, part_size: plan.bytes };
-    await needs.files.register(viewer, id, [{ key, size, transfer }], { enabling: true, replacing });
+    await needs.files.register(viewer, id, () => [{ key, size, transfer }], { enabling: true, replacing });
     return { ...(await partAddresses(needs, viewer, id, key, number(args, "first_part"))), replaced: there !== null };
   });
 }

@@ -268,6 +268,16 @@ describe("citationTags()", () => {
     ]);
   });
 
+  test("R19a R9a of one author 20 institutions are named, in their order", () => {
+    const affiliations = Array.from({ length: 21 }, (_, at) => ({ names: [{ value: `U${at + 1}` }], ids: [] }));
+    const [creator] = cited().metadata.creators;
+    if (creator === undefined) throw new Error("nobody");
+    const tags = citationTags(cited({ creators: [{ ...creator, affiliations }] }));
+    expect(tags.filter(({ name }) => name === "citation_author_institution").map(({ content }) => content)).toEqual(
+      affiliations.slice(0, 20).map(({ names: [name] }) => name?.value ?? ""),
+    );
+  });
+
   test("R19a a thesis tells its university, a report its institution, and no file means no PDF", () => {
     const grantors = [{ names: [{ value: "U" }], ids: [] }];
     const names = (metadata: Partial<Metadata>): string[] =>

@@ -47,6 +47,13 @@ const PICKED: Readonly<Record<string, Members>> = {
   "an edited book": { type: "book", author: undefined, publisher: "Pub", editor: EDITORS },
   "a chapter": { type: "chapter", "container-title": "The Book", publisher: "Pub", page: "5-9", editor: EDITORS },
   "a chapter without editors": { type: "chapter", "container-title": "The Book", publisher: "Pub", page: "5" },
+  "a chapter of nobody in an edited book": {
+    type: "chapter",
+    author: undefined,
+    "container-title": "The Book",
+    publisher: "Pub",
+    editor: EDITORS,
+  },
   "a chapter of a volume": {
     type: "chapter",
     "container-title": "The Book",

@@ -750,11 +750,12 @@ describe("JSON-LD, list by list", () => {
     ...{ "@id": "https://a.example.org/w", "@type": ["CreativeWork", "Thesis"], headline: "H", version: "2" },
     ...{ name: ["A", { "@language": "ja", "@value": "あ" }, "B"], alternateName: ["C", "D"] },
     author: [{ "@id": "#p" }, { "@type": "Organization", name: "O", affiliation: ORGS, additionalType: "x" }],
-    contributor: [{ name: "C1" }, { name: "C2" }],
+    contributor: [{ name: ["C1", "C one"] }, { name: "C2" }],
     editor: [{ name: "E1" }, { name: "E2" }],
     translator: [
       { "@type": "Person", name: "T1" },
       { "@type": "Person", familyName: "T", givenName: "2", name: "2 T" },
+      { "@type": "Person", familyName: "T3", name: "T3" },
     ],
     publisher: [{ "@type": "Organization", name: "P1" }, "P2", {}],
     ...{ datePublished: "2020-03-04T05:06:07Z", copyrightNotice: "(c)", pagination: "10–20", dateModified: "2021" },
@@ -772,6 +773,7 @@ describe("JSON-LD, list by list", () => {
       "https://doi.org/10.5555/x",
       { "@type": "PropertyValue", propertyID: "ARK", value: "ark:99999/x" },
       "https://doi.org/10.5555/X",
+      ...["./a", "#b", "_:c"].map((id) => ({ "@id": id })),
     ],
     description: ["<b>D</b>", "E"],
     temporalCoverage: ["2019", "2020/2021"],
@@ -784,7 +786,10 @@ describe("JSON-LD, list by list", () => {
       { "@type": "Grant", funder: { name: "F2" } },
     ],
     citation: ["X", { "@type": "CreativeWork", "@id": "https://doi.org/10.5555/z", name: "Z" }],
-    isPartOf: { "@type": "Book", name: "Bk", isbn: ["3-3", "4-4"], issn: ["0028-0836", "1234-5679"] },
+    isPartOf: {
+      ...{ "@type": "Book", name: "Bk", isbn: ["3-3", "4-4"], issn: ["0028-0836", "1234-5679"] },
+      isPartOf: { "@type": "BookSeries", name: "Series" },
+    },
     audience: "people",
   };
 
@@ -809,7 +814,9 @@ describe("JSON-LD, list by list", () => {
       ["organizational", "E2", "Editor"],
       ["personal", "T1", "Translator"],
       ["personal", { family: "T", given: "2" }, "Translator"],
+      ["personal", { family: "T3" }, "Translator"],
     ]);
+    expect(metadata.contributors[0]?.names).toEqual([{ full: "C1" }, { full: "C one" }]);
     const named = (value: string) => ({ names: [{ value }], ids: [] });
     expect(metadata.creators[1]?.affiliations).toMatchObject([
       ...[named("Q"), named("R"), { names: [], ids: [{ scheme: "ROR" }] }, { names: [], ids: [{ scheme: "ISNI" }] }],
@@ -849,7 +856,9 @@ describe("JSON-LD, list by list", () => {
         ...{ pageStart: "10", pageEnd: "20", place: "flat" },
       },
     ]);
-    expect(lost.toSorted()).toEqual(["audience", "author[1].additionalType", "headline", "inLanguage[1].name"]);
+    expect(lost.toSorted()).toEqual([
+      ...["audience", "author[1].additionalType", "headline", "inLanguage[1].name", "isPartOf[0].isPartOf[0].name"],
+    ]);
   });
 
   test("S3.6.75: without a type that is known the first entity is the work, of a crate its root", () => {

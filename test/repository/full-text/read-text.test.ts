@@ -117,11 +117,12 @@ describe("office documents and books", () => {
     expect(await readFile(office.fill(0, 8))).toEqual(
       outcome("unsupported", "Office documents of before 2007 are not read"),
     );
-    const manifest =
-      "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>";
-    expect(await readFile(await archive({ "content.xml": "secret", "META-INF/manifest.xml": manifest }))).toEqual(
-      locked,
-    );
+    const described = (mark: string) =>
+      archive({ "content.xml": "words", "META-INF/manifest.xml": `<manifest:manifest>${mark}</manifest:manifest>` });
+    expect(await readFile(await described("<manifest:file-entry/>"))).not.toEqual(locked);
+    for (const mark of ["<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>", "<encrypted-key/>"]) {
+      expect(await readFile(await described(mark))).toEqual(locked);
+    }
     const hides = (uri: string) => ({
       "META-INF/encryption.xml": `<encryption><enc:CipherReference URI="${uri}"/></encryption>`,
     });

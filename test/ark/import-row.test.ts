@@ -70,6 +70,13 @@ test("A15 A46 a row that is read in one go is the row that the closer look gives
   expect(plain).toBeGreaterThan(200);
 });
 
+test.each([
+  ...["", "false", "0", "no", " No "].map((text) => [text, false] as const),
+  ...["true", "1", "yes", "TRUE"].map((text) => [text, true] as const),
+])("A15 a column reserve of %j means %j", (text, reserve) => {
+  expect(rowOfFields(["ark", "reserve"], ["ark:12345/x", text])).toEqual({ value: { ark: "ark:12345/x", reserve } });
+});
+
 test("A20 a target is judged the same whatever target was judged before it", () => {
   const paths = Array.from({ length: 300 }, () => oddPath(random, ["/a", "/b?c#d"]));
   const urls = [

@@ -144,6 +144,7 @@ describe("backup and files", () => {
       [s3, ["backup", at("no.gz"), "--files", at("files")], "Cannot copy files out of the bucket s3://bucket"],
       [s3, ["restore", at("first.gz"), "--files", at("files")], "Cannot put files into the bucket s3://bucket"],
       [{ SVC_DATA_DIR: at("none") }, ["restore", at("first.gz"), "--files", at("typo")], "holds no files of a backup"],
+      [{ SVC_DATA_DIR: at("none") }, ["restore", at("first.gz"), "--files", folder.path], "holds no files of a backup"],
     ] as const) {
       const result = await arkstone(settings, args);
       expect([result.code, result.err]).toEqual([1, expect.stringContaining(words)]);

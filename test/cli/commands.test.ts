@@ -76,6 +76,8 @@ describe("apply", () => {
     expect(result.out).toContain("+ shoulder 99999/b1");
     expect(result.out).toContain("+ 2 API keys for ops");
     expect((await ark("naan", "list")).out).toBe("");
+    const taken = await ark("apply", file("service.json"), "--dry-run", "--keys", file("service.json"));
+    expect([taken.code, taken.err]).toEqual([1, expect.stringContaining("exists already")]);
   });
 
   test("A23 new secrets go to the keys file alone, readable by its owner alone, which is never written over", async () => {
@@ -104,6 +106,8 @@ describe("apply", () => {
     expect([again.code, again.out]).toEqual([0, "Nothing to change: everything is as described.\n"]);
     expect(readFileSync(file("keys.json"), "utf8")).toBe(before);
     expect((await json("apply", file("service.json"))).steps).toEqual([]);
+    // A dry run that would make no secret has nothing to keep in the file.
+    expect((await ark("apply", file("service.json"), "--dry-run", "--keys", file("keys.json"))).code).toBe(0);
   });
 
   test("a file that breaks rules is refused with every problem, and no keys file is left behind", async () => {

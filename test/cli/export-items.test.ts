@@ -110,6 +110,19 @@ describe("export items", () => {
     expect(copy?.files.map((each) => each.access)).toEqual(["closed", "closed"]);
   });
 
+  test("R2b `item show` has what is published, and whose draft there is", async () => {
+    const id = await deposited();
+    const published = (await world.item(id)).content?.metadata;
+    const edited = await world.ask("admin", "POST", `/api/records/${id}/draft`);
+    const { metadata } = edited.json;
+    const body = JSON.stringify({ ...edited.json, metadata: { ...metadata, title: "Not yet published" } });
+    const headers = { "content-type": "application/json" };
+    expect((await world.ask("admin", "PUT", `/api/records/${id}/draft`, { headers, body })).status).toBe(200);
+    const shown = JSON.parse((await arkstone(env(), ["item", "show", String(id), "--json"])).out);
+    expect(shown.content.metadata.titles).toEqual(published?.titles);
+    expect(shown).toMatchObject({ state: "published", draft: { editor: world.people.admin.account.id } });
+  });
+
   test("R19b a damaged file is reported, its item is left out, the others are written", async () => {
     const answer = await world.deposit("admin", tablePackage());
     expect(answer.status).toBe(201);

@@ -88,6 +88,19 @@ test("S3.7.28 operators register clients, list what people allowed and end it", 
     expect((await run("token", "revoke", "grant-b", "--json")).json).toEqual({ client_id: "grant-b", revoked: true });
     expect((await run("token", "list", "--json")).json).toEqual([]);
     expect((await arkstone(env, ["token", "revoke", "grant-b"])).code).toBe(1);
+
+    // More than are read at once.
+    const ids = Array.from({ length: 501 }, (_, at) => `many-${String(at).padStart(3, "0")}`);
+    await store.transact(async (tx) => {
+      const [account] = await tx.accounts.listAccounts(0, 1);
+      const of = { accountId: account?.id ?? 0, clientId, clientName: "Desk" };
+      const times = { madeWith: null, createdAt: NOW, lastUsedAt: null, endedAt: null };
+      for (const id of ids) {
+        await tx.grants.insertGrant({ id, resource: `https://x/${id}`, ...of, ...times, scopes: ["mcp:read"] });
+      }
+    });
+    const all: readonly { readonly grant: string }[] = (await run("grant", "list", "--json")).json;
+    expect(all.map(({ grant }) => grant)).toEqual(ids);
   } finally {
     await store.close();
   }

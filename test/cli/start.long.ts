@@ -33,7 +33,7 @@ describe("the start of a role", () => {
     expect(logged(first, "new_database")).toMatchObject([{ level: "warn", database }]);
     expect(logged(first, "listening")).toMatchObject([{ role: "repository", database, storage: join(data, "files") }]);
     const second = await start();
-    await second.kill("SIGTERM");
+    expect(await second.kill("SIGHUP")).toBe(0);
     expect([...logged(second, "migrated"), ...logged(second, "new_database")]).toEqual([]);
     expect(logged(second, "listening")).toMatchObject([{ database }]);
   }, 60_000);

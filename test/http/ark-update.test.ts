@@ -53,6 +53,8 @@ describe("L18 A18 one description", () => {
       "java\tscript:alert(1)",
       "data:text/html,x",
       "not a url",
+      // As long as a target may be, until the name is filled in.
+      `https://example.org/${"x".repeat(2022)}\${ark}`,
     ]) {
       for (const [method, path, body] of [
         ["PUT", "update", { ark, url }],

@@ -79,11 +79,14 @@ describe("index pages", () => {
     expect(first.text).toContain("Shelved number 25;");
     expect(first.text).not.toContain("Shelved number 5;");
     expect(first.text).not.toContain("Secret item");
+    const newest = '<a href="/index/540">Newest items</a>';
+    expect(first.text).not.toContain(newest);
     const next = /href="(\/index\/540\?before=\d+)"/.exec(first.text)?.[1] ?? "";
     const second = await world.visitor().get(next);
     expect(second.text).toContain("Shelved number 5;");
     expect(second.text).not.toContain("Shelved number 6;");
     expect(second.text).not.toContain(`rel="next"`);
+    expect(second.text).toContain(newest);
     const own = world.visitor();
     await own.signIn(await world.token(world.owner));
     expect((await own.get("/index/540")).text).toContain("Secret item");

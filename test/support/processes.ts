@@ -18,7 +18,7 @@ export type Role = {
   /** What it wrote to standard error, at most the last 64 KiB. */
   errors(): string;
   running(): boolean;
-  kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+  kill(signal: "SIGKILL" | "SIGTERM" | "SIGHUP"): Promise<number | null>;
 };
 
 /** Below the ports the system hands out by itself: none of these is taken meanwhile by a connection going out. */

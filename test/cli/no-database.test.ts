@@ -1,9 +1,10 @@
 // What a command does where there is no database yet: only those that set something up make one.
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { arkstone } from "../support/command-line.ts";
-import { temporaryFolder } from "../support/processes.ts";
+import { freePort, temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("no-database");
 afterAll(() => folder.remove());
@@ -56,6 +57,20 @@ test("no command but those that set something up makes a database; each that rea
   const status = await arkstone({ SVC_DATA_DIR: data }, ["migrate", "--status"]);
   expect([status.code, existsSync(data)]).toEqual([1, false]);
 });
+
+test.each(["0.0.0.0", "::", "127.0.0.1"])(
+  "A49 health asks a role that listens on %s at its own machine",
+  async (host) => {
+    const port = await freePort();
+    const role = createServer((_, response) => response.end("ok")).listen(port, "127.0.0.1");
+    try {
+      const { code, out } = await arkstone({ SVC_HOST: host, SVC_PORT: String(port) }, ["health"]);
+      expect([code, out]).toEqual([0, expect.stringContaining(`http://127.0.0.1:${port}/`)]);
+    } finally {
+      role.close();
+    }
+  },
+);
 
 test("an empty file is not a database either, and stays empty; what sets something up makes one of it", async () => {
   const url = join(folder.path, "empty.db");

@@ -119,6 +119,24 @@ describe("operating", () => {
         expect(await refusalOf({ shoulders: [below] })).toContain("such as ark:99999/z5old");
       });
 
+      test("A6 a NAAN with names cannot become foreign, also when every one of them was withdrawn", async () => {
+        const naan = "66666";
+        await apply({
+          naans: [{ naan, name: "Ours" }],
+          organisations: [{ naan, name: "org-c" }],
+          shoulders: [{ naan, shoulder: "b9", organisation: "org-c", checked: false }],
+        });
+        const foreign = { naans: [{ naan, authoritative: false }] };
+        expect(await refusalOf(foreign)).toContain("it has shoulders here");
+        const limits = { bulkRows: 100, holdMaxDays: 90 };
+        await minting({ ...needs(), limits }).importBulk(OPERATOR, [{ ark: "66666/b9x" }]);
+        const named = "names were assigned under it, such as ark:66666/b9x";
+        expect(await refusalOf(foreign)).toContain(named);
+        const withdrawn = { ark: "66666/b9x", reason: "A test", confirm: "ark:66666/b9x" };
+        await lifecycle({ ...needs(), limits }).purge(OPERATOR, withdrawn);
+        expect(await refusalOf(foreign)).toContain(named);
+      });
+
       test("A27 A42 holds are set on NAAN, shoulder and name, and every change is in the history of its subject", async () => {
         const until = new Date(Date.now() + 86_400_000).toISOString();
         const reason = "Under review";

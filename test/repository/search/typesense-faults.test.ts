@@ -1,6 +1,9 @@
 // What happens to the index in Typesense when a process or a server disconnects in the middle (R34): the old answers go
 // on, nothing is half there, and a server that has not read its documents again is not believed.
 import { afterEach, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { jsonLog } from "../../../src/adapters/log.ts";
 import type { TypesenseNeeds } from "../../../src/adapters/typesense/known-collections.ts";
@@ -48,7 +51,7 @@ async function server(store?: StandIn["store"]): Promise<StandIn> {
   return made;
 }
 
-const indexAt = (nodes: readonly StandIn[], given: Partial<TypesenseNeeds> = {}): Promise<SearchIndex> =>
+const indexAt = (nodes: readonly Pick<StandIn, "url">[], given: Partial<TypesenseNeeds> = {}): Promise<SearchIndex> =>
   typesenseIndex({ urls: nodes.map(({ url }) => url), apiKey: ADMIN, name: "items", collections, log, ...given })(
     SMALL_SCHEMA,
   );
@@ -335,6 +338,18 @@ describe("R34 an index in Typesense", () => {
     expect([2, 3]).toContain(one.requests.length - before);
     one.is = "ready";
     expect(await idsOf(index)).toEqual([1]);
+  });
+
+  test.each([500, 502])("R34 a server that answers %d is an index that is not there", async (status) => {
+    const failing = createServer((_, response) => response.writeHead(status).end("{}")).listen(0, "127.0.0.1");
+    try {
+      await once(failing, "listening");
+      const { port } = failing.address() as AddressInfo; // a TCP listener has a port
+      const index = await indexAt([{ url: `http://127.0.0.1:${port}` }]);
+      await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+    } finally {
+      failing.close();
+    }
   });
 
   test("R34 a failing search inside an answer of 200, a collection that is gone and a lost alias are an index that is not there", async () => {

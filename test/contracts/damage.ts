@@ -95,6 +95,9 @@ an organisation whose default shoulder is gone | policy | 99999/org-b
   update organisation set default_shoulder = 'z7' where name = 'org-b'
 a credential pinned to another's shoulder | credential | ops
   update credential set shoulder = 'c2' where client_id = 'ops'
+a credential pinned to a shoulder of another NAAN | credential | ops
+  update shoulder set naan = '88888', organisation_id = (select organisation_id from credential where client_id = 'ops') where shoulder = 'c2'
+  update credential set shoulder = 'c2' where client_id = 'ops'
 a credential without its organisation | credential | ops
   update credential set organisation_id = 77 where client_id = 'ops'
 a secret that belongs to nobody | credential | abc

@@ -61,12 +61,24 @@ describe("toForm() and fromForm()", () => {
         [`${CREATOR}[0].creatorNames[1].creatorNameLang`]: "en",
         [`${CREATOR}[0].familyNames[0].familyName`]: "Yamada",
         [`${CREATOR}[0].familyNames[0].familyNameLang`]: "en",
+        // A row whose element is of another language keeps that element; what has no language goes to it.
+        [`${CREATOR}[1].creatorNames[0].creatorName`]: "鈴木花子",
+        [`${CREATOR}[1].creatorNames[0].creatorNameLang`]: "ja",
+        [`${CREATOR}[1].familyNames[0].familyName`]: "Suzuki",
+        [`${CREATOR}[1].familyNames[0].familyNameLang`]: "en",
+        [`${CREATOR}[1].givenNames[0].givenName`]: "花子",
       },
       FULL,
     ).metadata;
-    expect(creators[0]?.names).toEqual([
-      { full: "山田太郎", lang: "ja" },
-      { full: "Yamada Taro", lang: "en", family: "Yamada" },
+    expect(creators.map(({ names }) => names)).toEqual([
+      [
+        { full: "山田太郎", lang: "ja" },
+        { full: "Yamada Taro", lang: "en", family: "Yamada" },
+      ],
+      [
+        { full: "鈴木花子", lang: "ja", given: "花子" },
+        { family: "Suzuki", lang: "en" },
+      ],
     ]);
   });
 
@@ -142,12 +154,14 @@ describe("toForm() and fromForm()", () => {
         [`${TITLE}[0].subitem_1551255648112`]: "ja",
         "item_1617186702042[0].subitem_1551255818386": "klingon",
         "item_9[0].x": "y",
+        [`${TITLE}[0]`]: "a group",
       },
       FULL,
     );
     expect(metadata).toEqual(EMPTY_METADATA);
     expect(notes).toEqual([
       'item_9[0].x is not a field of this item type: "y" was left out',
+      `${TITLE}[0] is not a field of this item type: "a group" was left out`,
       'item_1617186702042[0].subitem_1551255818386 "klingon" is not one of its choices and was left out',
       'titles: {"lang":"ja"} has no meaning by itself and was left out',
     ]);
@@ -263,6 +277,8 @@ describe("a resource type whose label the item type does not offer", () => {
       "periodical",
       "http://purl.org/coar/resource_type/c_2659",
     ]);
+    // Two of unknown kinds are not of the same kind.
+    expect(shown({ id: "other", label: "poem" })).toEqual([undefined, undefined]);
   });
 
   test("R4a its own label counts as lost then", () => {

@@ -140,6 +140,7 @@ function doubles(): Line[] {
     line("twice: the same name with other bytes", () => withMore({ name: "data/a.txt", bytes: "other" })),
     line("twice: the metadata", () => withMore({ name: "data/ro-crate-metadata.json", bytes: "{}" })),
     line("twice: a file and a folder", () => withMore({ name: "data/a.txt/" })),
+    line("twice: a file and a folder with another in it", () => withMore({ name: "data/a.txt/sub/" })),
     line("twice: a file that is also a folder of another", () => withMore({ name: "data/a.txt/b.txt", bytes: FOX })),
     line("twice: two entries of one local header", () => {
       const pieces = bagPieces();

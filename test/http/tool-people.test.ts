@@ -219,16 +219,22 @@ describe("R30 the tools of vocabularies and whoami", () => {
       const { isError, structuredContent } = await world.calls.call(who, tool, { ...args });
       return isError === true ? structuredContent.error.status : 200;
     };
+    const readAt = async (who: Who, uri: string) => {
+      const { message } = await world.calls.modern(who, "resources/read", { uri }, uri);
+      return message.error === undefined ? 200 : message.error.data.status;
+    };
     const read = async (who: Who) => [
       await statusOf(who, "get_record", { recid: `${own}` }),
       await statusOf(who, "list_files", { recid: `${own}` }),
       await statusOf(who, "download_file", { recid: `${own}`, filename: file?.name ?? "" }),
       await statusOf(who, "get_record", { recid: `${open}` }),
+      await readAt(who, `record://${own}`),
+      await readAt(who, `record://${open}`),
     ];
     const all = [own, open, Number(draft)].sort();
     await eventually("all are found", async () => (await found("registered")).length === all.length);
     const guest = await read(null);
-    expect(guest.map((status) => status === 200)).toEqual([false, false, false, true]);
+    expect(guest.map((status) => status === 200)).toEqual([false, false, false, true, false, true]);
     for (const account of ["registered", "admin"] as const) {
       for (const scope of ["index:read", "item:read", "file:read", "item:delete"] as const) {
         const narrow = await world.token(account, [scope], null);
@@ -238,7 +244,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
       }
       const reading = await world.token(account, ["mcp:read"], null);
       expect([account, await found(reading)]).toEqual([account, all]);
-      expect([account, await read(reading)]).toEqual([account, [200, 200, 200, 200]]);
+      expect([account, await read(reading)]).toEqual([account, [200, 200, 200, 200, 200, 200]]);
       expect(await statusOf(reading, "get_record", { recid: draft, draft: true })).toBe(200);
     }
   });

@@ -1,6 +1,7 @@
 // Who uses the repository: personal tokens, clients of the token endpoint, sessions, On-Behalf-Of (R6b, R15, R33).
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { authentication, signerOf } from "../../src/ark/authentication.ts";
@@ -161,6 +162,18 @@ describe("R6b who uses the repository", () => {
       client.clientId,
       ["item:read"],
     ]);
+    // The same claims under another header, signed with the same secret.
+    const [, claims = ""] = narrow.access_token.split(".");
+    const under = (header: object): string => {
+      const signed = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${claims}`;
+      return `${signed}.${createHmac("sha256", TOKENS.secret).update(signed).digest("base64url")}`;
+    };
+    expect((await authenticate(under({ alg: "HS256", typ: "JWT" }))).clientId).toBe(client.clientId);
+    for (const header of [{ alg: "HS256", typ: "at+jwt" }, { alg: "HS512", typ: "JWT" }, { typ: "JWT" }]) {
+      expect((await refusalOf(authenticate(under(header)))).kind).toBe("unauthenticated");
+    }
+    const critical = { alg: "HS256", typ: "JWT", crit: ["exp"] };
+    expect((await refusalOf(authenticate(under(critical)))).kind).toBe("unauthenticated");
     const carried = () => writeAs({ store, clock }, viewer, async (_, now) => [...(now.scopes ?? [])]);
     expect(await carried()).toEqual(["item:read"]);
     const saveScopes = (scopes: readonly string[]) =>

@@ -278,6 +278,14 @@ describe("transactions that wait for others", () => {
     await database.close();
   });
 
+  test("R9b without a thread a large one is work like any other", async () => {
+    const database = await openDatabase({ url: newFile() });
+    const transact = sqliteTransactions(database.writer, { waitMs: 300 });
+    await transact(({ db }) => db.executeQuery(raw("create table t (a integer primary key)")), "large");
+    expect((await database.reader.executeQuery(raw("select a from t"))).rows).toEqual([]);
+    await database.close();
+  });
+
   test("R9b large ones and others take turns", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
     const transact = sqliteTransactions(database.writer, database);

@@ -7,7 +7,7 @@ import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../src/repository/page
 import { SHOWN_FIELDS, shownRow, shownRows } from "../../src/repository/pages/metadata-rows.ts";
 import { wordOf } from "../../src/repository/pages/templates/layout.ts";
 import { ownRows } from "../../src/repository/pages/templates/metadata-rows.ts";
-import { agentOf } from "../support/cited-items.ts";
+import { agentOf, person } from "../support/cited-items.ts";
 import { anyMetadata } from "../support/jpcoar-metadata.ts";
 
 const READING = { tag: "en", above: { title: "", abstract: null }, part: { from: 0, most: 100 } };
@@ -26,6 +26,17 @@ describe("shownRows()", () => {
 
   test("an item without metadata has no rows", () => {
     expect(shownRows(EMPTY_METADATA, READING)).toEqual([]);
+  });
+
+  test("R19a an affiliation without a name is not shown, one with names in one line", () => {
+    const ror = { scheme: "ROR", value: "057zh3y96", uri: "https://ror.org/057zh3y96" };
+    const affiliations = [
+      { names: [], ids: [ror] },
+      { names: [{ value: "U" }, { value: "大学", lang: "ja" }], ids: [ror] },
+      { names: [{ value: "Lab" }], ids: [] },
+    ];
+    const [creator] = row({ creators: [person("Doe", "Ann", { affiliations })] }, "creators");
+    expect(creator?.details).toEqual([{ text: "U / 大学", href: "https://ror.org/057zh3y96" }, { text: "Lab" }]);
   });
 
   test("what is above is not stated twice, other titles and abstracts are", () => {

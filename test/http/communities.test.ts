@@ -515,7 +515,14 @@ describe("communities", () => {
       });
 
       test("S3.6.124: rights end with the role that gave them", async () => {
+        const invitations = async (who: Who) => {
+          const { json } = await world.ask(who, "GET", "/api/requests?type=community-invitation");
+          return (json as unknown as List<{ id: string }>).hits.hits.map(({ id }) => id);
+        };
+        const all = await invitations("registered");
+        expect([all.length, await invitations("curator")]).toEqual([1, []]);
         expect((await change("registered", "PUT", { members: [member("curator")], role: "manager" })).status).toBe(204);
+        expect(await invitations("curator")).toEqual(all);
         expect((await change("curator", "POST", { members: [member("approver")], role: "reader" })).status).toBe(204);
         expect((await change("registered", "PUT", { members: [member("curator")], role: "reader" })).status).toBe(204);
         expect(refusal(await change("curator", "DELETE", { members: [member("approver")] }))).toEqual(DENIED);

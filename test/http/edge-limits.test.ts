@@ -2,6 +2,7 @@
 // that state so (issue 4, item 6).
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
+import { readBytes } from "../../plugins/http/request-body.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
 import { ask } from "../support/world/names.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -29,6 +30,26 @@ const statuses = async (
   for (let n = 0; n < times; n += 1) found.push((await ask(handler, method, path, asked)).status);
   return found;
 };
+
+describe("the size of a body", () => {
+  test.each([true, false])(
+    "A22 as many bytes as are allowed are read, one more is 1103; declared: %p",
+    async (declared) => {
+      const limits = { bodyLimit: 1000, clientSeconds: 10 };
+      const sent = (bytes: number, length = bytes) => {
+        const headers = declared ? { "content-length": String(length) } : {};
+        return readBytes(
+          new Request("http://x.example/", { method: "POST", body: new Uint8Array(bytes), headers }),
+          limits,
+        );
+      };
+      expect((await sent(1000)).length).toBe(1000);
+      await expect(sent(1001)).rejects.toMatchObject({ code: 1103, detail: { limit: 1000 } });
+      // More than was declared.
+      await expect(sent(1001, 10)).rejects.toMatchObject({ code: 1103 });
+    },
+  );
+});
 
 describe("the rate of a credential", () => {
   test("answers state what is left; the one too many is 429 (1602) with Retry-After", async () => {

@@ -125,9 +125,11 @@ describe("refusals", () => {
     const sent = headers ? { ...init, headers: { "content-type": "application/x-www-form-urlencoded" } } : init;
     const answer = await ask(await authWorld(), sent);
     expect(answer.status).toBe(400);
-    const expected = { error, code, error_description: expect.any(String), message: expect.any(String) };
+    // What is malformed is stated in words.
+    const { detail, message } = answer.body;
+    expect([typeof detail.reason, typeof message]).toEqual([code === "SVC-1106" ? "string" : "undefined", "string"]);
+    const expected = { error, code, error_description: detail.reason ?? message };
     expect(answer.body).toMatchObject(expected);
-    expect(typeof answer.body.detail).toBe("object");
     expect([answer.headers.get("cache-control"), answer.headers.get("pragma")]).toEqual(["no-store", "no-cache"]);
     expect(answer.headers.get("www-authenticate")).toBeNull();
     expect(JSON.stringify(answer.body)).not.toContain(CLIENT_SECRET);

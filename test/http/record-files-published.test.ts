@@ -70,6 +70,12 @@ describe("files of a published record", () => {
       ...["inline", "attachment"],
     ]);
     expect(shown(await world.ask(null, "GET", `${contentOf(id, "text.txt")}?download=1`))).toBe("attachment");
+    // A key that cannot be decoded names nothing.
+    const unknown = await world.json(null, "GET", filesOf(999_999));
+    for (const path of [`${filesOf(id)}/%zz`, `${filesOf(id)}/%ff/content`]) {
+      const { status, json } = await world.json(null, "GET", path);
+      expect([path, status, json]).toEqual([path, 404, unknown.json]);
+    }
   });
 
   test("S3.6.90 R2d: restricted files are there, and neither listed nor given to who may not have them", async () => {
@@ -179,6 +185,8 @@ describe("the archive of a record", () => {
     const path = `/api/records/${id}/files-archive`;
     const bytes = await archiveBytes(null, path);
     expect(Buffer.compare(bytes, await archiveBytes(null, path))).toBe(0);
+    const head = await world.ask(null, "HEAD", path);
+    expect([head.status, head.headers.get("content-length"), head.text]).toEqual([200, String(bytes.length), ""]);
     const archive = await openZip(memoryBytes(bytes), unpacking());
     const read: [string, string][] = [];
     for (const entry of archive.entries) {

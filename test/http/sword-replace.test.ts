@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver/resolver.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import {
   cratePackage,
   type Package,
@@ -258,6 +259,25 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     expect((await world.replace("other", id, pkg())).status).toBe(403);
     expect((await world.replace("registered", 999_999, pkg())).status).toBe(404);
     expect(world.leftovers()).toEqual(before);
+    // Refused where it is written, after its files were stored: the transaction after the one that locks the item.
+    let transactions = 0;
+    const late = world.under({}, (parts) => ({
+      ...parts,
+      store: {
+        ...parts.store,
+        transact: (work) =>
+          parts.store.transact(async (tx) => {
+            const done = await work(tx);
+            transactions += 1;
+            if (transactions === 2) throw new Refusal("conflict", "Too late");
+            return done;
+          }),
+      },
+    }));
+    const written = cratePackage({}, [{ path: "x.bin", bytes: "stored and removed" }]);
+    const answer = await late.replace("registered", id, written);
+    expect([answer.status, answer.json.error]).toEqual([400, `Item ${id} is being edited.`]);
+    expect([(await world.item(id)).revision, world.leftovers()]).toEqual([1, before]);
   });
 });
 

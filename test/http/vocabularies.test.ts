@@ -88,6 +88,9 @@ onEachDatabase("vocabularies", (database) => {
       `${BASE_URL}/api/vocabularies/resourcetypes?page=1&size=25&sort=title`,
     ]);
     expect((last.json.links as Json).next).toBeUndefined();
+    // A last page that is full.
+    const full = await get("/api/vocabularies/resourcetypes?page=3&size=15");
+    expect([hitsOf(full).hits.length, (full.json.links as Json).next]).toEqual([15, undefined]);
     expect(String((last.json.links as Json).self)).not.toContain("unknown");
   });
 
@@ -312,6 +315,22 @@ onEachDatabase("vocabularies", (database) => {
       expect(await suggested("/api/names", text)).toEqual([]);
     expect(idsOf(await get("/api/names"))).toEqual([id]);
     expect((await get("/api/names/99999")).status).toBe(404);
+  });
+
+  test("S3.6.174 all persons are counted again after a minute", async () => {
+    const totalAfter = async (minutes: number) => {
+      world.time.now = new Date(Date.parse(NOW) + minutes * 60_000).toISOString();
+      return hitsOf(await get("/api/names?size=1")).total;
+    };
+    const before = await totalAfter(1);
+    const authorNameInfo = [{ language: "en", familyName: "Counted", firstName: "Later" }];
+    const made = await world.ask("system", "POST", "/api/v1/authors", {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ author: { authorNameInfo } }),
+    });
+    expect(made.status).toBe(200);
+    expect(await totalAfter(2)).toBe(before + 1);
+    world.time.now = NOW;
   });
 
   test("S3.6.174 of several names, identifiers and affiliations each may be hidden; a merged person is the other, a deleted one gone", async () => {

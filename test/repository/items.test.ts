@@ -740,7 +740,13 @@ describe("erasing (R2b)", () => {
     expect((await world.store.items.revision(item.id, 2))?.content.files.map(({ name }) => name)).toEqual(["y.txt"]);
     expect([...(await world.store.items.namedKeys(["erase-x", "erase-y"]))]).toEqual(["erase-y"]);
 
-    await world.items.erase(admin, item.id, { revision: null, file: null });
+    const later = "2026-11-30T00:00:00.000Z";
+    world.time.now = later;
+    // What was erased before keeps its moment.
+    expect(await world.items.erase(admin, item.id, { revision: null, file: null })).toBe(3);
+    const moments = await Promise.all([1, 2, 3, 4].map((each) => world.store.items.revision(item.id, each)));
+    expect(moments.map((each) => each?.erasedAt)).toEqual([NOW, later, later, later]);
+    world.time.now = NOW;
     expect((await world.store.items.namedKeys(["erase-y"])).size).toBe(0);
     const rest = await world.store.items.item(item.id);
     expect([rest?.state, rest?.ark, rest?.content?.metadata.titles]).toEqual(["deleted", item.ark, []]);

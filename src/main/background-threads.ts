@@ -25,6 +25,8 @@ type BackgroundNeeds = {
   readonly log: Pick<Log, "warn" | "error">;
   /** Called after an idle thread has been ended, to return its memory to the system. */
   readonly collect?: () => void;
+  /** In tests. */
+  readonly idleMs?: number;
 };
 
 export type BackgroundThreads = {
@@ -58,6 +60,7 @@ class BackgroundThread {
   readonly #seconds: BackgroundNeeds["seconds"];
   readonly #log: BackgroundNeeds["log"];
   readonly #collect: BackgroundNeeds["collect"];
+  readonly #idleMs: number;
   readonly #queue: WaitingOrder[] = [];
   readonly #counts = new Map<Outcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
   #worker: Worker | null = null;
@@ -66,11 +69,12 @@ class BackgroundThread {
   #idle: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
-  constructor(work: string, { seconds, log, collect }: BackgroundNeeds) {
+  constructor(work: string, { seconds, log, collect, idleMs = IDLE_MS }: BackgroundNeeds) {
     this.#work = work;
     this.#seconds = seconds;
     this.#log = log;
     this.#collect = collect;
+    this.#idleMs = idleMs;
   }
 
   run(order: BackgroundOrder): Promise<BackgroundResult> {
@@ -131,7 +135,7 @@ class BackgroundThread {
         const ended = this.#worker;
         this.#worker = null;
         void Promise.resolve(ended?.terminate()).then(() => this.#collect?.());
-      }, IDLE_MS);
+      }, this.#idleMs);
       this.#idle.unref();
       return;
     }

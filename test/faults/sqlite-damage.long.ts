@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../db/ark/store.ts";
 import { openDatabase } from "../../db/engine/open.ts";
-import { damageOfWal } from "../../db/engine/sqlite-damage.ts";
+import { damageOfWal, warnOfWal } from "../../db/engine/sqlite-damage.ts";
 import { arkRecord } from "../support/memory-replica.ts";
 import { freePort, startRole, temporaryFolder } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";
@@ -101,6 +101,18 @@ describe("the end of the write-ahead log", () => {
     },
     30_000 + ROUNDS * 2_000,
   );
+
+  test("what another process writes meanwhile is not damage", async () => {
+    const path = await killed();
+    const whole = new Uint8Array(readFileSync(`${path}-wal`));
+    const damagedAt = (frame: number): void =>
+      writeFileSync(`${path}-wal`, whole.with(32 + frame * FRAME + 100, (whole[32 + frame * FRAME + 100] ?? 0) ^ 0xff));
+    damagedAt(10);
+    const passing = warnOfWal(path);
+    damagedAt(20);
+    expect(await passing).toBeNull();
+    expect(await warnOfWal(path)).toContain("cannot be read from frame 21 on");
+  });
 
   test("what is left over from the round before is not damage", async () => {
     const path = join(folder.path, `${++files}.db`);

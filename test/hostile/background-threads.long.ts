@@ -35,8 +35,8 @@ const folder = temporaryFolder("background");
 const lines: (readonly [string, unknown])[] = [];
 const note = (event: string, detail?: unknown): void => void lines.push([event, detail]);
 const opened: BackgroundThreads[] = [];
-function threads(seconds = 60): BackgroundThreads {
-  const made = backgroundThreads({ seconds, log: { warn: note, error: note } });
+function threads(seconds = 60, idle: { readonly idleMs?: number; readonly collect?: () => void } = {}) {
+  const made = backgroundThreads({ seconds, log: { warn: note, error: note }, ...idle });
   opened.push(made);
   return made;
 }
@@ -139,6 +139,20 @@ describe("a worker thread of the server", () => {
     await background.parsing.describe(LONG);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(1);
+  });
+});
+
+describe("an idle thread", () => {
+  test("R9a is ended after its time, and never while it works", async () => {
+    const ended = Promise.withResolvers<void>();
+    const background = threads(20, { idleMs: 1, collect: ended.resolve });
+    const path = packageAt("idle.zip");
+    await background.parsing.directory(path);
+    // Before the time of the first order is over.
+    expect(await background.parsing.describe(LONG)).toHaveLength(1);
+    await ended.promise;
+    expect(entriesOf(await background.parsing.directory(path))).not.toEqual([]);
+    expect([figure(background, "done"), figure(background, "died")]).toEqual([3, 0]);
   });
 });
 

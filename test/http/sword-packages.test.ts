@@ -91,6 +91,17 @@ describe("R13a S2.6 what a package is", () => {
     }
   });
 
+  test("message 11 R4 a table of an item type that was deleted is of an unknown one", async () => {
+    const known = await world.store.settings.itemType(1);
+    if (known === null) throw new Error("there is no item type 1");
+    const save = (deleted: boolean) =>
+      world.store.transact((tx) => tx.settings.saveItemType({ ...known, deleted }, world.time.now));
+    await save(true);
+    await expectMalformed(tablePackage(), /item type .* is unknown/);
+    await save(false);
+    expect((await world.deposit("registered", tablePackage())).status).toBe(201);
+  });
+
   test("message 11 R13a more than one item in a table", async () => {
     const lines = table().trimEnd().split("\n");
     const two = plainPackage([

@@ -114,8 +114,8 @@ describe("export items", () => {
     const id = await deposited();
     const published = (await world.item(id)).content?.metadata;
     const edited = await world.ask("admin", "POST", `/api/records/${id}/draft`);
-    const { metadata } = edited.json;
-    const body = JSON.stringify({ ...edited.json, metadata: { ...metadata, title: "Not yet published" } });
+    const metadata = Object.assign({}, edited.json.metadata, { title: "Not yet published" });
+    const body = JSON.stringify({ ...edited.json, metadata });
     const headers = { "content-type": "application/json" };
     expect((await world.ask("admin", "PUT", `/api/records/${id}/draft`, { headers, body })).status).toBe(200);
     const shown = JSON.parse((await arkstone(env(), ["item", "show", String(id), "--json"])).out);

@@ -127,8 +127,9 @@ describe("refusals", () => {
     expect(answer.status).toBe(400);
     // What is malformed is stated in words.
     const { detail, message } = answer.body;
-    expect([typeof detail.reason, typeof message]).toEqual([code === "SVC-1106" ? "string" : "undefined", "string"]);
-    const expected = { error, code, error_description: detail.reason ?? message };
+    const { reason } = Object(detail);
+    expect([typeof reason, typeof message]).toEqual([code === "SVC-1106" ? "string" : "undefined", "string"]);
+    const expected = { error, code, error_description: reason ?? message };
     expect(answer.body).toMatchObject(expected);
     expect([answer.headers.get("cache-control"), answer.headers.get("pragma")]).toEqual(["no-store", "no-cache"]);
     expect(answer.headers.get("www-authenticate")).toBeNull();

@@ -221,7 +221,7 @@ describe("R30 the tools of vocabularies and whoami", () => {
     };
     const readAt = async (who: Who, uri: string) => {
       const { message } = await world.calls.modern(who, "resources/read", { uri }, uri);
-      return message.error === undefined ? 200 : message.error.data.status;
+      return message.result === undefined ? Object(message.error).data.status : 200;
     };
     const read = async (who: Who) => [
       await statusOf(who, "get_record", { recid: `${own}` }),

@@ -3,6 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import { INFLECTIONS, type Inflection } from "../../src/ark/request-path.ts";
+import { LANGUAGES } from "../../src/resolver/pages/languages/index.ts";
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -113,7 +114,7 @@ const described = (description: string) => ({
     "Retry-After": header("While on hold: seconds until it ends"),
   },
   content: {
-    "text/html": { schema: text("Page in English or Japanese") },
+    "text/html": { schema: text(`Page in one of the languages ${LANGUAGES.join(", ")}`) },
     "application/json": { schema: NameDescription },
     "text/plain": { schema: text("ERC in ANVL: the kernel for ?, with erc-support for ?? and ?info") },
   },
@@ -277,7 +278,7 @@ const queryText = (name: string, description: string) => ({
 });
 
 export const FRONT_DETAIL = detail({
-  ...operation("frontPage", "A page to paste an ARK into", "English and Japanese, without script."),
+  ...operation("frontPage", "A page to paste an ARK into", `In ${LANGUAGES.join(", ")}, without script.`),
   parameters: [
     queryText("ark", "The pasted text: an ARK, or an address that contains one"),
     queryText("do", "`check` tells what is known about it, `resolve` goes where it leads"),

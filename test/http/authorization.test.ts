@@ -2,6 +2,7 @@
 // to a tool that it calls, and every way in which codes and tokens are refused.
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
+import { REPOSITORY_LANGUAGES } from "../../src/repository/pages/languages/index.ts";
 import { codeChallenge } from "../../src/shared/hash/digests.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { NOW } from "../support/seed.ts";
@@ -123,7 +124,7 @@ describe("R30 the authorization server", () => {
         code_challenge_methods_supported: ["S256"],
         authorization_response_iss_parameter_supported: true,
         client_id_metadata_document_supported: true,
-        ui_locales_supported: ["en", "ja"],
+        ui_locales_supported: REPOSITORY_LANGUAGES,
       });
     }
     const { json } = await world.ask(null, "GET", "/.well-known/oauth-protected-resource/mcp");

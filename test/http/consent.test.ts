@@ -1,6 +1,7 @@
 // A program asks whether it may act for somebody, as browsers see it over HTTP (R30; RFC 6749 section 4.1.1, RFC 9207):
 // the way to the page, its content, what is wrong with a request.
 import { describe, expect, test } from "bun:test";
+import { REPOSITORY_LANGUAGES } from "../../src/repository/pages/languages/index.ts";
 import { BACK, STATE, saidIn, where } from "../support/world/consent.ts";
 import { BASE, csrfIn } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -72,7 +73,7 @@ describe("the content of the page", () => {
     expect(japanese.text).toContain("公開済みレコードの取り下げ");
   });
 
-  test("S3.7.81: in both languages every control has a name, one heading is above all, nothing needs a script or a wide screen", async () => {
+  test("S3.7.81: in every language every control has a name, one heading is above all, nothing needs a script or a wide screen", async () => {
     const { browser } = await world.signedIn("plain");
     const requests = [
       world.asking(),
@@ -80,7 +81,7 @@ describe("the content of the page", () => {
       world.asking({ state: undefined }),
     ];
     const pages = [...requests, "/oauth/authorize?client_id=nobody", "/account/grants"].flatMap((path) =>
-      ["en", "ja"].map((lang) => [lang, `${path}${path.includes("?") ? "&" : "?"}lang=${lang}`] as const),
+      REPOSITORY_LANGUAGES.map((lang) => [lang, `${path}${path.includes("?") ? "&" : "?"}lang=${lang}`] as const),
     );
     for (const [lang, path] of pages) {
       const { text } = await browser.get(path);

@@ -1,7 +1,9 @@
 // Pages for people, the well-known address, robots (A38, A41, A47, A48, A49).
 import { describe, expect, test } from "bun:test";
 import { checkCharacter } from "../../src/ark/syntax.ts";
+import { REPOSITORY_LANGUAGES } from "../../src/repository/pages/languages/index.ts";
 import { en } from "../../src/resolver/pages/languages/en.ts";
+import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
 import { ja } from "../../src/resolver/pages/languages/ja.ts";
 import { arkRecord, naanOf, shoulderOf } from "../support/memory-replica.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
@@ -44,12 +46,9 @@ const world = setUpWorld({
 });
 
 describe("pages of names", () => {
-  test("A38 L54 the page shows who, what, when, where, and leads on, in both languages", async () => {
-    for (const [texts, path] of [
-      [en, "/ark:99999/b1full?info"],
-      [ja, "/ark:99999/b1full?info&lang=ja"],
-    ] as const) {
-      const { headers, body } = await world.get(path, PAGE);
+  test("A38 L54 the page shows who, what, when, where, and leads on, in every language", async () => {
+    for (const texts of LANGUAGES.map(textsOf)) {
+      const { headers, body } = await world.get(`/ark:99999/b1full?info&lang=${texts.tag}`, PAGE);
       expect(headers.get("content-language")).toBe(texts.tag);
       expect(body).toContain(`<html lang="${texts.tag}">`);
       for (const text of [
@@ -132,7 +131,7 @@ describe("pages of names", () => {
     expect(body).not.toContain('href="urn:');
   });
 
-  test("A38 both languages have a text for everything", () => {
+  test("A38 every language has a text for everything", () => {
     const shape = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shape);
       if (typeof value === "function") return "function";
@@ -142,7 +141,8 @@ describe("pages of names", () => {
       expect(String(value).trim()).not.toBe("");
       return typeof value;
     };
-    expect(shape(ja)).toEqual(shape(en));
+    for (const tag of LANGUAGES) expect([tag, shape(textsOf(tag))]).toEqual([tag, shape(en)]);
+    expect(REPOSITORY_LANGUAGES).toEqual(LANGUAGES);
   });
 });
 

@@ -1,6 +1,6 @@
 // The tables that pair JPCOAR and COAR with the vocabularies (R3).
 import { describe, expect, test } from "bun:test";
-import { licenseAddress, licenseIdOf } from "../../src/model/metadata/licenses.ts";
+import { licenseAddress, licenseIdOf, rightAddress } from "../../src/model/metadata/licenses.ts";
 import {
   printedResourceType,
   RESOURCE_TYPE_IDS,
@@ -103,5 +103,8 @@ describe("licences", () => {
 
   test("R3 an unknown id has no address", () => {
     expect(licenseAddress("no-such-licence")).toBe(null);
+    const rights = [{ id: "cc-by-4.0" }, { id: "no-such-licence" }, {}];
+    expect(rights.map(rightAddress)).toEqual(["https://creativecommons.org/licenses/by/4.0/", null, null]);
+    expect(rightAddress({ id: "cc-by-4.0", uri: "https://terms.example/" })).toBe("https://terms.example/");
   });
 });

@@ -1,7 +1,7 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
 
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
-import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { rightAddress } from "../../model/metadata/licenses.ts";
 import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../model/metadata/metadata.ts";
 import { agentNames, citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/fields.ts";
@@ -61,9 +61,7 @@ export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
   const { title: cited, lang } = citedTitle(metadata, reader);
   const title = cited?.value ?? "";
   const isData = workKind(metadata) === "data";
-  const rightAddresses = metadata.rights.flatMap(
-    ({ id, uri }) => uri ?? (id === undefined ? null : licenseAddress(id)) ?? [],
-  );
+  const rightAddresses = metadata.rights.flatMap((right) => rightAddress(right) ?? []);
   const licenses = [...new Set(rightAddresses.flatMap((address) => webAddress(address) ?? []))];
   const files = item.files.map((file) =>
     object({

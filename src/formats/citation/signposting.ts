@@ -1,7 +1,7 @@
 // What a landing page tells programs. FAIR Signposting (levels 1 and 2): the typed links by which machines find their
 // way from a landing page (R19a; RFC 8288, RFC 9264).
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
-import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { rightAddress } from "../../model/metadata/licenses.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { agentNames, citedTitle, wordIn } from "../../model/metadata/reader-language.ts";
 import { agentAddress, type CitedItem, citeAs, doiOf, webAddress, workKind } from "./cited-item.ts";
@@ -54,8 +54,7 @@ export function signpostingLinks(
   add(citeAs(item), "cite-as");
   add("https://schema.org/AboutPage", "type");
   add(`https://schema.org/${schemaOrgType(metadata)}`, "type");
-  for (const { id, uri } of metadata.rights.slice(0, MAX_LICENSE_LINKS))
-    add(uri ?? (id === undefined ? null : licenseAddress(id)), "license");
+  for (const right of metadata.rights.slice(0, MAX_LICENSE_LINKS)) add(rightAddress(right), "license");
   for (const { url, type, profile } of describedBy) add(url, "describedby", type, profile);
   add(linkset, "linkset", "application/linkset+json");
   for (const agent of metadata.creators.slice(0, MAX_AUTHOR_LINKS)) add(agentAddress(agent.ids), "author");

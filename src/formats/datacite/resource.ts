@@ -2,7 +2,7 @@
 // and as XML. What it requires and the metadata does not have is written as unknown, never invented.
 
 import { STATUS_RIGHTS } from "../../model/access/openness.ts";
-import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { rightAddress } from "../../model/metadata/licenses.ts";
 import { type Metadata, publicationDate, type Title } from "../../model/metadata/metadata.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
@@ -258,7 +258,7 @@ const SPDX = "https://spdx.org/licenses/";
 function rightsOf({ metadata, status }: ExportedRecord): readonly Rights[] {
   const licenses = metadata.rights.flatMap((right): readonly Rights[] => {
     const word = licenseWord(right);
-    const address = right.uri ?? (right.id === undefined ? null : licenseAddress(right.id)) ?? word?.props.url;
+    const address = rightAddress(right) ?? word?.props.url;
     const members = withoutUndefined({
       rightsUri: absoluteUri(address ?? undefined) ?? undefined,
       rightsIdentifier: (word?.id ?? trimmedText(right.id)) || undefined,

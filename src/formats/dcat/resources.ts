@@ -1,6 +1,6 @@
 // The nodes of a dataset in DCAT-AP 3: people and organisations, funding, places, periods, files, concepts.
 
-import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { rightAddress } from "../../model/metadata/licenses.ts";
 import type { Agent, Funding, Ident, Org, Right, Subject } from "../../model/metadata/metadata.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import { agentAddress } from "../citation/cited-item.ts";
@@ -138,9 +138,7 @@ const rightTitles = (right: Right) => {
 
 /** `otherwise`: the address written for a licence that has none. */
 export function license(right: Right, otherwise: string): XmlElement | null {
-  const address = absoluteUri(
-    right.uri ?? (right.id === undefined ? undefined : (licenseAddress(right.id) ?? undefined)),
-  );
+  const address = absoluteUri(rightAddress(right) ?? undefined);
   const labels = rightTitles(right).map((title) => words("rdfs:label", title));
   return address === null && labels.every((label) => label === null)
     ? null

@@ -3,7 +3,7 @@
 
 import { shownFileName } from "../../model/files/file-names.ts";
 import type { ItemFile } from "../../model/items/item.ts";
-import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { rightAddress } from "../../model/metadata/licenses.ts";
 import type {
   AccessRights,
   Agent,
@@ -139,7 +139,7 @@ export function writeDescription(description: Description, notes: Notes): XmlEle
 
 /** One dc:rights for each wording, all with the licence's address. */
 export function writeRight(right: Right, notes: Notes): XmlElement[] {
-  const address = right.uri ?? (right.id === undefined ? null : licenseAddress(right.id)) ?? undefined;
+  const address = rightAddress(right) ?? undefined;
   const uri = optionalUri(address, "licence's address", notes);
   if (right.text.length > 0)
     return right.text.map((text) => textElement("dc:rights", text, notes, { "rdf:resource": uri }));

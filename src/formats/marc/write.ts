@@ -2,7 +2,7 @@
 // libraries take, with the local fields (9XX) that existing repositories also write.
 
 import { STATUS_RIGHTS } from "../../model/access/openness.ts";
-import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { rightAddress } from "../../model/metadata/licenses.ts";
 import { type Agent, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
 import { printXml } from "../../shared/xml/print.ts";
@@ -205,7 +205,7 @@ function access({ metadata, status }: ExportedRecord): readonly DataField[] {
     ...field("540", "  ", [["a", `info:eu-repo/semantics/${EU_REPO[status]}`]]),
     ...rights.flatMap((right) => {
       const word = licenseWord(right);
-      const address = right.uri ?? (right.id === undefined ? null : licenseAddress(right.id)) ?? word?.props.url;
+      const address = rightAddress(right) ?? word?.props.url;
       const title = firstText(right.text)?.value ?? word?.title.en ?? right.id;
       return [
         ...field("540", "  ", [

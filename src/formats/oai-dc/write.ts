@@ -3,7 +3,7 @@
 // printed.
 
 import { type AccessStatus, STATUS_RIGHTS } from "../../model/access/openness.ts";
-import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { rightAddress } from "../../model/metadata/licenses.ts";
 import {
   type Agent,
   type Container,
@@ -259,9 +259,9 @@ function rightsOf({ metadata: { accessRights: stated, rights, copyright }, statu
     ...plain(access.label),
     ...plain(access.uri),
     ...rights.flatMap((right) => {
-      const { text, uri, id } = right;
+      const { text, id } = right;
       const title = text.length > 0 ? [] : plain(licenseWord(right)?.title.en);
-      return [...text, ...title, ...plain(uri ?? (id === undefined ? undefined : (licenseAddress(id) ?? id)))];
+      return [...text, ...title, ...plain(rightAddress(right) ?? id)];
     }),
     ...plain(copyright),
   ];

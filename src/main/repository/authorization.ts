@@ -16,6 +16,7 @@ import { knownResource } from "../../repository/authorization/resources.ts";
 import { revocation } from "../../repository/authorization/revocation.ts";
 import { serverMetadata } from "../../repository/authorization/server-metadata.ts";
 import { tokenGrants } from "../../repository/authorization/token-grants.ts";
+import { REPOSITORY_LANGUAGES } from "../../repository/pages/languages/index.ts";
 import { accountSecretLookup } from "../../repository/people/account-tokens.ts";
 import { root } from "../app.ts";
 import { grantCommands } from "../commands/repository/grant.ts";
@@ -55,6 +56,7 @@ export const authorizationFeature: Feature = {
             revocation: revocation({ store, clock }),
             clientSeconds,
             metadata: serverMetadata({
+              languages: REPOSITORY_LANGUAGES,
               baseUrl,
               hasClientCredentials: config.auth.has("oauth2"),
               takesDocuments: config.clientDocuments === "on",

@@ -56,3 +56,8 @@ export function licenseAddress(id: string): string | null {
   if (commons !== null) return `https://creativecommons.org/licenses/${commons[1]}/${commons[2]}/`;
   return shippedProps("licenses", id)?.url ?? null;
 }
+
+/** Where the licence of a right is: the address that it states, else that of its id; null without either. */
+export function rightAddress({ id, uri }: { readonly id?: string; readonly uri?: string }): string | null {
+  return uri ?? (id === undefined ? null : licenseAddress(id));
+}

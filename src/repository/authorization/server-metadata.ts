@@ -11,9 +11,11 @@ type ServerMetadataNeeds = {
   readonly hasClientCredentials: boolean;
   /** Whether a client may be known by the address of a document (SVC_CLIENT_DOCUMENTS). */
   readonly takesDocuments: boolean;
+  /** Tags of the languages of the pages. */
+  readonly languages: readonly string[];
 };
 
-export const serverMetadata = ({ baseUrl, hasClientCredentials, takesDocuments }: ServerMetadataNeeds) => ({
+export const serverMetadata = ({ baseUrl, hasClientCredentials, takesDocuments, languages }: ServerMetadataNeeds) => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,
   token_endpoint: `${baseUrl}/oauth/token`,
@@ -34,7 +36,7 @@ export const serverMetadata = ({ baseUrl, hasClientCredentials, takesDocuments }
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true,
   client_id_metadata_document_supported: takesDocuments,
-  ui_locales_supported: ["en", "ja"],
+  ui_locales_supported: languages,
 });
 
 /** The properties of a client that take effect, whatever else it sent. */

@@ -4,7 +4,7 @@
 
 import { identAddress } from "../../formats/citation/cited-item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
-import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
+import { licenseIdOf, rightAddress } from "../../model/metadata/licenses.ts";
 import {
   type Agent,
   type Ident,
@@ -172,10 +172,11 @@ function subjectValue({ text, id, uri, scheme }: Subject): ShownValue {
 /**
  * A licence of the vocabulary by its name there, known by its id or its address; further details are shown below it.
  */
-function rightValue({ id, text, uri }: Right, tag: string): ShownValue {
+function rightValue(right: Right, tag: string): ShownValue {
+  const { id, text, uri } = right;
   const texts = inLanguage(text, tag).map(worded);
   const known = id ?? (uri === undefined ? null : licenseIdOf(uri));
-  const address = uri ?? (id === undefined ? null : licenseAddress(id));
+  const address = rightAddress(right);
   const [first = { text: id ?? uri ?? "" }, ...more] = texts;
   return {
     ...first,

@@ -15,6 +15,7 @@ import {
   type RoleId,
   type Viewer,
 } from "../../src/auth/account.ts";
+import { anAccount } from "../support/accounts.ts";
 
 const memberOf = (communityId: string, role: MemberRole) => ({ communityId, role, rootIndex: null });
 const MEMBERSHIPS = (["reader", "curator", "owner", "manager"] as const).map((role) => memberOf(`of-${role}`, role));
@@ -47,8 +48,7 @@ describe("roles", () => {
   });
 
   test("R2e an account without a role is general, others keep theirs", () => {
-    const account = { id: 1, mail: null, eppn: null, name: "", active: true, createdAt: 0, updatedAt: 0 } as never;
-    const withRoles = (roles: readonly RoleId[]) => effectiveRoles({ ...(account as object), roles } as never);
+    const withRoles = (roles: readonly RoleId[]) => effectiveRoles(anAccount({ roles }));
     expect([withRoles([]), withRoles([3, 4])]).toEqual([[-98], [3, 4]]);
   });
 });

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
+import { anAccount } from "../support/accounts.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
@@ -42,8 +43,7 @@ test("S3.7.28 operators register clients, list what people allowed and end it", 
   const store = await openRepositoryStore({ url: `sqlite:${join(folder.path, "arkstone.db")}` });
   try {
     await store.transact(async (tx) => {
-      const account = { id: 0, mail: "ada@example.org", eppn: null, name: "Ada", roles: [3], active: true } as const;
-      const accountId = (await tx.accounts.saveAccount({ ...account, createdAt: NOW, updatedAt: NOW })) ?? 0;
+      const accountId = (await tx.accounts.saveAccount(anAccount({ mail: "ada@example.org", name: "Ada" }))) ?? 0;
       const grant = {
         id: "grant-a",
         accountId,

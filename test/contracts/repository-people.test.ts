@@ -11,14 +11,14 @@ import type { Activity, DepositReceipt } from "../../src/repository/store/activi
 import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
+import { anAccount } from "../support/accounts.ts";
 import { onEachDatabase } from "../support/databases.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const LATER = "2026-06-01T13:00:00.000Z";
 
 const TIMES = { createdAt: NOW, updatedAt: NOW };
-const PLAIN: Account = { id: 0, mail: null, eppn: null, name: "Somebody", roles: [3], active: true, ...TIMES };
-const account = (fields: Partial<Account>): Account => ({ ...PLAIN, ...fields });
+const account = (members: Partial<Account>): Account => anAccount({ ...TIMES, ...members });
 
 describe("people of the repository", () => {
   onEachDatabase((database) => {

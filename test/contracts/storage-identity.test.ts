@@ -7,6 +7,7 @@ import { platformRandom } from "../../src/adapters/random.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
+import { anAccount } from "../support/accounts.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
@@ -42,9 +43,7 @@ describe("the id of a storage", () => {
     test("R13 the claims of a process that died are free at once, those of the others and given answers stay", async () => {
       const store = await openRepositoryStore({ url: await database.url() });
       const [dead, living] = ["d".repeat(32), "e".repeat(32)];
-      const person = { id: 0, mail: "a@example.org", eppn: null, name: "A", roles: [3] } as const;
-      const row = { ...person, active: true, createdAt: NOW, updatedAt: NOW };
-      const account = await store.transact((tx) => tx.accounts.saveAccount(row));
+      const account = await store.transact((tx) => tx.accounts.saveAccount(anAccount({ mail: "a@example.org" })));
       const receipt = (key: string, owner: string) => ({
         ...{ accountId: account ?? 0, key, target: "POST /", packageSha256: "0", status: null, answer: null },
         ...{ owner: `${owner}rest`, createdAt: NOW, expiresAt: addMilliseconds(NOW, 60_000) },

@@ -1,6 +1,7 @@
 // The tools of vocabularies, and whoami (R30; specification 3, "Tool servers"; reference 1.2, 1.4).
 import { describe, expect, test } from "bun:test";
 import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { anAccount } from "../support/accounts.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { METADATA } from "../support/record-calls.ts";
@@ -139,10 +140,8 @@ describe("R30 the tools of vocabularies and whoami", () => {
     expiresAt: string | null = null,
     roles: Account["roles"] = [3],
   ): Promise<Who> {
-    const row = { id: 0, mail, eppn: `${name}@idp`, name, roles, active: true };
-    const accountId = await world.store.transact((tx) =>
-      tx.accounts.saveAccount({ ...row, createdAt: NOW, updatedAt: NOW }),
-    );
+    const account = anAccount({ mail, eppn: `${name}@idp`, name, roles });
+    const accountId = await world.store.transact((tx) => tx.accounts.saveAccount(account));
     const tokenRequest = { accountId: accountId ?? 0, kind: "personal", name, scopes: ["mcp:read"] } as const;
     return { token: (await world.tokens.make(REPOSITORY_OPERATOR, { ...tokenRequest, expiresAt })).text };
   }

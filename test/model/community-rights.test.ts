@@ -9,17 +9,14 @@ import {
   maySeeCommunity,
   maySubmitTo,
 } from "../../src/model/rights/community-rights.ts";
+import { anAccount } from "../support/accounts.ts";
 
 const [OURS, OTHERS] = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"] as const;
-const NOW = "2026-01-02T03:04:05.000Z";
 type Role = "owner" | "manager" | "curator" | "reader";
 
 const account = (roles: Viewer["roles"], memberships: readonly (readonly [string, Role])[]): Viewer => ({
   ...GUEST,
-  account: {
-    ...{ id: 7, mail: "person@example.org", eppn: null, name: "A person", roles, active: true },
-    ...{ createdAt: NOW, updatedAt: NOW },
-  },
+  account: anAccount({ id: 7, roles }),
   roles,
   memberships: memberships.map(([communityId, role]) => ({ communityId, role, rootIndex: null })),
 });

@@ -27,6 +27,7 @@ import {
   refusalFor,
 } from "../../src/model/access/visibility.ts";
 import type { Access, ItemFile } from "../../src/model/items/item.ts";
+import { anAccount } from "../support/accounts.ts";
 
 const TODAY = "2026-11-20";
 const YESTERDAY = "2026-11-19";
@@ -44,16 +45,7 @@ function viewer(
   more: { readonly id?: number; readonly groups?: readonly number[]; readonly memberOf?: MemberRole } = {},
 ): Viewer {
   if (role === -99) return GUEST;
-  const account = {
-    id: more.id ?? VIEWER,
-    mail: "v@example.org",
-    eppn: null,
-    name: "V",
-    roles: role === -98 ? [] : [role],
-    active: true,
-    createdAt: "",
-    updatedAt: "",
-  };
+  const account = anAccount({ id: more.id ?? VIEWER, roles: role === -98 ? [] : [role] });
   const memberships =
     more.memberOf === undefined ? [] : [{ communityId: COMMUNITY, role: more.memberOf, rootIndex: ROOT }];
   return {

@@ -1,6 +1,6 @@
 // Who may move an activity, and what a workflow may be (R16, R2e).
 import { describe, expect, test } from "bun:test";
-import { type Account, GUEST, type MemberRole, type RoleId, type Viewer } from "../../src/auth/account.ts";
+import { GUEST, type MemberRole, type RoleId, type Viewer } from "../../src/auth/account.ts";
 import {
   type ApprovalFacts,
   actionsProblem,
@@ -11,24 +11,13 @@ import {
   takesDeposits,
   WORKFLOW_ACTIONS_MAX,
 } from "../../src/model/rights/workflow-rules.ts";
-
-const NOW = "2026-06-01T12:00:00.000Z";
-const account = (id: number, roles: readonly RoleId[]): Account => ({
-  id,
-  mail: `${id}@example.org`,
-  eppn: null,
-  name: String(id),
-  roles,
-  active: true,
-  createdAt: NOW,
-  updatedAt: NOW,
-});
+import { anAccount } from "../support/accounts.ts";
 
 function viewer(id: number, role: RoleId, communities: readonly (readonly [string, MemberRole])[] = []): Viewer {
   const roles = role === -98 ? [] : [role];
   return {
     ...GUEST,
-    account: account(id, roles),
+    account: anAccount({ id, roles }),
     roles: [role],
     memberships: communities.map(([communityId, member]) => ({ communityId, role: member, rootIndex: null })),
   };

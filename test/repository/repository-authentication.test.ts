@@ -16,6 +16,7 @@ import {
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { randomText, sha256Hex } from "../../src/shared/hash/digests.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
+import { anAccount } from "../support/accounts.ts";
 import { tokensAlone } from "../support/verbs-alone.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
@@ -55,16 +56,7 @@ describe("R6b who uses the repository", () => {
 
   beforeAll(async () => {
     store = await openRepositoryStore({ url: ":memory:" });
-    const row: Account = {
-      id: 0,
-      mail: "ada@example.org",
-      eppn: "ada@idp.example.org",
-      name: "Ada",
-      roles: [3],
-      active: true,
-      createdAt: NOW,
-      updatedAt: NOW,
-    };
+    const row = anAccount({ mail: "ada@example.org", eppn: "ada@idp.example.org", name: "Ada" });
     const id = await store.transact((tx) => tx.accounts.saveAccount(row));
     account = { ...row, id: id ?? -1 };
   });

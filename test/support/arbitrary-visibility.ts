@@ -11,6 +11,7 @@ import {
 } from "../../src/auth/account.ts";
 import type { IndexGate, Lineage, RecordFacts } from "../../src/model/access/visibility.ts";
 import { type Access, type Grant, type ItemFile, PERMISSIONS } from "../../src/model/items/item.ts";
+import { anAccount } from "./accounts.ts";
 
 export const DAYS = ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"];
 const COMMUNITIES = ["7c1d", "b42f", "physics"];
@@ -43,7 +44,7 @@ export const arbitraryViewer: fc.Arbitrary<Viewer> = fc.oneof(
         ),
       })
       .map(({ id, roles, groups, memberships }) => {
-        const one = { id, mail: null, eppn: null, name: "", roles, active: true, createdAt: "", updatedAt: "" };
+        const one = anAccount({ id, roles });
         return { ...GUEST, account: one, roles: effectiveRoles(one), groups, memberships };
       }),
   },

@@ -3,6 +3,7 @@
 import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
 import { changed, type FieldValues } from "../../shared/fields.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -39,40 +40,53 @@ export async function findAccount(
   return (await accounts.accountByMail(name)) ?? (await accounts.accountByEppn(name));
 }
 
+/** The members of an account that administrators set. */
+type AccountMembers = FieldValues<typeof ACCOUNT_FIELDS>;
+
+const membersOf = ({ mail, eppn, name, roles, active }: Account): AccountMembers => ({
+  mail,
+  eppn,
+  name,
+  roles,
+  active,
+});
+
 /** An account as administrators see it. */
-export type ShownAccount = Pick<Account, "id" | "mail" | "eppn" | "name" | "roles" | "active"> & {
-  readonly created_at: string;
-  readonly updated_at: string;
+export type AccountView = AccountMembers & {
+  readonly id: AccountId;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 };
 
-function shown(account: Account): ShownAccount {
-  const { id, mail, eppn, name, roles, active, createdAt, updatedAt } = account;
-  return { id, mail, eppn, name, roles, active, created_at: createdAt, updated_at: updatedAt };
-}
+const viewOf = (account: Account): AccountView => ({
+  id: account.id,
+  ...membersOf(account),
+  created_at: account.createdAt,
+  updated_at: account.updatedAt,
+});
 
 export function accountCollection(needs: AdministrationNeeds): Collection {
   const { store } = needs;
   return {
-    list: async () => (await allAccounts(store.accounts)).map(shown),
+    list: async () => (await allAccounts(store.accounts)).map(viewOf),
     async read(id) {
       const identity = await store.accounts.identity(numberOf(id, "account"));
       if (identity === null) throw missing("account", id);
-      return { ...shown(identity.account), groups: identity.groups };
+      return { ...viewOf(identity.account), groups: identity.groups };
     },
     create: (viewer, sent) => change(needs, viewer, (tx, at, audit) => addAccountIn(tx, at, audit, sent)),
     update: (viewer, id, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
         const before = await tx.accounts.account(numberOf(id, "account"));
         if (before === null) throw missing("account", id);
-        const { mail, eppn, name, roles, active } = before;
-        const read = named(changed(ACCOUNT_FIELDS, { mail, eppn, name, roles, active }, sent, OWN));
+        const read = named(changed(ACCOUNT_FIELDS, membersOf(before), sent, OWN));
         const after: Account = { ...before, ...read, updatedAt: at };
         await keepAnAdministrator(tx, viewer, before, after);
         if ((await tx.accounts.saveAccount(after)) === null) throw taken(after);
         // R33: an account that is disabled is signed out.
         if (!after.active) await tx.accounts.deleteSessionsOf(after.id);
         await audit("account-set", `account:${after.id}`, { roles: after.roles, active: after.active });
-        return shown(after);
+        return viewOf(after);
       }),
   };
 }
@@ -83,16 +97,16 @@ export async function addAccountIn(
   at: Instant,
   audit: Audit,
   sent: unknown,
-): Promise<ShownAccount> {
+): Promise<AccountView> {
   const read = changed(ACCOUNT_FIELDS, NEW_ACCOUNT, sent, OWN);
   const account: Account = { id: 0, ...named(read), createdAt: at, updatedAt: at };
   const id = await tx.accounts.saveAccount(account);
   if (id === null) throw taken(account);
   await audit("account-add", `account:${id}`, { roles: account.roles });
-  return shown({ ...account, id });
+  return viewOf({ ...account, id });
 }
 
-function named(read: FieldValues<typeof ACCOUNT_FIELDS>): Pick<Account, "mail" | "eppn" | "name" | "roles" | "active"> {
+function named(read: AccountMembers): AccountMembers {
   if (read.mail === null && read.eppn === null) throw invalid("An account needs a mail or an eppn");
   return { ...read, mail: read.mail?.toLowerCase() ?? null };
 }

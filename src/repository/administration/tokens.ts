@@ -9,7 +9,7 @@ import { directClientSetting, RO_CRATE_MAPPING } from "../deposit/client-setting
 import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { addAccountIn, allAccounts, type ShownAccount } from "./accounts.ts";
+import { type AccountView, addAccountIn, allAccounts } from "./accounts.ts";
 import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";
 
@@ -26,7 +26,7 @@ export interface Tokens {
     viewer: Viewer,
     sent: unknown,
     input: Omit<NewToken, "accountId">,
-  ): Promise<{ readonly account: ShownAccount; readonly token: NewClient }>;
+  ): Promise<{ readonly account: AccountView; readonly token: NewClient }>;
   revoke(viewer: Viewer, clientId: string): Promise<AccountClient>;
 }
 

@@ -10,6 +10,7 @@ import { items } from "../../../src/repository/items/items.ts";
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { startOf } from "../../../src/shared/declared.ts";
 import type { Log } from "../../../src/shared/log.ts";
+import { anAccount } from "../accounts.ts";
 import { NOW } from "../seed.ts";
 import { verbsAlone } from "../verbs-alone.ts";
 import { COMMUNITY, seededStore, viewerOf } from "./seeded.ts";
@@ -54,8 +55,7 @@ export function aFile(name: string, fields: Partial<ItemFile> = {}): ItemFile {
 /** A draft of a new account with these files, past the services; returns its number. */
 export const draftWithFiles = (store: RepositoryStore, files: readonly ItemFile[], at: string): Promise<number> =>
   store.transact(async (tx) => {
-    const person = { mail: "a@example.org", eppn: null, name: "A", roles: [3 as const], active: true };
-    const account = (await tx.accounts.saveAccount({ id: 0, ...person, createdAt: at, updatedAt: at })) ?? 0;
+    const account = (await tx.accounts.saveAccount(anAccount({ mail: "a@example.org" }))) ?? 0;
     const people = { owner: account, depositedBy: account, depositedOnBehalfOf: null };
     const { item } = await tx.items.insertItem({ ...people, at });
     const content = aContent({ metadata: EMPTY_METADATA, files });

@@ -4,13 +4,14 @@
 import { Elysia } from "elysia";
 import { repositoryGuard } from "../../../plugins/repository/guard.ts";
 import { indexTreePlugin } from "../../../plugins/repository/index-tree/index-tree.ts";
-import { type Account, GUEST, type Membership, type RoleId, type Viewer } from "../../../src/auth/account.ts";
+import { GUEST, type Membership, type RoleId, type Viewer } from "../../../src/auth/account.ts";
 import type { Identity } from "../../../src/auth/accounts.ts";
 import { readBearer } from "../../../src/auth/credential-text.ts";
 import { indexTree, seedTree } from "../../../src/repository/index-tree/index-tree.ts";
 import { treeItems } from "../../../src/repository/index-tree/items-of-deleted-indexes.ts";
 import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import { anAccount } from "../accounts.ts";
 import { seededStore } from "./seeded.ts";
 
 export const NOW = "2026-06-15T12:00:00.000Z";
@@ -24,16 +25,7 @@ export function aViewer(
   roles: readonly RoleId[],
   more: { readonly groups?: readonly number[]; readonly memberships?: readonly Membership[] } = {},
 ): Viewer {
-  const account: Account = {
-    id,
-    mail: `account${id}@example.org`,
-    eppn: null,
-    name: `Account ${id}`,
-    roles: roles.filter((role) => role > 0),
-    active: true,
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
+  const account = anAccount({ id, roles: roles.filter((role) => role > 0) });
   const { groups = [], memberships = [] } = more;
   return { ...GUEST, account, roles, groups, memberships, scopes: new Set(INDEX_SCOPES), clientId: `client${id}` };
 }

@@ -1,6 +1,7 @@
 // The tool servers apart from the repository (R30): `arkstone mcp --http` next to a repository with SVC_MCP=off, and
 // `arkstone mcp --url` on it, as processes.
 import { afterAll, expect, test } from "bun:test";
+import { httpTools, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { firstSetup } from "../support/first-repository.ts";
 import { arkstone, commandOf, freePort, startRole, temporaryFolder } from "../support/processes.ts";
 import { ENVELOPE, MODERN, stdioClient } from "../support/stdio-client.ts";
@@ -29,7 +30,7 @@ test("S3.7.131 R30: arkstone mcp --http serves the tools by itself, where SVC_MC
     startRole("tools", env, await freePort()),
   ]);
   expect((await listed(repository.base)).status).toBe(404);
-  expect(await listed(tools.base)).toEqual({ status: 200, tools: 36 });
+  expect(await listed(tools.base)).toEqual({ status: 200, tools: httpTools({ mcpMoreTools: "on" }).length });
   const metadata = await fetch(`${tools.base}/.well-known/oauth-protected-resource/mcp`);
   expect(((await metadata.json()) as { readonly resource: string }).resource).toEndWith("/mcp");
   const challenged = await fetch(`${tools.base}/mcp-auth`, { method: "POST", body: "{}" });
@@ -50,7 +51,7 @@ test("S3.7.131 R30: arkstone mcp --http serves the tools by itself, where SVC_MC
 
   const client = stdioClient(commandOf("mcp", "--url", tools.base), { SVC_MCP_TOKEN: token, SVC_DATA_DIR: "/nowhere" });
   const { result } = await client.modern("tools/list");
-  expect(result.tools).toHaveLength(12);
+  expect(result.tools).toHaveLength(STDIO_TOOLS.length);
   const made = await client.modern("tools/call", {
     name: "create_record",
     arguments: { metadata: { title: "Tides" } },

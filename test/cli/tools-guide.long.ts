@@ -1,12 +1,12 @@
-// What people copy out of docs/tools.md (R30): its commands against a repository process, its files of desktop programs
-// as those read them, and its table of scopes next to the table of tools.
+// What people copy out of docs/tools.md (R30): its commands against a repository process, and its files of desktop
+// programs as those read them.
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Ajv } from "ajv";
-import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { depositHouse } from "../support/deposit-house.ts";
 import { commandOf } from "../support/processes.ts";
 import { run } from "../support/run.ts";
@@ -115,14 +115,3 @@ test.skipIf(missing.length > 0)(
   },
   120_000,
 );
-
-test("S3.7.134 R30: the guide's table of scopes names every tool where the table of tools has it", () => {
-  const rows = [...guide.matchAll(/^\| (none|`mcp:\w+`) \| (.*) \|$/gm)];
-  const scopes = rows.map(([, scope = "", opens = ""]) => [
-    scope === "none" ? null : scope.replaceAll("`", ""),
-    [...opens.matchAll(/`([a-z]+(?:_[a-z]+)+|whoami)`/g)].map(([, name]) => name ?? "").sort(),
-  ]);
-  const all = new Map([...HTTP_TOOLS, ...MORE_TOOLS, ...STDIO_TOOLS].map(({ name, scope }) => [name, scope]));
-  const of = (scope: string | null) => [...all.keys()].filter((name) => all.get(name) === scope).sort();
-  expect(scopes).toEqual([null, "mcp:read", "mcp:write", "mcp:curate"].map((scope) => [scope, of(scope)]));
-});

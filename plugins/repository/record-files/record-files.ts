@@ -14,7 +14,7 @@ import {
 } from "../../../src/repository/record-files/entries.ts";
 import type { GivenFile } from "../../../src/repository/record-files/listing.ts";
 import { DESCRIBED_FILE, NEW_FILES } from "../../../src/repository/record-files/new-files.ts";
-import type { FileBody } from "../../../src/repository/record-files/receiving.ts";
+import type { FileBody } from "../../../src/repository/record-files/receiving-slots.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
 import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
 import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";

@@ -213,7 +213,7 @@ export const REPOSITORY_SETTINGS = {
   mcpMoreTools: setting(
     "MCP_MORE_TOOLS",
     "on",
-    "Serve the tools beyond those of the specification over HTTP (record_statistics, add_to_community, cancel_submission); off: leave them out",
+    "Serve the tools beyond those of the specification over HTTP, which docs/tools.md names; off: leave them out",
     parsers.oneOf(["on", "off"]),
   ),
   mcpOrigins: setting(

@@ -9,7 +9,7 @@ import { choices, type FileChoices } from "./choices.ts";
 import { type FileListing, listing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { partsView } from "./part-links.ts";
-import { receiver } from "./receiving.ts";
+import { receiver } from "./receiving-slots.ts";
 import { type SignedParts, signedParts } from "./signed-parts.ts";
 import { type FileUploads, uploading } from "./uploading.ts";
 import { uploadsInParts } from "./uploads-in-parts.ts";

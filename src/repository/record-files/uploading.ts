@@ -16,7 +16,7 @@ import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { checkNewFiles, type NewFile, namesFetch, newFilesOf } from "./new-files.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
-import type { FileBody, Receiver } from "./receiving.ts";
+import type { FileBody, Receiver } from "./receiving-slots.ts";
 import { FETCH_JOB, mayFetchFiles } from "./remote-files.ts";
 import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } from "./sentences.ts";
 import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";

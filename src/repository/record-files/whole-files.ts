@@ -11,7 +11,7 @@ import { type FileEntry, keyProblem } from "./entries.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { draftSeenBy, type FileReader, fileOf, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
-import type { FileBody, Receiver } from "./receiving.ts";
+import type { FileBody, Receiver } from "./receiving-slots.ts";
 import { FILE_SENTENCES, refusedFile, tooLargeFile } from "./sentences.ts";
 import type { Uploads } from "./uploads-in-parts.ts";
 

@@ -1,7 +1,7 @@
 // The rules of the tool servers (R30; specification 3, "Tool servers"): the table, the gate, arguments, what names a
 // record, hints.
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
@@ -73,7 +73,7 @@ describe("R30 the table of tools", () => {
       expect([name, scope]).toEqual([name, LAW[name]?.[1] ?? null]);
   });
 
-  test("R30 what is served beyond the specification's table are three tools, and a setting leaves them out", () => {
+  test("R30 a setting leaves out the tools that are served beyond the specification's table", () => {
     expect(Object.fromEntries(MORE_TOOLS.map(({ name, scope }) => [name, scope]))).toEqual(MORE);
     expect(httpTools({ mcpMoreTools: "off" })).toEqual(HTTP_TOOLS);
     expect(httpTools({ mcpMoreTools: "on" })).toEqual([...HTTP_TOOLS, ...MORE_TOOLS]);
@@ -122,6 +122,31 @@ describe("R30 the table of tools", () => {
   test("R30 a tool without what it does stops the start, and so does what no tool needs", () => {
     expect(() => toolServer(HTTP_TOOLS, {}, () => undefined)).toThrow("search_records");
     expect(() => toolServer([], { other: async () => ({}) }, () => undefined)).toThrow("other");
+  });
+});
+
+describe("R30 the guide to the tools", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../../docs/tools.md"), "utf8");
+  const [http, stdio] = [httpTools({ mcpMoreTools: "on" }), STDIO_TOOLS];
+
+  test("R30 counts them, and names those beyond the specification", () => {
+    const [, all, more, names = "", local] =
+      /(\d+) tools over HTTP [\s\S]*?(\d+) of them beyond the specification \((.*?)[;)][\s\S]*?, (\d+) on standard input/.exec(
+        guide,
+      ) ?? [];
+    expect([all, more, local].map(Number)).toEqual([http.length, MORE_TOOLS.length, stdio.length]);
+    expect(names.split(" ")).toEqual(MORE_TOOLS.map(({ name }) => `\`${name}\``));
+  });
+
+  test("S3.7.134 R30: its table of scopes names every tool where the table of tools has it", () => {
+    const rows = [...guide.matchAll(/^\| (none|`mcp:\w+`) \| (.*) \|$/gm)];
+    const scopes = rows.map(([, scope = "", opens = ""]) => [
+      scope === "none" ? null : scope.replaceAll("`", ""),
+      [...opens.matchAll(/`([a-z]+(?:_[a-z]+)+|whoami)`/g)].map(([, name]) => name ?? "").sort(),
+    ]);
+    const all = new Map([...http, ...stdio].map(({ name, scope }) => [name, scope]));
+    const of = (scope: string | null) => [...all.keys()].filter((name) => all.get(name) === scope).sort();
+    expect(scopes).toEqual([null, "mcp:read", "mcp:write", "mcp:curate"].map((scope) => [scope, of(scope)]));
   });
 });
 

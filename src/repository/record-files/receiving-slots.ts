@@ -1,5 +1,5 @@
-// Bytes of files as they arrive (R7a, R9a): a limited number at once; an interrupted or too long body is refused in the
-// words of this interface.
+// Slots for files that are received at once, a limited number (R7a, R9a); an interrupted or too long body is refused in
+// the words of this interface.
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { StorageProblem } from "../../storage/limits.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { usageOf } from "../../src/main/process/usage.ts";
 import type { Usage } from "../../src/repository/statistics/counting.ts";
-import { USAGE_JOB, usageJobs } from "../../src/repository/statistics/usage-jobs.ts";
+import { USAGE_JOB } from "../../src/repository/statistics/usage-jobs.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { cratePackage, freshTitle } from "../support/deposit-requests.ts";
@@ -30,6 +30,7 @@ onEachDatabase("statistics", (database) => {
         return { ...plain, usage };
       },
     },
+    jobs: true,
     database,
   });
 
@@ -249,15 +250,8 @@ onEachDatabase("statistics", (database) => {
     await use(little, few, before(2));
     await use(much, many, before(0));
     await use(old, { ...many, uniqueViews: 60_000 }, before(3));
-    const job = usageJobs({ store: world.store, clock: world.clock, dayOf })[USAGE_JOB];
-    const messages: string[] = [];
-    const context = {
-      signal: new AbortController().signal,
-      progress: async (text: string) => void messages.push(text),
-    };
-    // Of the job itself nothing is read.
-    await job?.run({} as never, context);
-    expect([messages, job?.everyMs]).toEqual([["2 records notified"], DAY_MS]);
+    const { state, progress } = await world.runJob(USAGE_JOB);
+    expect([state, progress, world.jobKinds[USAGE_JOB]?.everyMs]).toEqual(["waiting", "2 records notified", DAY_MS]);
     expect(await first("mostviewed")).toEqual([String(much.id), String(little.id)]);
     expect(await first("mostdownloaded")).toEqual([String(little.id), String(much.id)]);
   });

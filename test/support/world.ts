@@ -32,6 +32,7 @@ const ADDITIONS = {
   authors: async () => (await import("./world/authors.ts")).authors,
   recordFiles: async () => (await import("./world/record-files.ts")).recordFiles,
   requests: async () => (await import("./world/requests.ts")).requests,
+  jobs: async () => (await import("./world/jobs.ts")).jobs,
   consent: async () => (await import("./world/consent.ts")).consent,
 };
 

@@ -1,6 +1,6 @@
 // The repository is a list of features (R1, R32). Server, worker, `up`, commands and interface description all read it:
 // routes, commands and the steps of a first setup have its order.
-import { type JobRunner, jobRunner } from "../../jobs/runner.ts";
+import { type JobKinds, type JobRunner, jobRunner } from "../../jobs/runner.ts";
 import type { SetupStep } from "../../repository/store/store.ts";
 import type { Command } from "../commands/command.ts";
 import { jobCommands } from "../commands/repository/jobs.ts";
@@ -84,10 +84,19 @@ export const SETUP_STEPS: readonly SetupStep[] = REPOSITORY.flatMap(({ setUp = [
 export const repositoryCommands = (group: CommandGroup): readonly Command[] =>
   REPOSITORY.flatMap(({ commands = {} }) => commands[group] ?? []);
 
+/** The kinds of jobs of all features. @throws RangeError when two features bring the same kind */
+export function jobKindsOf(runtime: Runtime, features: readonly Feature[] = REPOSITORY): JobKinds {
+  const kinds = features.flatMap(({ jobs }) => Object.entries(jobs?.(runtime) ?? {}));
+  const names = kinds.map(([name]) => name);
+  const double = names.find((name, at) => names.indexOf(name) !== at);
+  if (double !== undefined) throw new RangeError(`Two features bring jobs of the kind "${double}"`);
+  return Object.fromEntries(kinds);
+}
+
 /** The runner of a process's jobs (R8, R8a), and the other background work. Nothing runs before its `start`. */
 export function jobsOf(runtime: Runtime): JobRunner {
   const { store, clock, random, log } = runtime;
-  const kinds = Object.assign({}, ...REPOSITORY.map(({ jobs }) => jobs?.(runtime) ?? {}));
+  const kinds = jobKindsOf(runtime);
   const owner = Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const runner = jobRunner({ store, kinds, clock, log, owner });
   const others = REPOSITORY.flatMap(({ background }) => background?.(runtime) ?? []);

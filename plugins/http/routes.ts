@@ -1,6 +1,6 @@
 // One row per route of a protocol or of a page: its place in the interface description, and what it runs (R32, L70).
 // Such a route reads the request itself and answers as its specification has it; operations whose input and answers are
-// shapes of ours are rows of plugins/repository/endpoint.ts.
+// our shapes are rows of plugins/repository/endpoint.ts.
 import type { TSchema } from "@sinclair/typebox";
 import { type AnyElysia, Elysia } from "elysia";
 import { operation, type response } from "./document-parts.ts";
@@ -50,6 +50,8 @@ export type RouteGroup = {
   readonly errors: AnyElysia;
   /** Scopes of a token that is needed; null: none is. */
   readonly scopes: readonly string[] | null;
+  /** Headers of every answer to a request, refusals included. */
+  readonly headers?: (request: Request) => Readonly<Record<string, string>>;
   /** Answers that every route may have. */
   readonly always: RouteAnswers;
 };
@@ -68,10 +70,15 @@ export function routesOf<Services>() {
 export function mountRoutes<Services>(group: RouteGroup, routes: readonly Route<Services>[], services: Services) {
   const app = new Elysia({ name: group.name, prefix: group.prefix ?? "" }).use(group.errors);
   for (const route of routes) {
-    app.route(route.method, route.path, ({ request, params }) => route.run(services, request, params), {
-      parse: "none",
-      detail: detailOf(group, route),
-    });
+    app.route(
+      route.method,
+      route.path,
+      ({ request, params, set }) => {
+        Object.assign(set.headers, group.headers?.(request));
+        return route.run(services, request, params);
+      },
+      { parse: "none", detail: detailOf(group, route) },
+    );
   }
   return app;
 }

@@ -3,6 +3,7 @@
 // Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers
 // see one answer for every cause of a 401; the log tells them apart and never holds a secret or a token.
 
+import { type Static, Type } from "@sinclair/typebox";
 import type { AccountSecretLookup } from "../auth/accounts.ts";
 import { type Caller, type CallerProof, type Scope, scopeParts, unregistered } from "../auth/caller.ts";
 import {
@@ -233,12 +234,16 @@ export type Signer = {
 };
 
 /** What the token endpoint answers. */
-export type IssuedToken = {
-  readonly access_token: string;
-  readonly token_type: "Bearer";
-  readonly expires_in: number;
-  readonly scope: string;
-};
+export const IssuedTokenShape = Type.Object(
+  {
+    access_token: Type.String({ description: "Send it as Authorization: Bearer" }),
+    token_type: Type.Literal("Bearer"),
+    expires_in: Type.Integer({ description: "Seconds until it expires" }),
+    scope: Type.String({ description: "The scopes it carries, separated by blanks" }),
+  },
+  { $id: "IssuedToken" },
+);
+export type IssuedToken = Static<typeof IssuedTokenShape>;
 
 /** What a token is issued from: a credential of the ARK service, or a client of an account. */
 type TokenClient = {

@@ -1,5 +1,7 @@
 // The metadata of the authorization server (RFC 8414), and the answer to a client that registers (RFC 7591 3.2.1).
 // Pure.
+import { type Static, Type } from "@sinclair/typebox";
+import { manyOf, wordOf } from "../../shared/shapes.ts";
 import type { OauthClient } from "../store/grants.ts";
 import { TOOL_SCOPES } from "../tools/tool.ts";
 import { isNative } from "./client-metadata.ts";
@@ -15,7 +17,62 @@ type ServerMetadataNeeds = {
   readonly languages: readonly string[];
 };
 
-export const serverMetadata = ({ baseUrl, hasClientCredentials, takesDocuments, languages }: ServerMetadataNeeds) => ({
+const texts = manyOf(Type.String());
+
+/** What the authorization server offers (RFC 8414). */
+export const ServerMetadata = Type.Object(
+  {
+    issuer: Type.String(),
+    authorization_endpoint: Type.String(),
+    token_endpoint: Type.String(),
+    registration_endpoint: Type.String(),
+    revocation_endpoint: Type.String(),
+    scopes_supported: texts,
+    response_types_supported: texts,
+    response_modes_supported: texts,
+    grant_types_supported: texts,
+    token_endpoint_auth_methods_supported: texts,
+    revocation_endpoint_auth_methods_supported: texts,
+    code_challenge_methods_supported: texts,
+    authorization_response_iss_parameter_supported: Type.Boolean(),
+    client_id_metadata_document_supported: Type.Boolean(),
+    ui_locales_supported: texts,
+  },
+  { $id: "AuthorizationServer" },
+);
+
+export const REDIRECT_URIS = Type.Unsafe<readonly string[]>(
+  Type.Array(Type.String(), {
+    description: "Where people are sent back to: https, or http on 127.0.0.1, [::1] or localhost, there on any port",
+  }),
+);
+
+/** A client as it was registered (RFC 7591). */
+export const RegisteredClient = Type.Object(
+  {
+    client_id: Type.String(),
+    client_id_issued_at: Type.Integer(),
+    client_name: Type.String(),
+    client_uri: Type.Optional(Type.String()),
+    application_type: Type.Unsafe<"native" | "web">({
+      ...wordOf(["native", "web"]),
+      description: "native where it listens on the person's own machine, else web",
+    }),
+    redirect_uris: REDIRECT_URIS,
+    grant_types: texts,
+    response_types: texts,
+    token_endpoint_auth_method: Type.Literal("none"),
+    scope: Type.String(),
+  },
+  { $id: "RegisteredClient" },
+);
+
+export const serverMetadata = ({
+  baseUrl,
+  hasClientCredentials,
+  takesDocuments,
+  languages,
+}: ServerMetadataNeeds): Static<typeof ServerMetadata> => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,
   token_endpoint: `${baseUrl}/oauth/token`,
@@ -40,7 +97,13 @@ export const serverMetadata = ({ baseUrl, hasClientCredentials, takesDocuments, 
 });
 
 /** The properties of a client that take effect, whatever else it sent. */
-export const registeredClient = ({ id, name, uri, redirectUris, createdAt }: OauthClient) => ({
+export const registeredClient = ({
+  id,
+  name,
+  uri,
+  redirectUris,
+  createdAt,
+}: OauthClient): Static<typeof RegisteredClient> => ({
   client_id: id,
   client_id_issued_at: Math.floor(Date.parse(createdAt) / 1000),
   client_name: name,

@@ -28,8 +28,10 @@ type RouteRow<Services, Path extends string> =
       readonly id: string;
       readonly summary: string;
       readonly description?: string;
-      /** Absent: that of the group. */
-      readonly scopes?: readonly string[] | null;
+      /** Absent: those of the group. */
+      readonly scopes?: readonly string[];
+      /** Without a token it can be called too. */
+      readonly guests?: true;
       readonly parameters?: readonly object[];
       /** The body by its media types. */
       readonly content?: Readonly<Record<string, TSchema>>;
@@ -86,9 +88,10 @@ export function mountRoutes<Services>(group: RouteGroup, routes: readonly Route<
 function detailOf<Services>(group: RouteGroup, route: Route<Services>) {
   if (!("id" in route)) return { hide: true };
   const { id, summary, description = "", parameters = [], content = {}, answers, scopes = group.scopes } = route;
+  const guests = route.guests === true ? [{}] : [];
   const responses = { ...group.always, ...answers };
   const types = Object.entries(content).map(([type, schema]) => [type, { schema }]);
   const body = types.length === 0 ? {} : { requestBody: { required: true, content: Object.fromEntries(types) } };
   const described = operation({ id, tag: group.tag, summary, description, parameters, responses });
-  return { ...described, ...body, security: scopes === null ? [] : [{ bearer: [...scopes] }] };
+  return { ...described, ...body, security: scopes === null ? [] : [...guests, { bearer: [...scopes] }] };
 }

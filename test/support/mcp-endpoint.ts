@@ -3,7 +3,8 @@
 // rate, which the suites of others know nothing of.
 import { frame } from "../../plugins/http/frame.ts";
 import { repositoryGuard } from "../../plugins/repository/guard.ts";
-import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/mcp/mcp.ts";
+import { type McpNeeds, mcpPlugin } from "../../plugins/repository/mcp/mcp.ts";
+import { mcpDialect } from "../../plugins/repository/mcp/routes.ts";
 import { behind, root } from "../../src/main/app.ts";
 import { serve } from "../../src/main/process/serve.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";

@@ -3,9 +3,8 @@
 // request is complete.
 
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
-import { type Context, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
-import { withUnseenShown } from "../../../src/model/files/file-names.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition, type ToolScope } from "../../../src/repository/tools/tool.ts";
 import { gate, MESSAGES_MAX, messagesOf, type ToolAudit } from "../../../src/repository/tools/tool-server.ts";
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
@@ -13,13 +12,13 @@ import { addressKey } from "../../../src/shared/http/address.ts";
 import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../../src/shared/json/read.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { type Dialect, errors } from "../../http/errors.ts";
 import { isAllowedHost } from "../../http/frame.ts";
 import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { charge, contextOf } from "../../http/request-context.ts";
-import { renderRefusal } from "../errors.ts";
+import { mountRoutes } from "../../http/routes.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import type { CallContext, ProtocolServer, Selection, Table } from "./protocol.ts";
+import { ENTRANCES, type Entrance, GROUP, METADATA_GROUP, METADATA_ROUTES } from "./routes.ts";
 
 export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
   CallerNeeds & {
@@ -43,17 +42,6 @@ const BODY_BYTES = 33 * 1024 * 1024;
 /** Guests send no files. */
 const GUEST_BODY_BYTES = 1024 * 1024;
 export const MCP_PATHS = /^\/(?:mcp|mcp-auth|\.well-known\/oauth-protected-resource(?:\/mcp(?:-auth)?)?)$/;
-type Entrance = "mcp" | "mcp-auth";
-
-const JSON_RPC = { "content-type": "application/json", "cache-control": "no-store" };
-
-/** Refusals of the transport are errors of JSON-RPC without an id. */
-export const mcpDialect: Dialect = (refusal, request) => {
-  const { status, message, headers } = renderRefusal(refusal, request);
-  const body = { jsonrpc: "2.0", id: null, error: { code: -32_000, message: withUnseenShown(message) } };
-  return Response.json(body, { status, headers: { ...JSON_RPC, ...headers } });
-};
-
 export const mcpPlugin = (needs: McpNeeds) => {
   const { guard, rates, baseUrl } = needs;
   const callers = callerCheck(needs);
@@ -131,28 +119,10 @@ export const mcpPlugin = (needs: McpNeeds) => {
     await charge(request, limit, `tools ${who}`);
   }
 
-  const app = new Elysia({ name: "mcp" }).use(errors(mcpDialect));
-  for (const entrance of ["mcp", "mcp-auth"] as const) {
-    const handle = ({
-      request,
-      set,
-    }: {
-      readonly request: Request;
-      readonly set: Context["set"];
-    }): Promise<Response> => {
-      Object.assign(set.headers, callers.shownTo(request));
-      return answer(request, entrance);
-    };
-    const hidden = { parse: "none", detail: { hide: true } } as const;
-    const path = `/${entrance}`;
-    app.post(path, handle, hidden).get(path, handle, hidden).delete(path, handle, hidden).options(path, handle, hidden);
-    app.get(`/.well-known/oauth-protected-resource/${entrance}`, () => resourceMetadata(baseUrl, entrance), {
-      detail: { hide: true },
-    });
-  }
-  return app.get("/.well-known/oauth-protected-resource", () => resourceMetadata(baseUrl, "mcp"), {
-    detail: { hide: true },
-  });
+  const group = { ...GROUP, headers: callers.shownTo };
+  return new Elysia({ name: "tool-servers" })
+    .use(mountRoutes(group, ENTRANCES, { answer }))
+    .use(mountRoutes(METADATA_GROUP, METADATA_ROUTES, { baseUrl }));
 };
 
 async function handlerOf(needs: McpNeeds): Promise<McpHttpHandler> {
@@ -165,20 +135,6 @@ async function handlerOf(needs: McpNeeds): Promise<McpHttpHandler> {
     },
     { maxRequestBodySize: BODY_BYTES, ...(bus === undefined ? {} : { bus }) },
   );
-}
-
-/** RFC 9728. At the first entrance the least that helps; at the other one everything, for its clients ask once. */
-function resourceMetadata(baseUrl: string, entrance: Entrance): Response {
-  const body = {
-    resource: `${baseUrl}/${entrance}`,
-    authorization_servers: [baseUrl],
-    scopes_supported: entrance === "mcp" ? ["mcp:read"] : TOOL_SCOPES,
-    bearer_methods_supported: ["header"],
-    resource_name: "Arkstone tools",
-  };
-  return Response.json(body, {
-    headers: { "cache-control": "public, max-age=3600", "access-control-allow-origin": "*" },
-  });
 }
 
 /** `error`: null where no token was sent (RFC 6750, section 3.1). */

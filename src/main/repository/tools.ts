@@ -1,5 +1,6 @@
 // The tool servers as a feature of the repository (R30): one table of tools over the use cases of all endpoints.
-import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mcp/mcp.ts";
+import { MCP_PATHS, mcpPlugin } from "../../../plugins/repository/mcp/mcp.ts";
+import { mcpDialect } from "../../../plugins/repository/mcp/routes.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";

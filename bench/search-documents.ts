@@ -4,7 +4,7 @@ import { RECORD_TEXTS } from "../src/repository/search/detail/record-schema.ts";
 import { FIELDS, type SearchDocument } from "../src/repository/search/document/document.ts";
 import { FIELD_LIMITS, sortText } from "../src/repository/search/document/item-document.ts";
 import { facetKey, keyOf, numberKey } from "../src/repository/search/document/keys.ts";
-import { tokenField, tokensOf } from "../src/repository/search/document/tokens.ts";
+import { tokensOf } from "../src/repository/search/document/tokens.ts";
 import { pairsIn } from "../src/repository/search/query/word-pairs.ts";
 import {
   KEYS,
@@ -15,6 +15,9 @@ import {
   TEXTS,
 } from "../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../src/repository/search/settings/shipped-settings.ts";
+import type { StemLanguage } from "../src/repository/search/words/stems.ts";
+import { noTriples, textWords, tripleTokens } from "../src/repository/search/words/text-words.ts";
+import { atOneGo } from "../src/shared/time/event-loop.ts";
 
 export const BENCH_SCHEMA = searchSchema(SHIPPED_SEARCH_SETTINGS);
 export const BENCH_FACETS = BENCH_SCHEMA.facets.slice(0, 5);
@@ -95,7 +98,15 @@ function repeated(text: string, least: number): string {
 export function benchDocument(id: number): SearchDocument {
   const random = randomFrom(id);
   const { title, people, description, subjects } = recordOf(id, random);
-  const field = (texts: readonly string[]): string => tokenField(texts, FIELD_LIMITS);
+  const triples = noTriples();
+  const all = new Set<string>();
+  const field = (texts: readonly string[], language: StemLanguage = "en", isShort = false): string => {
+    const written = texts.map((value) => ({ value, language }));
+    const { tokens, forms } = atOneGo(textWords(written, FIELD_LIMITS, isShort, triples));
+    const words = [...tokens.keys(), ...forms];
+    for (const word of words) all.add(word);
+    return words.join(" ");
+  };
   const day = new Date(FIRST_DAY + Math.floor(random() * 9_000) * DAY_MS).toISOString().slice(0, 10);
   const dayNumber = Number(day.replaceAll("-", ""));
   const updated = FIRST_DAY + Math.floor(random() * 8e11);
@@ -105,17 +116,20 @@ export function benchDocument(id: number): SearchDocument {
     const values = FACET_VALUES[at] ?? 10;
     return [name, several(at === 4 ? 3 : 1, () => `Value ${at} ${commonly(random, values)}`)] as const;
   });
+  const texts = {
+    [TEXTS.title]: field([title], "en", true),
+    [TEXTS.creator]: field(people, "none"),
+    [TEXTS.description]: field([description]),
+    [TEXTS.publisher]: field([publisher]),
+    [TEXTS.subject]: field(subjects, "en", true),
+  };
   return {
     id,
     parentId: id,
     digest: `d${id}`,
     texts: {
-      [FIELDS.all]: field([title, description, publisher, ...people, ...subjects]),
-      [TEXTS.title]: field([title]),
-      [TEXTS.creator]: field(people),
-      [TEXTS.description]: field([description]),
-      [TEXTS.publisher]: field([publisher]),
-      [TEXTS.subject]: field(subjects),
+      ...texts,
+      [FIELDS.all]: [...all, ...tripleTokens(triples)].join(" "),
       [RECORD_TEXTS.pairs]: [...pairsIn([title, ...people, ...subjects, description])].join(" "),
       [REPEATED_TEXTS.twice]: repeated(description, 2),
       [REPEATED_TEXTS.often]: repeated(description, 4),

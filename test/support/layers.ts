@@ -41,7 +41,7 @@ const FEATURES: readonly (readonly Room[])[] = [
   [feature("src/repository/record-files")],
   [feature("src/repository/workflow")],
   [feature("src/repository/deposit")],
-  [feature("src/repository/search")],
+  [room("src/repository/search", [TYPEBOX, "@orama/stemmers"])],
   [feature("src/repository/records")],
   [feature("src/repository/record-lists")],
   [

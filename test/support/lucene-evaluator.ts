@@ -2,6 +2,7 @@
 // obviously right. It is what compiled queries are held against. Items here have words of ASCII letters and digits
 // only.
 import type { LuceneQuery, PatternPart } from "../../src/repository/search/lucene/query.ts";
+import { keyOfWord, keysOfWord } from "../../src/repository/search/words/stems.ts";
 
 export type PlainItem = {
   readonly id: number;
@@ -52,6 +53,12 @@ export function isTrueOfItem(query: LuceneQuery, item: PlainItem, path = ""): bo
 const has = ({ texts, values, days }: PlainItem, path: string): boolean =>
   (texts[path] ?? []).length > 0 || (values[path] ?? []).length > 0 || (days[path] ?? null) !== null;
 
+/** Items are in English. */
+function isFormOf(word: string): (other: string) => boolean {
+  const keys = keysOfWord(word);
+  return (other) => keys.includes(other) || keys.includes(keyOfWord(other, "en"));
+}
+
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 function leaf(query: LuceneQuery, item: PlainItem, path: string): boolean | null {
@@ -63,7 +70,8 @@ function leaf(query: LuceneQuery, item: PlainItem, path: string): boolean | null
   switch (query.kind) {
     case "word": {
       const asked = wordsIn(query.text);
-      return asked.length === 0 ? null : asked.every((word) => words.has(word));
+      const isQuoted = query.text.startsWith('"');
+      return asked.length === 0 ? null : asked.every((word) => words.has(word) || (!isQuoted && some(isFormOf(word))));
     }
     case "phrase": {
       const asked = wordsIn(query.text);

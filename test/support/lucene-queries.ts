@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Bound, LuceneQuery, PatternPart } from "../../src/repository/search/lucene/query.ts";
 
-export const LUCENE_WORDS = "tides tide winds wind north moor more mooring library liberty librar a ab abc".split(" ");
+export const LUCENE_WORDS = "tides tide winds wind north moor more moorland library liberty librar a ab abc".split(" ");
 const TYPES = ["publication-article", "publication-book", "dataset", "image-figure"];
 const DATES = ["2017", "2017-03", "2018-02", "2018-02-14", "2019", "2020-12-31"];
 const WORD_PATHS = ["metadata.title", "metadata.description", "metadata.subjects.subject"];

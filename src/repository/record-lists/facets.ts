@@ -119,7 +119,7 @@ function inYears(value: string): Condition {
 const onDay = (of: LuceneQuery): Condition =>
   conditionOf(
     { kind: "field", path: "metadata.publication_date", of },
-    { expanded: () => [], communityOf: () => null },
+    { expanded: () => [], communityOf: () => null, isExact: true },
   );
 
 // --- what was counted

@@ -22,7 +22,8 @@ import type {
   SearchIndex,
   SortBy,
 } from "../../../src/repository/search/index/index-port.ts";
-import { allOf, inField, parseQueryText, textCondition } from "../../../src/repository/search/query/query-text.ts";
+import { allOf, parseQueryText } from "../../../src/repository/search/query/query-text.ts";
+import { inField, textCondition } from "../../../src/repository/search/query/word-conditions.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
 import { standIn } from "../../support/typesense/substitute.ts";

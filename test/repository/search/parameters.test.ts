@@ -262,7 +262,7 @@ describe("what each parameter finds", () => {
       "q=cyber infrastructure": FIRST,
       "q=古文書 Edo": SECOND,
       "q=cyber OR 古文書": BOTH,
-      "q=infrastructur": NONE,
+      "q=infrastru": NONE,
     });
   });
 

@@ -3,15 +3,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
-import { tokenField } from "../../../src/repository/search/document/tokens.ts";
-import { inField, parseQueryText, sizeOf, textCondition } from "../../../src/repository/search/query/query-text.ts";
+import { parseQueryText, sizeOf } from "../../../src/repository/search/query/query-text.ts";
+import { inField, textCondition } from "../../../src/repository/search/query/word-conditions.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
-
-const LIMITS = { characters: 10_000, tokens: 10_000 };
+import { wordFields } from "../../support/word-fields.ts";
 
 const documentOf = (text: string): SearchDocument => ({
   ...{ id: 1, parentId: 1, digest: "", keys: {}, labels: {}, numbers: {}, sorts: {} },
-  texts: { title: tokenField([text], LIMITS) },
+  texts: wordFields([text]),
 });
 
 function finds(query: string, text: string): boolean {
@@ -102,7 +101,7 @@ describe("the query language of item search", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (asked) => {
         const parsed = parseQueryText(asked, "q");
         if (parsed !== null)
-          expect(sizeOf(textCondition(parsed, inField("title")))).toBeLessThanOrEqual(18 * asked.length);
+          expect(sizeOf(textCondition(parsed, inField("title")))).toBeLessThanOrEqual(400 + 54 * asked.length);
       }),
     );
   });

@@ -6,9 +6,10 @@ import type { SearchDocument } from "../../../src/repository/search/document/doc
 import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import { tokensOf } from "../../../src/repository/search/document/tokens.ts";
 import { parametersOf } from "../../../src/repository/search/query/parameters.ts";
-import { anyOf, inField } from "../../../src/repository/search/query/query-text.ts";
+import { anyOf } from "../../../src/repository/search/query/query-text.ts";
 import { readerQuery } from "../../../src/repository/search/query/reader-query.ts";
 import { readerQuestion } from "../../../src/repository/search/query/reader-question.ts";
+import { inField } from "../../../src/repository/search/query/word-conditions.ts";
 import { pairsIn } from "../../../src/repository/search/query/word-pairs.ts";
 import { NUMBERS, TEXTS } from "../../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";

@@ -6,7 +6,8 @@ import { type FollowerNeeds, IndexFollower } from "../../../src/repository/searc
 import type { Condition, OpenIndex } from "../../../src/repository/search/index/index-port.ts";
 import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
 import { IndexFinder } from "../../../src/repository/search/query/index-finder.ts";
-import { allOf, inField } from "../../../src/repository/search/query/query-text.ts";
+import { allOf } from "../../../src/repository/search/query/query-text.ts";
+import { inField } from "../../../src/repository/search/query/word-conditions.ts";
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { openNaiveIndex } from "../naive-index.ts";
 import { quietLog } from "../quiet-log.ts";

@@ -10,7 +10,7 @@ import type { Item, ItemContent, ItemFile, ItemParent } from "../../../model/ite
 import { isLong } from "../../../model/items/long-item.ts";
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
 import { licenseIdOf } from "../../../model/metadata/licenses.ts";
-import { type Agent, type Metadata, mainTitle, publicationDate } from "../../../model/metadata/metadata.ts";
+import { type Agent, type Metadata, mainTitle, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
 import { boundedMetadata } from "../../../model/metadata/metadata-limits.ts";
 import { closedName, nameText } from "../../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../../model/metadata/resource-types.ts";
@@ -37,6 +37,9 @@ import {
 } from "../settings/search-schema.ts";
 import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { parseSource, type Source, type SourceItem, valuesFrom } from "../settings/source.ts";
+import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
+import { FORMS, noTriples, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
+import { addInitials, MORE_TRIPLES } from "../words/word-forms.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey, personalKeys, visibilityKeys } from "./keys.ts";
 import { wordsOfMetadata } from "./metadata-words.ts";
@@ -49,7 +52,7 @@ import {
   recordNumbers,
   recordSorts,
 } from "./record-fields.ts";
-import { folded, tokenCounts, tokenField, tokenSet, tokensOf } from "./tokens.ts";
+import { folded, tokenField, tokensOf } from "./tokens.ts";
 
 /** Everything a document is made from, read together. */
 export type DocumentSource = {
@@ -268,48 +271,65 @@ function* keysIn(texts: Iterable<string>): Generator<Key> {
 
 // --- words
 
-const values = (texts: readonly { readonly value: string }[]): readonly string[] => texts.map(({ value }) => value);
+const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);
 
 /** Names in every language and writing, also without the space between family and given name. */
-function* agentTexts(agents: readonly Agent[]): Generator<string> {
+function* agentTexts(agents: readonly Agent[]): Generator<WordText> {
+  const named = (value: string): WordText => ({ value, language: "none" });
   for (const { names, alternatives, ids, kind } of agents) {
     for (const name of names) {
-      yield name.full ?? "";
-      yield name.family ?? "";
-      yield name.given ?? "";
-      yield closedName(name, kind);
+      yield named(name.full ?? "");
+      yield named(name.family ?? "");
+      yield named(name.given ?? "");
+      yield named(closedName(name, kind));
     }
-    yield* values(alternatives);
-    yield* values(ids);
+    for (const value of [...values(alternatives), ...values(ids)]) yield named(value);
   }
 }
 
-function* plainTexts(descriptions: Metadata["descriptions"]): Generator<string> {
+function* plainTexts(descriptions: Metadata["descriptions"]): Generator<Text> {
   let left = MARKED_CHARACTERS;
-  for (const { value, html } of descriptions) {
-    if (!html) yield value;
+  for (const { value, html, ...text } of descriptions) {
+    if (!html) yield { ...text, value };
     else {
       const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
       left -= marked.length;
-      yield htmlToText(marked);
+      yield { ...text, value: htmlToText(marked) };
     }
   }
 }
 
+/** Texts without a language have the first one of the item. */
+const itemLanguage = ({ languages }: Metadata): StemLanguage => stemLanguageOf(languages[0]);
+
 /** Made as they are asked for: of a very long item only the first are. */
-function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<string>>> {
+function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<WordText>>> {
   const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
+  const language = itemLanguage(metadata);
+  function* inLanguage(texts: Iterable<Text>): Generator<WordText> {
+    for (const { value, lang } of texts)
+      yield { value, language: lang === undefined ? language : stemLanguageOf(lang) };
+  }
   return {
-    [TEXTS.title]: values(titles),
+    [TEXTS.title]: inLanguage(titles),
     [TEXTS.creator]: agentTexts(creators),
     [TEXTS.contributor]: agentTexts(contributors),
-    [TEXTS.description]: plainTexts(descriptions),
-    [TEXTS.publisher]: publishers.flatMap(({ names }) => values(names)),
-    [TEXTS.subject]: subjects.flatMap(({ text }) => text?.value ?? []),
-    [TEXTS.sourceTitle]: containers.flatMap(({ titles: of }) => values(of)),
-    [TEXTS.degreeName]: values(degree?.names ?? []),
-    [TEXTS.degreeGrantor]: (degree?.grantors ?? []).flatMap(({ names }) => values(names)),
+    [TEXTS.description]: inLanguage(plainTexts(descriptions)),
+    [TEXTS.publisher]: inLanguage(publishers.flatMap(({ names }) => names)),
+    [TEXTS.subject]: inLanguage(subjects.flatMap(({ text }) => text ?? [])),
+    [TEXTS.sourceTitle]: inLanguage(containers.flatMap(({ titles: of }) => of)),
+    [TEXTS.degreeName]: inLanguage(degree?.names ?? []),
+    [TEXTS.degreeGrantor]: inLanguage((degree?.grantors ?? []).flatMap(({ names }) => names)),
   };
+}
+
+/** Fields of which any two neighbouring words may be written as one. */
+const SHORT_FIELDS: ReadonlySet<string> = new Set([TEXTS.title, TEXTS.subject]);
+
+/** Persons are found by the first letters of their given names; organizations have none. */
+function agentsIn(field: string, { creators, contributors }: Metadata): readonly Agent[] {
+  const agents = field === TEXTS.creator ? creators : field === TEXTS.contributor ? contributors : [];
+  return agents.slice(0, VALUES).filter(({ kind }) => kind !== "organizational");
 }
 
 /**
@@ -318,14 +338,14 @@ function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<string
  */
 function* shortFirst(metadata: Metadata, others: Iterable<string>): Generator<string> {
   const { [TEXTS.description]: described = [], ...named } = fieldTexts(metadata);
-  for (const texts of Object.values(named)) yield* texts;
+  for (const texts of Object.values(named)) for (const { value } of texts) yield value;
   yield* others;
-  yield* described;
+  for (const { value } of described) yield value;
 }
 
-function* noting(texts: Iterable<string>, read: Set<string>): Generator<string> {
+function* noting(texts: Iterable<WordText>, read: Set<string>): Generator<WordText> {
   for (const text of texts) {
-    read.add(text);
+    read.add(text.value);
     yield text;
   }
 }
@@ -335,9 +355,9 @@ function* without(texts: Iterable<string>, known: ReadonlySet<string>): Generato
 }
 
 /** Written out: an array between the two costs more than the text. */
-function joined(tokens: Iterable<string>): string {
+function joined(...all: readonly Iterable<string>[]): string {
   let text = "";
-  for (const token of tokens) text += text === "" ? token : ` ${token}`;
+  for (const tokens of all) for (const token of tokens) text += text === "" ? token : ` ${token}`;
   return text;
 }
 
@@ -356,6 +376,13 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
   return sum;
 }
 
+function addUpTo(limit: number, to: Set<string>, some: Iterable<string>): void {
+  for (const each of some) {
+    if (to.size >= limit) return;
+    to.add(each);
+  }
+}
+
 type DocumentWords = {
   readonly texts: Readonly<Record<string, string>>;
   readonly lengths: Readonly<Record<string, number>>;
@@ -372,17 +399,19 @@ function* textsOf(
   const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
+  const allForms = new Set<string>();
+  const triples = noTriples();
   // Most texts of the metadata have a separate field: they are cut once.
   const cut = new Set<string>();
   const lengths = { [SORTS.length]: 0, [SORTS.titleLength]: 0 };
   for (const [name, written] of Object.entries(fieldTexts(metadata))) {
     yield;
-    const isCounted = name === TEXTS.title || name === TEXTS.description;
-    const noted = noting(written, cut);
-    const tokens = isCounted ? tokenCounts(noted, FIELD_LIMITS) : tokenSet(noted, FIELD_LIMITS);
-    fields[name] = joined(tokens.keys());
+    const { tokens, forms } = yield* textWords(noting(written, cut), FIELD_LIMITS, SHORT_FIELDS.has(name), triples);
+    for (const agent of agentsIn(name, metadata)) for (const each of agent.names) addInitials(forms, each);
+    fields[name] = joined(tokens.keys(), forms);
     for (const token of tokens.keys()) all.add(token);
-    if (!(tokens instanceof Map)) continue;
+    addUpTo(FORMS, allForms, forms);
+    if (name !== TEXTS.title && name !== TEXTS.description) continue;
     const length = sumOf(tokens);
     lengths[SORTS.length] += length;
     if (name === TEXTS.title) lengths[SORTS.titleLength] = length;
@@ -396,15 +425,24 @@ function* textsOf(
   }
   yield;
   // A description has nothing but its text.
-  const others = wordsOfMetadata({ ...metadata, descriptions: [] });
-  for (const token of tokenSet(without(others, cut), FIELD_LIMITS)) all.add(token);
-  fields[RECORD_TEXTS.pairs] = joined(pairsIn(shortFirst(metadata, without(others, cut))));
+  const others = [...without(wordsOfMetadata({ ...metadata, descriptions: [] }), cut)];
+  const language = itemLanguage(metadata);
+  const rest = yield* textWords(
+    others.map((value) => ({ value, language })),
+    FIELD_LIMITS,
+    false,
+    triples,
+  );
+  for (const token of rest.tokens.keys()) all.add(token);
+  addUpTo(FORMS, allForms, rest.forms);
+  fields[RECORD_TEXTS.pairs] = joined(pairsIn(shortFirst(metadata, others)));
   yield;
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
-  fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
+  const taken = all.size <= FIELD_LIMITS.tokens ? all : [...all].slice(0, FIELD_LIMITS.tokens);
+  fields[FIELDS.all] = joined(taken, allForms, tripleTokens(triples));
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
   // What this item leaves out may have been read for another that is read at the same time.
-  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, readers);
+  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, language, readers);
   return { texts: fields, lengths };
 }
 
@@ -412,26 +450,33 @@ function* textsOf(
 function* wordsOfFiles(
   files: readonly ItemFile[],
   texts: ReadonlyMap<string, string>,
+  language: StemLanguage,
   readers: (file: ItemFile) => readonly Key[],
 ): InParts<string> {
   if (texts.size === 0) return "";
   const found = new Set<string>();
+  const forms = new Set<string>();
   let left: number = FILE_LIMITS.characters;
   for (const file of files) {
-    const text = texts.get(file.sha256);
-    if (text === undefined) continue;
-    const tokens = tokenSet([text], { characters: left, tokens: FILE_LIMITS.tokens });
-    left -= text.length;
+    const value = texts.get(file.sha256);
+    if (value === undefined) continue;
+    const limits = { characters: left, tokens: FILE_LIMITS.tokens };
+    const words = yield* textWords([{ value, language }], limits, false, noTriples());
+    left -= value.length;
+    yield;
     for (const each of readers(file)) {
-      for (const token of tokens) {
-        if (found.size >= FILE_LIMITS.tokens) return [...found].join(" ");
+      for (const token of words.tokens.keys()) {
+        if (found.size >= FILE_LIMITS.tokens) return joined(found, forms, [`${each}${MORE_TRIPLES}`]);
         found.add(`${each}${token}`);
       }
+      const more = [...words.forms, ...tripleTokens(words.triples)];
+      if (forms.size + more.length > FILE_LIMITS.tokens) forms.add(`${each}${MORE_TRIPLES}`);
+      else for (const form of more) forms.add(`${each}${form}`);
     }
     if (left <= 0) break;
     yield;
   }
-  return [...found].join(" ");
+  return joined(found, forms);
 }
 
 // --- keys

@@ -9,7 +9,7 @@ import { withStandardKanji } from "../words/kanji-variants.ts";
 /**
  * Characters of a word that is one token; a longer one is cut into pieces of this length. Engines cut tokens at 100.
  */
-const WORD_CHARACTERS = 48;
+export const WORD_CHARACTERS = 48;
 
 /**
  * Written without spaces between words, or with endings grown together with them. Kana have the long vowel mark in
@@ -115,13 +115,30 @@ function piecesOf(word: string): readonly string[] {
 }
 
 /** Tokens of a text as a document has them: in their order, some several times. */
-export function tokensOf(text: string): readonly string[] {
-  const plain = folded(text);
+export const tokensOf = (text: string): readonly string[] => tokensOfFolded(folded(text));
+
+/** The same of a text that is folded already. */
+export function tokensOfFolded(plain: string): readonly string[] {
   if (SURROGATES.test(plain)) return tokensIn(plain);
   const tokens: string[] = [];
   if (BEYOND_ASCII.test(plain)) cutInto(tokens, plain);
   else for (const word of plain.match(ASCII_WORDS) ?? []) takeWord(tokens, word);
   return tokens;
+}
+
+/** A word or a run of a folded text, and where it begins. */
+export type Span = { readonly text: string; readonly from: number; readonly isRun: boolean };
+
+/** The words and runs of a folded text, in their order. */
+export function spansOf(plain: string): readonly Span[] {
+  if (!BEYOND_ASCII.test(plain)) {
+    return [...plain.matchAll(ASCII_WORDS)].map(({ 0: text, index }) => ({ text, from: index, isRun: false }));
+  }
+  const spans: Span[] = [];
+  for (const { 0: text, 1: run, index } of plain.matchAll(RUNS)) {
+    spans.push({ text, from: index, isRun: run !== undefined });
+  }
+  return spans;
 }
 
 function takeWord(tokens: string[], word: string): void {
@@ -193,14 +210,16 @@ const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
  * itself, a longer run its pairs. Empty: there is nothing in the word that could be searched for, as in one of
  * punctuation.
  */
-export function wordsOfQuery(word: string): readonly string[] {
-  const tokens = new Set<string>();
-  for (const [, run, spaced] of folded(word).matchAll(RUNS)) {
-    if (spaced !== undefined) for (const token of piecesOf(spaced)) tokens.add(token);
-    if (run !== undefined) for (const token of pairs([...run.replace(KATAKANA_END, "")])) tokens.add(token);
-  }
-  return [...tokens];
-}
+export const wordsOfQuery = (word: string): readonly string[] => [
+  ...new Set(spansOf(folded(word)).flatMap(tokensOfSpan)),
+];
+
+/** The same of one word or run. */
+export const tokensOfSpan = ({ text, isRun }: Pick<Span, "text" | "isRun">): readonly string[] =>
+  isRun ? pairs([...searchedRun(text)]) : piecesOf(text);
+
+/** A run as it is searched for: without the mark at its end that is written or not. */
+export const searchedRun = (run: string): string => run.replace(KATAKANA_END, "");
 
 const pairs = (run: readonly string[]): readonly string[] =>
   run.length === 1 ? run : run.slice(1).map((character, at) => `${run[at]}${character}`);
@@ -243,8 +262,8 @@ function* readPieces(text: string): Generator<string> {
 
 export function tokenSet(texts: Iterable<string>, limits: TokenLimits): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const tokens of tokensWithin(texts, limits)) {
-    for (const token of tokens) {
+  for (const piece of boundedPieces(texts, limits.characters)) {
+    for (const token of tokensOf(piece)) {
       if (found.size >= limits.tokens) return found;
       found.add(token);
     }
@@ -252,25 +271,13 @@ export function tokenSet(texts: Iterable<string>, limits: TokenLimits): Readonly
   return found;
 }
 
-/** The same, with how often each token is in the texts. */
-export function tokenCounts(texts: Iterable<string>, limits: TokenLimits): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const tokens of tokensWithin(texts, limits)) {
-    for (const token of tokens) {
-      const count = found.get(token);
-      if (count === undefined && found.size >= limits.tokens) return found;
-      found.set(token, (count ?? 0) + 1);
-    }
-  }
-  return found;
-}
-
-function* tokensWithin(texts: Iterable<string>, { characters }: TokenLimits): Generator<readonly string[]> {
+/** Texts in pieces that are cut by themselves, up to a number of characters. */
+export function* boundedPieces(texts: Iterable<string>, characters: number): Generator<string> {
   let left = characters;
   for (const text of texts) {
     const taken = text.length <= left ? text : text.slice(0, left).toWellFormed();
     left -= taken.length;
-    for (const piece of readPieces(taken)) yield tokensOf(piece);
-    if (left <= 0) return;
+    yield* readPieces(taken);
+    if (left <= 0) break;
   }
 }

@@ -10,6 +10,7 @@ import { CODE_SEPARATOR, valueWord } from "../document/record-fields.ts";
 import { folded, isOfRun, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition } from "../index/index-port.ts";
 import { allOf, anyOf, NOTHING } from "../query/query-text.ts";
+import { inField, wordConditions } from "../query/word-conditions.ts";
 import { MORE_PAIRS, pairsOfPhrase } from "../query/word-pairs.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import { type Automaton, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
@@ -37,6 +38,8 @@ export type Lookups = {
   /** Tokens, codes included. */
   readonly expanded: (expansion: Expansion) => readonly string[];
   readonly communityOf: (slug: string) => string | null;
+  /** Words are searched for as they are written, not in other forms. */
+  readonly isExact: boolean;
 };
 
 const EVERYTHING: Condition = { kind: "and", of: [] };
@@ -157,7 +160,8 @@ function inWords(leaf: Leaf, place: Words, to: Compiling): Condition | null {
     case "word": {
       const tokens = wordsOfQuery(leaf.text);
       if (tokens.length === 0) return null;
-      const all = allOf(tokens.map(token));
+      const all =
+        code === "" ? allOf(wordConditions([leaf.text], inField(field), to.isExact)) : allOf(tokens.map(token));
       const identifier = place === EVERYWHERE ? identifierIn(leaf.text) : null;
       return identifier === null ? all : anyOf([all, identifier]);
     }

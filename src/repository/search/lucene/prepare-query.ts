@@ -8,9 +8,11 @@ import { FIELDS } from "../document/document.ts";
 import { isOfRun, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition, RankedWord } from "../index/index-port.ts";
 import type { Finder, ItemQuery } from "../query/finder.ts";
-import { anyOf, inField, sizeOf } from "../query/query-text.ts";
+import { anyOf, sizeOf } from "../query/query-text.ts";
 import { rankingOf } from "../query/ranking.ts";
+import { inField, PARTS_WITH_FORMS } from "../query/word-conditions.ts";
 import { partsOf } from "../query/word-parts.ts";
+import { FORM_MARK } from "../words/word-forms.ts";
 import { conditionOf, type Expansion } from "./conditions.ts";
 import { BrokenQuery } from "./lexer.ts";
 import { asWords, type ParsedQuery, parseLucene } from "./parser.ts";
@@ -62,7 +64,8 @@ export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name 
 }
 
 async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: LuceneQuery): Promise<PreparedQuery> {
-  const where = await compiled(needs, query);
+  const whole = await compiled(needs, query);
+  const where = sizeOf(whole) <= PARTS_WITH_FORMS ? whole : await compiled(needs, query, true);
   if (sizeOf(where) > most("queryParts") && mode === "lucene") throw new NotExactly();
   const words = plainWords(query);
   // Words of other scripts are alternatives as they are.
@@ -91,10 +94,11 @@ function plainWords(query: LuceneQuery): readonly string[] {
 }
 
 /** A first walk collects what is to be looked up, a second one gets it. */
-async function compiled(needs: PrepareQueryNeeds, query: LuceneQuery): Promise<Condition> {
+async function compiled(needs: PrepareQueryNeeds, query: LuceneQuery, isExact = false): Promise<Condition> {
   const expansions: Expansion[] = [];
   const slugs = new Set<string>();
   const before = conditionOf(query, {
+    isExact,
     expanded: (expansion) => {
       expansions.push(expansion);
       return [];
@@ -115,6 +119,7 @@ async function compiled(needs: PrepareQueryNeeds, query: LuceneQuery): Promise<C
   const found = await expandedWords(needs, expansions);
   let at = 0;
   return conditionOf(query, {
+    isExact,
     expanded: () => found[at++] ?? [],
     communityOf: (slug) => communities.get(slug) ?? null,
   });
@@ -163,7 +168,8 @@ function* compare(
   const allowed = STEPS - expansions.reduce((sum, each) => sum + each.steps(), 0) + steps();
   const found: string[] = [];
   for (const word of words) {
-    if (matches(word.slice(code.length))) found.push(word);
+    const plain = word.slice(code.length);
+    if (!plain.startsWith(FORM_MARK) && matches(plain)) found.push(word);
     if (steps() > allowed) throw new NotExactly();
     yield;
   }

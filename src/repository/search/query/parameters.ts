@@ -20,8 +20,9 @@ import {
 import { type Choice, type ChoiceList, choicesNamed, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { dayRange } from "./days.ts";
 import type { ItemQuery } from "./finder.ts";
-import { allOf, anyOf, inField, NOTHING, parseQueryText, sizeOf, textCondition, type WordPlace } from "./query-text.ts";
+import { allOf, anyOf, NOTHING, parseQueryText, sizeOf } from "./query-text.ts";
 import { NEWEST_WORK, rankingOf } from "./ranking.ts";
+import { inField, textCondition, type WordPlace } from "./word-conditions.ts";
 
 /** The values of each parameter, in the order in which they were sent; never an empty one. */
 export type Parameters = ReadonlyMap<string, readonly string[]>;
@@ -53,7 +54,7 @@ export const isYes = (parameters: Parameters, name: string): boolean =>
  * Words of a query that any metadata of an item, or any file that its reader may read, has to have (`search_type` 0),
  * or metadata alone (1).
  */
-const ANYWHERE: WordPlace = (tokens) => anyOf([inField(FIELDS.all)(tokens), inField(FIELDS.files)(tokens)]);
+const ANYWHERE: WordPlace = (...words) => anyOf([inField(FIELDS.all)(...words), inField(FIELDS.files)(...words)]);
 
 /** Parameters whose words are searched in one text of an item. */
 export const WORD_PARAMETERS: Readonly<Record<string, string>> = {
@@ -89,12 +90,26 @@ export type SearchApi = "records" | "opensearch";
 
 /** What has to be true of an item for it to be found, without facets. @throws invalid for what is too long */
 export function whereOf(parameters: Parameters, settings: SearchSettings, api: SearchApi = "records"): Condition {
+  const condition = allOf(conditionsOf(parameters, settings, api));
+  // Of very many words other forms are not searched for.
+  return sizeOf(condition) <= most("queryParts")
+    ? condition
+    : bounded(allOf(conditionsOf(parameters, settings, api, true)));
+}
+
+function conditionsOf(
+  parameters: Parameters,
+  settings: SearchSettings,
+  api: SearchApi,
+  isExact = false,
+): readonly Condition[] {
+  const wordsIn: typeof wordsOf = (sent, name, place) => wordsOf(sent, name, place, isExact);
   const place = wordPlace(parameters);
-  const conditions = [
+  return [
     ...wordsIn(parameters, "q", place),
     ...linkedPersons(parameters),
     ...(api === "opensearch" ? wordsIn(parameters, "keyword", place) : []),
-    ...titles(parameters),
+    ...titles(parameters, isExact),
     ...Object.entries(WORD_PARAMETERS).flatMap(([name, field]) => wordsIn(parameters, name, inField(field))),
     ...Object.entries(EXACT_PARAMETERS).flatMap(([name, field]) =>
       valuesOf(parameters, name).map((value) => keyed(field, [keyOf(value.trim())])),
@@ -117,17 +132,16 @@ export function whereOf(parameters: Parameters, settings: SearchSettings, api: S
     ...numbers(parameters, api),
     ...freeFields(parameters, settings),
   ];
-  return bounded(allOf(conditions));
 }
 
 /** Where words of a query are searched for. */
 export const wordPlace = (parameters: Parameters): WordPlace =>
   firstOf(parameters, "search_type") === "1" ? inField(FIELDS.all) : ANYWHERE;
 
-function wordsIn(parameters: Parameters, name: string, place: WordPlace): readonly Condition[] {
+function wordsOf(parameters: Parameters, name: string, place: WordPlace, isExact = false): readonly Condition[] {
   return valuesOf(parameters, name).flatMap((value) => {
     const query = parseQueryText(value, name);
-    return query === null ? [] : [textCondition(query, place)];
+    return query === null ? [] : [textCondition(query, place, isExact)];
   });
 }
 
@@ -142,8 +156,8 @@ function linkedPersons(parameters: Parameters): readonly Condition[] {
 }
 
 /** Exactly (rule 3), or by words. */
-function titles(parameters: Parameters): readonly Condition[] {
-  if (!isYes(parameters, "exact_title_match")) return wordsIn(parameters, "title", inField(TEXTS.title));
+function titles(parameters: Parameters, isExact: boolean): readonly Condition[] {
+  if (!isYes(parameters, "exact_title_match")) return wordsOf(parameters, "title", inField(TEXTS.title), isExact);
   return valuesOf(parameters, "title").map((title) => keyed(KEYS.exactTitle, [keyOf(title)]));
 }
 
@@ -172,7 +186,7 @@ function identifiers(parameters: Parameters, { choices }: SearchSettings): reado
   return valuesOf(parameters, "id").flatMap((value) => {
     const query = parseQueryText(value, "id");
     const fields = kinds.map((kind) => identifierField(choices.id_attr.indexOf(kind)));
-    return query === null ? [] : [anyOf(fields.map((field) => textCondition(query, inField(field))))];
+    return query === null ? [] : [anyOf(fields.map((field) => textCondition(query, inField(field), true)))];
   });
 }
 
@@ -208,7 +222,7 @@ function between(parameters: Parameters, name: string, form: RegExp): readonly C
 function freeFields(parameters: Parameters, settings: SearchSettings): readonly Condition[] {
   const assigned = (names: readonly string[]) => names.filter((name) => isAssigned(settings, name));
   return [
-    ...assigned(FREE_FIELDS.text).flatMap((name) => wordsIn(parameters, name, inField(freeField(name)))),
+    ...assigned(FREE_FIELDS.text).flatMap((name) => wordsOf(parameters, name, inField(freeField(name)), true)),
     ...assigned(FREE_FIELDS.integer).flatMap((name) => between(parameters, name, WHOLE)),
     ...assigned(FREE_FIELDS.float).flatMap((name) => between(parameters, name, BROKEN)),
     ...assigned(FREE_FIELDS.date).flatMap((name) => days(parameters, name, [freeField(name)])),

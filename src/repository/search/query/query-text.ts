@@ -1,9 +1,8 @@
 // The query language of the records interface and of its like (R27, R27a; specification 3, rule 2): words are AND, ` OR
-// ` and ` | ` between two words separate alternatives, AND binds tighter. Pure: text to alternatives, alternatives to a
-// condition on the words of a field.
+// ` and ` | ` between two words separate alternatives, AND binds tighter. Pure: text to alternatives, which
+// word-conditions.ts makes a condition on the words of a field.
 import { most } from "../../../shared/limits.ts";
 import { Refusal } from "../../../shared/refusal.ts";
-import { wordsOfQuery } from "../document/tokens.ts";
 import type { Condition } from "../index/index-port.ts";
 
 /** The words of each alternative, of which one must be found whole. None: nothing is found. */
@@ -40,26 +39,6 @@ export const NOTHING: Condition = { kind: "or", of: [] };
 
 export const allOf = (of: readonly Condition[]): Condition => (of.length === 1 && of[0] ? of[0] : { kind: "and", of });
 export const anyOf = (of: readonly Condition[]): Condition => (of.length === 1 && of[0] ? of[0] : { kind: "or", of });
-
-/** Where the tokens of one word are searched for: `tokens` is never empty. */
-export type WordPlace = (tokens: readonly string[]) => Condition;
-
-export const inField =
-  (field: string): WordPlace =>
-  (tokens) =>
-    allOf(tokens.map((token) => ({ kind: "token", field, token })));
-
-/**
- * The condition of a query on the searched fields. A word without letters and digits adds no condition; alone it is
- * found nowhere.
- */
-export function textCondition(query: QueryText, place: WordPlace): Condition {
-  const alternatives = query.flatMap((group) => {
-    const words = group.map(wordsOfQuery).filter((tokens) => tokens.length > 0);
-    return words.length === 0 ? [] : [allOf(words.map(place))];
-  });
-  return anyOf(alternatives);
-}
 
 /** How many tokens, keys and ranges a condition has: what a query may cost is known before it is asked. */
 export function sizeOf(condition: Condition): number {

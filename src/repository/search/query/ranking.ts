@@ -5,7 +5,9 @@ import { FIELDS } from "../document/document.ts";
 import { isOfRun, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition, RankedPlace, RankedWord, SortBy } from "../index/index-port.ts";
 import { REPEATED_TEXTS, SORTS, TEXTS } from "../settings/search-schema.ts";
+import { allOf, anyOf } from "./query-text.ts";
 import { isOfParticles, isStopWord } from "./stop-words.ts";
+import { formsOf, otherForms } from "./word-conditions.ts";
 import { pairsOfPhrase } from "./word-pairs.ts";
 
 /** Words, and pairs of them, by which a query ranks at most: the first ones. */
@@ -31,11 +33,36 @@ const FIELD_WEIGHTS: readonly Field[] = [
 
 const inField = (field: string, token: string): Condition => ({ kind: "token", field, token });
 
-const wordOf = (token: string, times: number): RankedWord => ({
-  places: FIELD_WEIGHTS.map(({ field, ...place }) => ({ ...place, of: inField(field, token) })),
-  share: times,
-  isCounted: true,
-});
+/** Where other forms of a word are searched for, in items that do not have the word itself there. */
+const FORM_WEIGHTS: readonly Field[] = [
+  { field: FIELDS.all, weight: 0.6, shorter: IN_TEXT, isTitle: false },
+  { field: TEXTS.title, weight: 1.2, shorter: IN_TITLE, isTitle: true },
+];
+
+function wordOf(token: string, times: number): RankedWord {
+  const forms = isOfRun(token) ? [] : formsOf(token);
+  const other = FORM_WEIGHTS.map(({ field, ...place }) => ({
+    ...place,
+    of: allOf([anyOf(forms.map((form) => inField(field, form))), { kind: "not", of: inField(field, token) }]),
+  }));
+  return {
+    places: [
+      ...FIELD_WEIGHTS.map(({ field, ...place }) => ({ ...place, of: inField(field, token) })),
+      ...(forms.length === 0 ? [] : other),
+    ],
+    share: times,
+    isCounted: true,
+  };
+}
+
+/** A word written otherwise as a whole: parted, or in other kana. */
+function otherWord(text: string): readonly RankedWord[] {
+  const places = FORM_WEIGHTS.flatMap(({ field, ...place }) => {
+    const of = otherForms(text, (tokens) => allOf(tokens.map((token) => inField(field, token))));
+    return of === null ? [] : [{ ...place, of }];
+  });
+  return places.length === 0 ? [] : [{ places, share: 1, isCounted: false }];
+}
 
 const pairOf = (pair: string): RankedWord => ({
   places: [{ of: inField(RECORD_TEXTS.pairs, pair), weight: 2, shorter: null, isTitle: false }],
@@ -55,7 +82,12 @@ export function rankingOf(texts: readonly string[]): readonly RankedWord[] {
   const pairs = pairsOfPhrase(texts.join(" ")).filter((pair) =>
     pair.split(PAIR_SEPARATOR).every((one) => known.has(one)),
   );
-  return [...tokens.map((token) => wordOf(token, times.get(token) ?? 1)), ...pairs.slice(0, PAIRS).map(pairOf)];
+  const others = texts.slice(0, PAIRS).flatMap(otherWord);
+  return [
+    ...tokens.map((token) => wordOf(token, times.get(token) ?? 1)),
+    ...pairs.slice(0, PAIRS).map(pairOf),
+    ...others,
+  ];
 }
 const PAIR_SEPARATOR = "+";
 

@@ -11,8 +11,9 @@ import { SCHEMES } from "../lucene/query.ts";
 import { NUMBERS, TEXTS } from "../settings/search-schema.ts";
 import { dayRange } from "./days.ts";
 import type { ItemQuery } from "./finder.ts";
-import { allOf, anyOf, inField, NOTHING, textCondition, type WordPlace } from "./query-text.ts";
+import { allOf, anyOf, NOTHING, sizeOf } from "./query-text.ts";
 import { isStopWord } from "./stop-words.ts";
+import { conditionsOfWords, inField, PARTS_WITH_FORMS, textCondition, type WordPlace } from "./word-conditions.ts";
 import { partsOf } from "./word-parts.ts";
 
 /** How a query was understood, for its reader. */
@@ -63,8 +64,11 @@ const TERM = /(-?)(?:(\p{L}{1,20})[:：])?(?:"([^"]*)"|(\S+))/gu;
 const QUOTES = /[“”„‟«»＂]/g;
 const PLAIN: QueryReading = { searched: [], ignored: [], unknown: [] };
 
-/** `place`: where words without a field are searched for. Throws invalid for a text that is too long. */
-export function readerQuery(text: string, name: string, place: WordPlace): ReaderQuery | null {
+/**
+ * `place`: where words without a field are searched for; `isExact`: as they are written, which is how very many words
+ * are. Throws invalid for a text that is too long.
+ */
+export function readerQuery(text: string, name: string, place: WordPlace, isExact = false): ReaderQuery | null {
   if (text.length > most("queryCharacters")) {
     throw new Refusal("invalid", `${name} may have ${most("queryCharacters")} characters at most`);
   }
@@ -74,20 +78,32 @@ export function readerQuery(text: string, name: string, place: WordPlace): Reade
   const wanted = alternatives.flat().filter(({ isWithout }) => !isWithout);
   const without = alternatives.flat().filter(({ isWithout }) => isWithout);
   const excluded = without.flatMap((term): readonly Condition[] => {
-    const of = conditionOfTerm(term, place);
+    const of = conditionOfTerm(term, place, true);
     return of === null ? [] : [{ kind: "not", of }];
   });
   const ignored = new Set<Term>();
   const groups = alternatives.flatMap((group) => {
     const kept = deciding(group.filter(({ isWithout }) => !isWithout));
     for (const term of group) if (!term.isWithout && !kept.includes(term)) ignored.add(term);
-    const conditions = kept.flatMap((term) => conditionOfTerm(term, place) ?? []);
+    const free = kept.filter(isFree);
+    const words = conditionsOfWords(
+      free.map(({ text: word }) => word),
+      place,
+      isExact,
+    );
+    const conditions = kept.flatMap((term) =>
+      isFree(term)
+        ? (orIdentifier(words[free.indexOf(term)] ?? null, term.text) ?? [])
+        : (conditionOfTerm(term, place, isExact) ?? []),
+    );
     return conditions.length === 0 ? [] : [allOf(conditions)];
   });
   const asked = groups.length > 0 ? [anyOf(groups)] : wanted.length > 0 ? [NOTHING] : [];
   const free = wanted.filter((term) => !ignored.has(term) && isFree(term));
+  const where = allOf([...asked, ...excluded]);
+  if (!isExact && sizeOf(where) > PARTS_WITH_FORMS) return readerQuery(text, name, place, true);
   return {
-    where: allOf([...asked, ...excluded]),
+    where,
     wider: alternatives.length > 1 ? null : widerOf(terms, free, { asked, excluded, place }),
     ranked: wanted.filter(({ field }) => field !== NUMBERS.published).map(({ text: words }) => words),
     reading: readingOf(terms, ignored),
@@ -144,21 +160,26 @@ function deciding(terms: readonly Term[]): readonly Term[] {
 }
 
 /** Null: nothing in it could be searched for. */
-function conditionOfTerm({ field, isPhrase, text }: Term, place: WordPlace): Condition | null {
+function conditionOfTerm({ field, isPhrase, text }: Term, place: WordPlace, isExact = false): Condition | null {
   if (field === NUMBERS.published) return yearsIn(text);
   const tokens = wordsOfQuery(text);
   if (tokens.length === 0) return null;
   const within = field === "" ? place : inField(field);
   if (!isPhrase) {
-    const words = textCondition([[text]], within);
-    const identifier = field === "" ? identifierIn(text) : null;
-    return identifier === null ? words : anyOf([words, identifier]);
+    const words = textCondition([[text]], within, isExact);
+    return field === "" ? orIdentifier(words, text) : words;
   }
-  const words = textCondition([text.split(/\s+/u)], within);
-  const phrase = conditionOf({ kind: "phrase", text, slop: null }, { expanded: () => [], communityOf: () => null });
+  const words = textCondition([text.split(/\s+/u)], within, true);
+  const lookups = { expanded: () => [], communityOf: () => null, isExact: true };
+  const phrase = conditionOf({ kind: "phrase", text, slop: null }, lookups);
   if (field !== "") return allOf([words, phrase]);
   // An index does not know where words of files are.
   return anyOf([phrase, allOf([words, allOf(tokens.map((token) => inField(FIELDS.files)([token])))])]);
+}
+
+function orIdentifier(words: Condition | null, text: string): Condition | null {
+  const identifier = words === null ? null : identifierIn(text);
+  return words === null || identifier === null ? words : anyOf([words, identifier]);
 }
 
 /** `2017`, `2010-2019`, `2010..2019`, `2010..`, `..2019`. */

@@ -1,6 +1,6 @@
 // Characters that are written in several ways in one and the same word (R27). Each group begins with the character that
-// stands for all of it in the index; the others are replaced by it, in items and in queries alike. A table of our own
-// from public facts: the forms in brackets of the list of characters for general use (Cabinet notice 2 of 2010), the
+// the index has for all of it; the others are replaced by it, in items and in queries alike. Our table, from public
+// facts: the forms in brackets of the list of characters for general use (Cabinet notice 2 of 2010), the
 // forms for names (annex 2 of the regulation of the Family Register Act), the simplified forms of the list of printed
 // forms (National Language Council, 2000), the replacements of 1956, and the forms of family names and places that
 // registers and bibliographies have. Compatibility characters (U+F900 and the like) are left to NFKC.
@@ -55,7 +55,7 @@ for (const [variant, standard] of KANJI_VARIANTS) {
 }
 const HAS_PAIR = /[\ud800-\udbff]/;
 
-/** The text with each variant replaced by the character that stands for its group. */
+/** The text with each variant replaced by the first character of its group. */
 export function withStandardKanji(text: string): string {
   let all = "";
   let from = 0;

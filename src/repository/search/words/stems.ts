@@ -1,0 +1,77 @@
+// What is common to the forms of a word (R27): Snowball's stemmers for the languages that most Latin texts have, and
+// Russian for Cyrillic. Words are stemmed as they are folded, without accents, for that is how people type them.
+import { stemmer as dutch } from "@orama/stemmers/dutch";
+import { stemmer as english } from "@orama/stemmers/english";
+import { stemmer as french } from "@orama/stemmers/french";
+import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as italian } from "@orama/stemmers/italian";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as russian } from "@orama/stemmers/russian";
+import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { spelled } from "./spellings.ts";
+
+const STEMMERS = {
+  ...{ en: english, de: german, fr: french, es: spanish },
+  ...{ it: italian, pt: portuguese, nl: dutch },
+} as const;
+
+/** `none`: a language without a stemmer, or names, which have no forms. */
+export type StemLanguage = keyof typeof STEMMERS | "none";
+
+/** By two and by three letters (ISO 639-1, 639-2, both of them where they differ). */
+const LANGUAGES: Readonly<Record<string, StemLanguage>> = {
+  ...{ en: "en", eng: "en", de: "de", deu: "de", ger: "de", fr: "fr", fra: "fr", fre: "fr", es: "es", spa: "es" },
+  ...{ it: "it", ita: "it", pt: "pt", por: "pt", nl: "nl", nld: "nl", dut: "nl" },
+  // Latin words in texts of these languages are mostly English.
+  ...{ ja: "en", jpn: "en", zh: "en", zho: "en", chi: "en", ko: "en", kor: "en", "": "en" },
+};
+
+/** The stemmer of a language as metadata name it: `en`, `eng`, `zh-tw`. */
+export function stemLanguageOf(tag: string | undefined): StemLanguage {
+  const [language = ""] = (tag ?? "").toLowerCase().split("-", 1);
+  return LANGUAGES[language] ?? "none";
+}
+
+/** Words that are stemmed: no longer than words are. */
+const LATIN = /^[a-z]{3,30}$/;
+const CYRILLIC = /^[а-я]{3,30}$/;
+
+/** Words of texts come again and again: each costs some microseconds. */
+const KEPT = 30_000;
+const kept = new Map<string, string>();
+
+/** One key for all forms of a word of a text in this language; the word itself where it has no other form. */
+export function keyOfWord(word: string, language: StemLanguage): string {
+  const name = `${language} ${word}`;
+  const known = kept.get(name);
+  if (known !== undefined) return known;
+  const key = stemmed(word, language);
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(name, key);
+  return key;
+}
+
+function stemmed(word: string, language: StemLanguage): string {
+  if (CYRILLIC.test(word)) return russian(word);
+  if (!LATIN.test(word)) return word;
+  const one = spelled(word);
+  return language === "none" ? one : STEMMERS[language](one);
+}
+
+const ALL: readonly StemLanguage[] = ["none", "en", "de", "fr", "es", "it", "pt", "nl"];
+
+/** The keys that a word of a query may have, whose language nobody knows. */
+export const keysOfWord = (word: string): readonly string[] => [
+  ...new Set(ALL.map((language) => keyOfWord(word, language))),
+];
+
+/** Before what another stemmer than the English one made: it would take many English words for one. */
+const OTHER_LANGUAGE = "+";
+
+/** The same with what keeps the languages apart: a text in one of them is not found by the stems of another. */
+export const languageKey = (word: string, language: StemLanguage): string =>
+  language === "en" || language === "none" ? keyOfWord(word, language) : OTHER_LANGUAGE + keyOfWord(word, language);
+
+export const languageKeys = (word: string): readonly string[] => [
+  ...new Set(ALL.map((language) => languageKey(word, language))),
+];

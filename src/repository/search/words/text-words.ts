@@ -1,0 +1,63 @@
+// The words of texts as a document has them (R27): tokens, their forms, and three characters in a row, each text folded
+// once. Limited before work is done: what goes beyond is shown, and found by the rest.
+import type { InParts } from "../../../shared/time/event-loop.ts";
+import { boundedPieces, folded, type TokenLimits, tokensOfFolded } from "../document/tokens.ts";
+import type { StemLanguage } from "./stems.ts";
+import { addForms, addTriples, MORE_TRIPLES } from "./word-forms.ts";
+
+export type WordText = { readonly value: string; readonly language: StemLanguage };
+
+export type TextWords = {
+  /** With how often each is in the texts. */
+  readonly tokens: ReadonlyMap<string, number>;
+  readonly forms: Set<string>;
+  /** Shared by several texts. */
+  readonly triples: Triples;
+};
+
+export type Triples = { readonly found: Set<string>; isWhole: boolean };
+
+/** Forms of a field, and three characters in a row of the metadata of an item, or of one file. */
+export const FORMS = 10_000;
+const TRIPLES = 10_000;
+
+/** Characters of a text after which others may run. */
+const SHORT = 2_000;
+
+export const noTriples = (): Triples => ({ found: new Set(), isWhole: true });
+
+/** `isShort`: see `addForms`. `triples`: those of texts before, to which these are added. */
+export function* textWords(
+  texts: Iterable<WordText>,
+  { characters, tokens: most }: TokenLimits,
+  isShort: boolean,
+  triples: Triples,
+): InParts<TextWords> {
+  const tokens = new Map<string, number>();
+  const forms = new Set<string>();
+  let left = characters;
+  for (const { value, language } of texts) {
+    for (const piece of boundedPieces([value], left)) {
+      const plain = folded(piece);
+      for (const token of tokensOfFolded(plain)) {
+        const count = tokens.get(token);
+        if (count === undefined && tokens.size >= most) return { tokens, forms, triples: cut(triples) };
+        tokens.set(token, (count ?? 0) + 1);
+      }
+      if (forms.size < FORMS) addForms(forms, plain, { language, isShort });
+      if (triples.isWhole) triples.isWhole = addTriples(triples.found, plain, TRIPLES);
+      if (plain.length > SHORT) yield;
+    }
+    left -= value.length;
+    if (left <= 0) break;
+  }
+  return { tokens, forms, triples };
+}
+
+function cut(triples: Triples): Triples {
+  triples.isWhole = false;
+  return triples;
+}
+
+/** As tokens: all of them, or none and that there are more. */
+export const tripleTokens = ({ found, isWhole }: Triples): Iterable<string> => (isWhole ? found : [MORE_TRIPLES]);

@@ -1,0 +1,144 @@
+// What an item is found by beyond its words as they are written (R27): forms of words, and three characters in a row of
+// texts without spaces. They are tokens like others, so that every engine finds the same; a mark before a form keeps it
+// apart from words, so that the word itself weighs more. A form that is the word itself is left out: queries ask for
+// it without the mark, too (query/word-conditions.ts).
+import { folded, type Span, spansOf, WORD_CHARACTERS } from "../document/tokens.ts";
+import { IS_KATAKANA, katakanaKey } from "./kana.ts";
+import { spelled } from "./spellings.ts";
+import { keyOfWord, languageKey, type StemLanguage } from "./stems.ts";
+
+/** Before a form; no token begins so. Patterns and the beginnings of words do not meet it. */
+export const FORM_MARK = "~";
+export const formToken = (form: string): string => FORM_MARK + form;
+/** Means every three characters of a text of which not all were taken. */
+export const MORE_TRIPLES = `${FORM_MARK}${FORM_MARK}`;
+/**
+ * A family name with the first letter of the given name. Of a person who is known by that letter only, which a query
+ * with the whole given name asks for; and of any person, which a query with the letter asks for.
+ */
+export const initialForm = (family: string, initial: string): string => formToken(`${spelled(family)}.${initial}`);
+export const shortenedForm = (family: string, initials: string): string => formToken(`${spelled(family)}:${initials}`);
+
+/** What joins two parts of one word: deep-sea, O'Brien, U.S., 1,000. */
+const JOINERS: ReadonlySet<string> = new Set([..."-‐‑–'’.,/_·&"]);
+/** Between the digits of a number alone: a text has commas between words. */
+const DIGIT_JOINERS = ",";
+const DIGITS = /^\d+$/;
+/** The dot between the parts of a loan word: データ・ベース. */
+const MIDDLE_DOT = "・";
+const KATAKANA_WORDS = /[\u30a1-\u30faー]{3,48}/g;
+const TRIPLE = 3;
+
+export type FormOptions = {
+  readonly language: StemLanguage;
+  /** A title or a subject, of which any two neighbouring words may be written as one: covid 19, data base. */
+  readonly isShort: boolean;
+};
+
+/** Adds the forms of all words of a folded text, as tokens. */
+export function addForms(forms: Set<string>, plain: string, { language, isShort }: FormOptions): void {
+  let before: Span | null = null;
+  let chain = "";
+  for (const span of spansOf(plain)) {
+    const { text, from, isRun } = span;
+    if (isRun) addKatakana(forms, span, before, plain);
+    else if (text.length <= WORD_CHARACTERS) {
+      if (keyOfWord(text, language) !== text) forms.add(formToken(languageKey(text, language)));
+    }
+    const gap = before === null || isRun || before.isRun ? "" : plain.slice(before.from + before.text.length, from);
+    const isJoined = before !== null && isJoining(gap, before.text, text);
+    chain = isJoined ? chain + text : text;
+    if (before !== null && (isJoined || (isShort && gap === " "))) {
+      addJoined(forms, before.text + text, language);
+      if (isJoined && chain.length > before.text.length + text.length) addJoined(forms, chain, language);
+    }
+    before = span;
+  }
+}
+
+function isJoining(gap: string, before: string, after: string): boolean {
+  if (!JOINERS.has(gap)) return false;
+  return !DIGIT_JOINERS.includes(gap) || (DIGITS.test(before) && DIGITS.test(after));
+}
+
+function addJoined(forms: Set<string>, joined: string, language: StemLanguage): void {
+  if (joined.length <= WORD_CHARACTERS) forms.add(formToken(languageKey(joined, language)));
+}
+
+function addKatakana(forms: Set<string>, run: Span, before: Span | null, plain: string): void {
+  for (const [word] of run.text.matchAll(KATAKANA_WORDS)) {
+    const key = katakanaKey(word);
+    if (key !== null) forms.add(formToken(key));
+  }
+  if (before?.isRun !== true || !IS_KATAKANA.test(run.text) || !IS_KATAKANA.test(before.text)) return;
+  if (plain.slice(before.from + before.text.length, run.from) !== MIDDLE_DOT) return;
+  const whole = before.text + run.text;
+  const key = whole.length > WORD_CHARACTERS ? null : katakanaKey(whole);
+  if (key !== null) forms.add(formToken(key));
+}
+
+/** Adds the triples of the runs of a folded text; false: there are more than the limit. */
+export function addTriples(triples: Set<string>, plain: string, limit: number): boolean {
+  for (const { text, isRun } of spansOf(plain)) {
+    if (!isRun) continue;
+    for (const triple of triplesOf(text)) {
+      if (triples.size >= limit) return false;
+      triples.add(triple);
+    }
+  }
+  return true;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+const HIRAGANA = /[\u3041-\u309f]+/;
+
+/**
+ * Each three characters in a row without hiragana among them: those are particles and endings, half of a Japanese text,
+ * and what people search for is between them.
+ */
+export function triplesOf(run: string): readonly string[] {
+  const triples: string[] = [];
+  for (const part of run.length < TRIPLE ? [] : run.split(HIRAGANA)) {
+    const characters = SURROGATE.test(part) ? [...part] : part;
+    for (let at = TRIPLE; at <= characters.length; at += 1) {
+      const three = characters.slice(at - TRIPLE, at);
+      triples.push(typeof three === "string" ? three : three.join(""));
+    }
+  }
+  return triples;
+}
+
+// --- names
+
+type PersonName = { readonly full?: string | undefined; readonly family?: string; readonly given?: string };
+
+const LATIN_WORDS = /[\p{sc=Latin}]+/gu;
+/** Given names of one person. */
+const GIVEN_NAMES = 5;
+
+/** Adds what a person is searched for by whose given names are shortened, in the item or in a query. */
+export function addInitials(forms: Set<string>, name: PersonName): void {
+  const [family, given] = partsOf(name);
+  const names = [...folded(given).matchAll(LATIN_WORDS)].slice(0, GIVEN_NAMES).map(([word]) => word);
+  const initials = names.map((word) => word.charAt(0));
+  const [first = ""] = initials;
+  if (first === "") return;
+  const isShortened = names.every((word) => word.length <= LETTERS);
+  for (const [word] of [...folded(family).matchAll(LATIN_WORDS)].slice(0, GIVEN_NAMES)) {
+    if (word.length < 2) continue;
+    if (isShortened) forms.add(initialForm(word, first));
+    for (const initial of initials) forms.add(shortenedForm(word, initial));
+    if (initials.length > 1) forms.add(shortenedForm(word, initials.join("")));
+  }
+}
+/** Of a given name that is initials alone: J, JP. */
+const LETTERS = 2;
+
+/** "Smith, John" or "John Smith", where the parts are not given. */
+function partsOf({ full = "", family = "", given = "" }: PersonName): readonly [family: string, given: string] {
+  if (given !== "" || full === "") return [family, given];
+  const comma = full.indexOf(",");
+  if (comma >= 0) return [full.slice(0, comma), full.slice(comma + 1)];
+  const space = full.lastIndexOf(" ");
+  return space < 0 ? [full, ""] : [full.slice(space + 1), full.slice(0, space)];
+}

@@ -12,6 +12,7 @@ RUN bun install --frozen-lockfile --ignore-scripts
 COPY src ./src
 COPY plugins ./plugins
 COPY db ./db
+COPY client ./client
 ARG COMMIT=unknown
 RUN bun run build --commit "$COMMIT"
 # A volume mounted on either begins as it is here: owned by the one who writes to it.

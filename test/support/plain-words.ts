@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "../..");
 export const AREAS = {
   source: ["src/**/*.ts", "plugins/**/*.ts", "db/**/*.ts", "client/*.ts"],
   tests: ["test/**/*.ts", "bench/**/*.ts"],
-  guides: ["*.md", "docs/**/*.md", "bench/*.md", "client/*.md"],
+  guides: ["*.md", "docs/**/*.md", "bench/*.md", "client/*.md", "examples/*.md"],
 } as const;
 
 /** They name the words themselves. */

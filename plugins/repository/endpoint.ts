@@ -61,6 +61,8 @@ type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSche
   /** Absent: that of the interface. A function: it depends on the request, such as on a signed address. */
   readonly access?: Access | ((request: Request) => Access);
   readonly scopes?: readonly string[];
+  /** What the parts of the address mean, where they mean something else than elsewhere in the interface. */
+  readonly pathParameters?: Readonly<Record<string, string>>;
   readonly query?: QueryReader<Query>;
   /** Headers that the use case reads, and what each means. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -207,7 +209,9 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
   ];
   const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-  const inPath = names.map((name) => pathParameter(name, group.pathParameters[name] ?? ""));
+  const inPath = names.map((name) =>
+    pathParameter(name, (endpoint.pathParameters ?? group.pathParameters)[name] ?? ""),
+  );
   const inQuery = (query?.parameters ?? []).map(describedParameter);
   const inHeaders = Object.entries(headers).map(([name, description]) => headerParameter(name, description));
   const condition =

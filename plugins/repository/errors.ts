@@ -49,7 +49,7 @@ function json(body: object, { status, headers }: RenderedError): Response {
 
 type Fault = { readonly field: string; readonly message: string };
 
-/** The parts of a request that are wrong, each with its sentence, where there are at least so many. */
+/** The parts of a request that are wrong, each with its sentence, where there are at least `least`. */
 function faultsOf(refusal: Refusal, least: number): { readonly errors?: readonly Fault[] } {
   if (!(refusal instanceof FieldFault) || refusal.all.length < least) return {};
   return { errors: refusal.all.map(({ path, message }) => ({ field: path, message })) };

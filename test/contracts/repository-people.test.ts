@@ -157,7 +157,7 @@ describe("people of the repository", () => {
           NOW,
         );
         const actions = ["start", "item_registration", "approval", "end"] as const;
-        const approvers = { roles: [1], accounts: [], communities: [] };
+        const approvers = { roles: [1], accounts: [], communities: [] } as const;
         const deposit = { id: 0, name: { en: "Deposit", ja: "登録" }, itemType: type.id, index: null, deleted: false };
         const removal = { actions: ["start", "approval", "end"] } as const;
         const flow = await tx.settings.saveWorkflow({ ...deposit, actions, approvers, delete: removal }, NOW);

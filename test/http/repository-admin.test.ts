@@ -140,6 +140,22 @@ describe("people", () => {
     await refused("POST", "users", body, 400, words);
   });
 
+  test("R9 everything that is wrong is reported: the first as the message, all with their fields", async () => {
+    const { status, json } = await admin("POST", "users", { mail: "no address", roles: [5, 1], nmae: "x" });
+    const errors = json.errors as readonly { readonly field: string; readonly message: string }[];
+    expect([status, json.code, json.message]).toEqual([400, 400, 'Unknown member "nmae": did you mean name?']);
+    expect(errors.map(({ field }) => field)).toEqual(["nmae", "mail", "name", "roles[0]"]);
+    expect(errors.at(-1)?.message).toBe("roles[0] must be one of 1, 2, 3, 4, not 5");
+    const asked = await admin("GET", "jobs?state=lost&limit=501&kind=item_mint");
+    expect([asked.status, asked.json.errors]).toEqual([
+      400,
+      [
+        { field: "state", message: 'state must be one of waiting, running, done, failed, not "lost"' },
+        { field: "limit", message: 'limit must be a whole number from 1 to 500, not "501"' },
+      ],
+    ]);
+  });
+
   test("R6a the last system administrator stays one", async () => {
     const { id } = world.people.system.account;
     await refused("PUT", `users/${id}`, { active: false }, 409, "last active system administrator");

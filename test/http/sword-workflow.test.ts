@@ -227,7 +227,7 @@ describe("R2e R2h the index an approver names", () => {
   });
 
   test("administrators file anywhere, and who administers a community into its own indexes only", async () => {
-    const community = { approvers: { roles: [4], accounts: [], communities: [] }, index: null };
+    const community = { approvers: { roles: [4], accounts: [], communities: [] }, index: null } as const;
     const own = await through(community, { defaultIndex: null });
     const path = async () =>
       `/api/v1/workflow/activities/${activityOf(await world.deposit(own, cratePackage()))}/approve`;

@@ -118,13 +118,12 @@ onEachDatabase("the index tree and its items", (database) => {
       (await store.items.parent(one.parentId))?.communities.length,
       (await store.items.parent(two.parentId))?.communities.length,
     ];
-    const made = await communities.create?.(admin, {
+    const { id } = await communities.create(admin, {
       slug: `c${index}`,
       title: { en: "C", ja: "C" },
       root_index: index,
     });
     expect(await held()).toEqual([1, 1]);
-    const { id } = made as { readonly id: string };
     await communities.update(admin, id, { root_index: 2 });
     expect(await held()).toEqual([0, 1]);
     await communities.update(admin, id, { root_index: null });

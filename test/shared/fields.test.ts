@@ -1,7 +1,7 @@
 // The readers of fields that an administrator sets: valid, barely valid, barely invalid, hostile (R16, R17).
 import { describe, expect, test } from "bun:test";
 import { CLIENT_SETTING } from "../../src/model/items/deposit-settings.ts";
-import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../src/repository/administration/records.ts";
+import { ACCOUNT, NEW_ACCOUNT } from "../../src/repository/administration/records.ts";
 import { fieldsOf, shownFrom, startOf } from "../../src/shared/declared.ts";
 import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
@@ -75,9 +75,9 @@ describe("fields", () => {
     expect(refusalOf(() => changed(fieldsOf(CLIENT_SETTING), before, { client_id: "x" }, []))).toContain(
       'Unknown member "client_id"',
     );
-    expect(refusalOf(() => changed(ACCOUNT_FIELDS, NEW_ACCOUNT, { name: "x", mail: "a b@c" }, []))).toContain(
+    expect(refusalOf(() => ACCOUNT.read(NEW_ACCOUNT, { name: "x", mail: "a b@c" }))).toContain(
       "mail must be an e-mail address",
     );
-    expect(refusalOf(() => changed(ACCOUNT_FIELDS, NEW_ACCOUNT, null, []))).toContain("The body must be an object");
+    expect(refusalOf(() => ACCOUNT.read(NEW_ACCOUNT, null))).toContain("The body must be an object");
   });
 });

@@ -2,7 +2,6 @@
 
 import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
-import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -10,17 +9,17 @@ import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,
   type Audit,
-  type Collection,
+  type CollectionOf,
+  type CreatingOf,
   change,
   invalid,
   missing,
   numberOf,
+  type ReadRecord,
 } from "./collection.ts";
-import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "./records.ts";
+import { ACCOUNT, NEW_ACCOUNT } from "./records.ts";
 
 const PAGE = 500;
-const OWN = ["id", "groups", "created_at", "updated_at"];
-
 /** Every account, by id. */
 export async function allAccounts(accounts: Pick<AccountReader, "listAccounts">): Promise<readonly Account[]> {
   const all: Account[] = [];
@@ -41,7 +40,7 @@ export async function findAccount(
 }
 
 /** The members of an account that administrators set. */
-type AccountMembers = FieldValues<typeof ACCOUNT_FIELDS>;
+type AccountMembers = ReadRecord<typeof ACCOUNT>;
 
 const membersOf = ({ mail, eppn, name, roles, active }: Account): AccountMembers => ({
   mail,
@@ -65,7 +64,9 @@ const viewOf = (account: Account): AccountView => ({
   updated_at: account.updatedAt,
 });
 
-export function accountCollection(needs: AdministrationNeeds): Collection {
+export function accountCollection(
+  needs: AdministrationNeeds,
+): CollectionOf<typeof ACCOUNT> & CreatingOf<typeof ACCOUNT> {
   const { store } = needs;
   return {
     list: async () => (await allAccounts(store.accounts)).map(viewOf),
@@ -79,7 +80,7 @@ export function accountCollection(needs: AdministrationNeeds): Collection {
       change(needs, viewer, async (tx, at, audit) => {
         const before = await tx.accounts.account(numberOf(id, "account"));
         if (before === null) throw missing("account", id);
-        const read = named(changed(ACCOUNT_FIELDS, membersOf(before), sent, OWN));
+        const read = named(ACCOUNT.read(membersOf(before), sent));
         const after: Account = { ...before, ...read, updatedAt: at };
         await keepAnAdministrator(tx, viewer, before, after);
         if ((await tx.accounts.saveAccount(after)) === null) throw taken(after);
@@ -98,7 +99,7 @@ export async function addAccountIn(
   audit: Audit,
   sent: unknown,
 ): Promise<AccountView> {
-  const read = changed(ACCOUNT_FIELDS, NEW_ACCOUNT, sent, OWN);
+  const read = ACCOUNT.read(NEW_ACCOUNT, sent);
   const account: Account = { id: 0, ...named(read), createdAt: at, updatedAt: at };
   const id = await tx.accounts.saveAccount(account);
   if (id === null) throw taken(account);

@@ -2,8 +2,8 @@
 import type { Random } from "../../shared/time/clock.ts";
 import { accountCollection } from "./accounts.ts";
 import { type AuditLog, auditLog } from "./audit.ts";
-import { authorChoiceCollection } from "./author-choices.ts";
-import type { AdministrationNeeds, Collection } from "./collection.ts";
+import { authorLanguageCollection, authorSchemeCollection } from "./author-choices.ts";
+import type { AdministrationNeeds } from "./collection.ts";
 import { communityCollection } from "./communities.ts";
 import { crateMappingCollection } from "./crate-mappings.ts";
 import { clientCollection, formatCollection } from "./deposit-settings.ts";
@@ -17,20 +17,20 @@ import { type Vocabularies, vocabularies } from "./vocabularies.ts";
 import { workflowCollection } from "./workflows.ts";
 
 export interface Administration {
-  readonly users: Collection;
-  readonly groups: Collection;
-  readonly communities: Collection;
-  readonly itemTypes: Collection;
-  readonly crateMappings: Collection;
-  readonly mappings: Collection;
-  readonly workflows: Collection;
-  readonly swordFormats: Collection;
-  readonly swordClients: Collection;
-  readonly authorSchemes: Collection;
-  readonly institutionSchemes: Collection;
-  readonly authorLanguages: Collection;
-  readonly facets: Collection;
-  readonly searchFields: Collection;
+  readonly users: ReturnType<typeof accountCollection>;
+  readonly groups: ReturnType<typeof groupCollection>;
+  readonly communities: ReturnType<typeof communityCollection>;
+  readonly itemTypes: ReturnType<typeof itemTypeCollection>;
+  readonly crateMappings: ReturnType<typeof crateMappingCollection>;
+  readonly mappings: ReturnType<typeof mappingCollection>;
+  readonly workflows: ReturnType<typeof workflowCollection>;
+  readonly swordFormats: ReturnType<typeof formatCollection>;
+  readonly swordClients: ReturnType<typeof clientCollection>;
+  readonly authorSchemes: ReturnType<typeof authorSchemeCollection>;
+  readonly institutionSchemes: ReturnType<typeof authorSchemeCollection>;
+  readonly authorLanguages: ReturnType<typeof authorLanguageCollection>;
+  readonly facets: ReturnType<typeof facetCollection>;
+  readonly searchFields: ReturnType<typeof searchFieldCollection>;
   readonly vocabularies: Vocabularies;
   readonly tokens: Tokens;
   readonly jobs: Jobs;
@@ -53,9 +53,9 @@ export const administration = (
   workflows: workflowCollection(needs),
   swordFormats: formatCollection(needs),
   swordClients: clientCollection(needs),
-  authorSchemes: authorChoiceCollection(needs, "author"),
-  institutionSchemes: authorChoiceCollection(needs, "institution"),
-  authorLanguages: authorChoiceCollection(needs, "language"),
+  authorSchemes: authorSchemeCollection(needs, "author"),
+  institutionSchemes: authorSchemeCollection(needs, "institution"),
+  authorLanguages: authorLanguageCollection(needs),
   facets: facetCollection(needs),
   searchFields: searchFieldCollection(needs),
   vocabularies: vocabularies(needs),

@@ -2,20 +2,10 @@
 // its own lists.
 
 import { LOCAL, schemeKey } from "../../model/agents/author.ts";
-import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { AuthorChoice, AuthorReader, ChoiceKind } from "../store/authors.ts";
-import {
-  type AdministrationNeeds,
-  type Collection,
-  change,
-  invalid,
-  missing,
-  type RecordOutput,
-} from "./collection.ts";
-import { AUTHOR_CHOICES_MAX, AUTHOR_SCHEME_FIELDS, authorChoiceId, NEW_AUTHOR_SCHEME } from "./records.ts";
-
-const OWN = ["id"];
+import { type AdministrationNeeds, type Collection, change, invalid, missing, type Removing } from "./collection.ts";
+import { AUTHOR_CHOICES_MAX, AUTHOR_LANGUAGE, AUTHOR_SCHEME, authorChoiceId, NEW_AUTHOR_SCHEME } from "./records.ts";
 
 const WHAT: Readonly<Record<ChoiceKind, string>> = {
   author: "author scheme",
@@ -23,12 +13,17 @@ const WHAT: Readonly<Record<ChoiceKind, string>> = {
   language: "language of authors",
 };
 
-function shown({ kind, id, url, form }: AuthorChoice): RecordOutput {
-  return kind === "language" ? { id } : { id, url, form };
-}
-
 /** PUT adds what is not there yet, behind the others. */
-export function authorChoiceCollection(needs: AdministrationNeeds, kind: ChoiceKind): Collection {
+export const authorSchemeCollection = (needs: AdministrationNeeds, kind: "author" | "institution") =>
+  choiceCollection(needs, kind, ({ id, url, form }) => ({ id, url, form }));
+export const authorLanguageCollection = (needs: AdministrationNeeds) =>
+  choiceCollection(needs, "language", ({ id }) => ({ id }));
+
+function choiceCollection<Shown>(
+  needs: AdministrationNeeds,
+  kind: ChoiceKind,
+  shown: (choice: AuthorChoice) => Shown,
+): Collection<Shown> & Removing {
   const ofKind = async (reader: AuthorReader) =>
     (await reader.authorChoices()).filter((choice) => choice.kind === kind);
   const find = (choices: readonly AuthorChoice[], id: string) => choices.find((choice) => choice.id === id);
@@ -47,8 +42,7 @@ export function authorChoiceCollection(needs: AdministrationNeeds, kind: ChoiceK
         if (before === undefined) refuseNew(choices, kind, id);
         const { url, form } = before ?? NEW_AUTHOR_SCHEME;
         // A language has its name alone.
-        const fields =
-          kind === "language" ? changed({}, {}, sent, OWN) : changed(AUTHOR_SCHEME_FIELDS, { url, form }, sent, OWN);
+        const fields = kind === "language" ? AUTHOR_LANGUAGE.read({}, sent) : AUTHOR_SCHEME.read({ url, form }, sent);
         const choice: AuthorChoice = { kind, id, url, form, ...fields };
         await tx.authors.saveAuthorChoice(choice);
         await audit("author-choice-set", `author-choice:${kind}`, { id });

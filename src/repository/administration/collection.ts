@@ -1,7 +1,9 @@
 // The settings of one kind as the administration offers them, over the interface and on the command line (R17).
 
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
+import { changed, type Field, type Fields, type FieldValues, type ValueOf } from "../../shared/fields.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
@@ -12,16 +14,55 @@ import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 /** A record as GET shows it; what PUT takes is a part of it. */
 export type RecordOutput = { readonly [member: string]: unknown };
 
-export type Collection = {
-  readonly list: () => Promise<readonly RecordOutput[]>;
+/** `Listed`: how lists show a record. */
+export type Collection<Shown = RecordOutput, Listed = Shown> = {
+  readonly list: () => Promise<readonly Listed[]>;
   /** @throws Refusal `not_found` */
-  readonly read: (id: string) => Promise<RecordOutput>;
-  /** Absent where records come into being elsewhere. @throws Refusal `forbidden`, `invalid`, `conflict` */
-  readonly create?: (viewer: Viewer, sent: unknown) => Promise<RecordOutput>;
+  readonly read: (id: string) => Promise<Shown>;
   /** Changes what is sent. @throws Refusal `forbidden`, `not_found`, `invalid`, `conflict` */
-  readonly update: (viewer: Viewer, id: string, sent: unknown) => Promise<RecordOutput>;
-  readonly remove?: (viewer: Viewer, id: string) => Promise<void>;
+  readonly update: (viewer: Viewer, id: string, sent: unknown) => Promise<Shown>;
 };
+/** Where records are made here. */
+export type Creating<Shown = RecordOutput> = {
+  /** @throws Refusal `forbidden`, `invalid`, `conflict` */
+  readonly create: (viewer: Viewer, sent: unknown) => Promise<Shown>;
+};
+export type Removing = { readonly remove: (viewer: Viewer, id: string) => Promise<void> };
+
+/** JSON that is checked elsewhere is of any shape. */
+type ShownField<T> = object extends T ? unknown : T;
+
+/** A kind of record, declared once: what can be set of it, and what only the repository sets (`own`). */
+export function recordKind<F extends Fields, O extends TProperties>(name: string, fields: F, own: O) {
+  const schemas = Object.fromEntries(Object.entries(fields).map(([member, { schema }]) => [member, schema]));
+  const ignored = Object.keys(own);
+  const ofRepository = Type.Optional(Type.Unknown({ description: "Set by the repository; what is sent is ignored" }));
+  return {
+    name,
+    /** As answers show it. */
+    shape: Type.Unsafe<Static<TObject<O>> & { readonly [K in keyof F]: ShownField<ValueOf<F[K]>> }>(
+      Type.Object({ ...own, ...schemas }, { $id: name }),
+    ),
+    /** What may be sent. A member that is left out stays, or is that of a new record: `read` finds what is wrong. */
+    body: {
+      schema: Type.Object(
+        {
+          ...Object.fromEntries(ignored.map((member) => [member, ofRepository])),
+          ...Object.fromEntries(Object.entries(schemas).map(([member, schema]) => [member, Type.Optional(schema)])),
+        },
+        { $id: `${name}Input`, additionalProperties: false },
+      ),
+      read: (sent) => sent,
+    } satisfies Field<unknown>,
+    /** What a record becomes: what is sent over what it has. @throws FieldFault */
+    read: (before: { readonly [K in keyof F]?: unknown }, sent: unknown): FieldValues<F> =>
+      changed(fields, before, sent, ignored),
+  };
+}
+type Kind = { readonly shape: TSchema };
+export type CollectionOf<K extends Kind, Listed = Static<K["shape"]>> = Collection<Static<K["shape"]>, Listed>;
+export type CreatingOf<K extends Kind> = Creating<Static<K["shape"]>>;
+export type ReadRecord<Kind extends { readonly read: (...given: never[]) => unknown }> = ReturnType<Kind["read"]>;
 
 export type AdministrationNeeds = {
   readonly store: RepositoryStore;

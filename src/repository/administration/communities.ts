@@ -1,7 +1,6 @@
 // Communities with their members and their part of the index tree (R6a).
 
 import type { MemberRole, Viewer } from "../../auth/account.ts";
-import { changed, type FieldValues } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import type { AccountId, IndexId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -10,16 +9,17 @@ import { type Community, type CommunityReader, PLAIN_COMMUNITY } from "../store/
 import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,
-  type Collection,
+  type CollectionOf,
+  type CreatingOf,
   change,
   invalid,
   missing,
+  type ReadRecord,
+  type Removing,
   requireAccounts,
   requireIndex,
 } from "./collection.ts";
-import { COMMUNITY_FIELDS, NEW_COMMUNITY } from "./records.ts";
-
-const OWN = ["id", "created_at", "updated_at"];
+import { COMMUNITY, NEW_COMMUNITY } from "./records.ts";
 
 type Members = readonly { readonly account: AccountId; readonly role: MemberRole }[];
 
@@ -33,7 +33,9 @@ async function membersOf(communities: CommunityReader, id: string): Promise<Memb
   return (await communities.members(id)).map(({ accountId, role }) => ({ account: accountId, role }));
 }
 
-export function communityCollection(needs: AdministrationNeeds & { readonly random: Random }): Collection {
+export function communityCollection(
+  needs: AdministrationNeeds & { readonly random: Random },
+): CollectionOf<typeof COMMUNITY> & CreatingOf<typeof COMMUNITY> & Removing {
   const { communities } = needs.store;
   const find = async (reader: CommunityReader, id: string): Promise<Community> => {
     const found = await reader.community(id);
@@ -83,7 +85,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     },
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const read = changed(COMMUNITY_FIELDS, NEW_COMMUNITY, sent, OWN);
+        const read = COMMUNITY.read(NEW_COMMUNITY, sent);
         const stamps = { createdAt: at, updatedAt: at };
         const id = uuidOf(needs.random.bytes(16));
         const community = { ...PLAIN_COMMUNITY, id, ...settingsOf(read), ...stamps };
@@ -101,7 +103,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
           id: _id,
           ...parts
         } = shown(before, await membersOf(tx.communities, before.id));
-        const read = changed(COMMUNITY_FIELDS, parts, sent, OWN);
+        const read = COMMUNITY.read(parts, sent);
         const community: Community = { ...before, ...settingsOf(read), updatedAt: at };
         await save(tx, community, read.members, before);
         await rerootIn(tx, community, before.rootIndex);
@@ -117,7 +119,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
   };
 }
 
-function settingsOf(read: FieldValues<typeof COMMUNITY_FIELDS>) {
+function settingsOf(read: ReadRecord<typeof COMMUNITY>) {
   const { slug, title, type, visibility } = read;
   return { slug, title, type, visibility, reviewPolicy: read.review_policy, rootIndex: read.root_index };
 }

@@ -1,18 +1,18 @@
 // The RO-Crate forms of item types (R4, R29): each type has one or none, as a part of its definition.
 
+import type { Static } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
-import { changed } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { StoredItemType } from "../store/settings.ts";
-import { type AdministrationNeeds, type Collection, change, missing, numberOf } from "./collection.ts";
-import { CRATE_MAPPING_FIELDS } from "./records.ts";
+import { type AdministrationNeeds, type CollectionOf, change, missing, numberOf, type Removing } from "./collection.ts";
+import { CRATE_MAPPING, type LISTED_CRATE_MAPPING } from "./records.ts";
 import { SHIPPED_MARK } from "./shipped-settings.ts";
 
-const OWN = ["id", "version", "name"];
-
-export function crateMappingCollection(needs: AdministrationNeeds): Collection {
+export function crateMappingCollection(
+  needs: AdministrationNeeds,
+): CollectionOf<typeof CRATE_MAPPING, Static<typeof LISTED_CRATE_MAPPING>> & Removing {
   const { store } = needs;
 
   /** Gives a type another form, or none. @throws Refusal `invalid` naming the place */
@@ -44,7 +44,7 @@ export function crateMappingCollection(needs: AdministrationNeeds): Collection {
       return { id, version, name, mapping };
     },
     async update(viewer, written, sent) {
-      const { mapping } = changed(CRATE_MAPPING_FIELDS, {}, sent, OWN);
+      const { mapping } = CRATE_MAPPING.read({}, sent);
       // The mapping was parsed from JSON and only checked since.
       const json = mapping as JsonObject;
       return { ...(await save(viewer, written, json)), mapping: json };

@@ -8,8 +8,7 @@ import {
   type FormatSetting,
 } from "../../model/items/deposit-settings.ts";
 import { takesDeposits } from "../../model/rights/workflow-rules.ts";
-import { fieldsOf, shownFrom, startOf, valuesFrom } from "../../shared/declared.ts";
-import { changed } from "../../shared/fields.ts";
+import { shownFrom, startOf, valuesFrom } from "../../shared/declared.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import type { Workflow } from "../store/settings.ts";
@@ -17,19 +16,13 @@ import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,
   type Audit,
-  type Collection,
+  type CollectionOf,
   change,
   invalid,
   missing,
   requireIndex,
 } from "./collection.ts";
-import { FORMAT_IDS } from "./records.ts";
-
-const FORMAT_OWN = ["format"];
-const CLIENT_OWN = ["client_id", "account"];
-
-const FORMAT_FIELDS = fieldsOf(FORMAT_SETTING);
-const CLIENT_FIELDS = fieldsOf(CLIENT_SETTING);
+import { FORMAT_IDS, SWORD_CLIENT, SWORD_FORMAT } from "./records.ts";
 
 const shownFormat = (setting: FormatSetting) => ({
   format: setting.format,
@@ -44,7 +37,7 @@ function formatNamed(id: string): MetadataFormat {
   return found[1];
 }
 
-export function formatCollection(needs: AdministrationNeeds): Collection {
+export function formatCollection(needs: AdministrationNeeds): CollectionOf<typeof SWORD_FORMAT> {
   const { settings } = needs.store;
   const of = async (reader: Pick<typeof settings, "formatSetting">, format: MetadataFormat): Promise<FormatSetting> =>
     (await reader.formatSetting(format)) ?? FORMAT_DEFAULTS[format];
@@ -55,7 +48,7 @@ export function formatCollection(needs: AdministrationNeeds): Collection {
       change(needs, viewer, async (tx, _at, audit) => {
         const format = formatNamed(id);
         const before = await of(tx.settings, format);
-        const read = changed(FORMAT_FIELDS, shownFrom(FORMAT_SETTING, before), sent, FORMAT_OWN);
+        const read = SWORD_FORMAT.read(shownFrom(FORMAT_SETTING, before), sent);
         const setting = { ...before, ...valuesFrom(FORMAT_SETTING, read) };
         await requireWorkflow(tx, setting.workflow);
         await tx.settings.saveFormatSetting(setting);
@@ -71,7 +64,7 @@ const shownClient = (setting: ClientSetting) => ({
 });
 
 /** Records of clients; PUT makes one where there is none. */
-export function clientCollection(needs: AdministrationNeeds): Collection {
+export function clientCollection(needs: AdministrationNeeds): CollectionOf<typeof SWORD_CLIENT> {
   const { settings } = needs.store;
   return {
     list: async () => (await settings.clientSettings()).map(shownClient),
@@ -94,7 +87,7 @@ export async function saveClientRecordIn(
 ) {
   if ((await tx.accounts.client(clientId)) === null) throw missing("token or client", clientId);
   const before = await tx.settings.clientSetting(clientId);
-  const read = changed(CLIENT_FIELDS, shownFrom(CLIENT_SETTING, before ?? startOf(CLIENT_SETTING)), sent, CLIENT_OWN);
+  const read = SWORD_CLIENT.read(shownFrom(CLIENT_SETTING, before ?? startOf(CLIENT_SETTING)), sent);
   // Every member was there before, or was read now.
   const setting = { clientId, ...valuesFrom(CLIENT_SETTING, read) } as ClientSetting;
   await requireFitting(tx, setting, before);

@@ -1,16 +1,21 @@
 // Groups of accounts, which indexes and files name (R6a).
 
 import type { Group } from "../../auth/accounts.ts";
-import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { type AdministrationNeeds, type Collection, change, missing, numberOf, requireAccounts } from "./collection.ts";
-import { GROUP_FIELDS, NEW_GROUP } from "./records.ts";
-
-const OWN = ["id"];
+import {
+  type AdministrationNeeds,
+  type CollectionOf,
+  type CreatingOf,
+  change,
+  missing,
+  numberOf,
+  requireAccounts,
+} from "./collection.ts";
+import { GROUP, NEW_GROUP } from "./records.ts";
 
 const shown = ({ id, name, members }: Group) => ({ id, name, members });
 
-export function groupCollection(needs: AdministrationNeeds): Collection {
+export function groupCollection(needs: AdministrationNeeds): CollectionOf<typeof GROUP> & CreatingOf<typeof GROUP> {
   const { store } = needs;
   const find = (groups: readonly Group[], id: string): Group => {
     const number = numberOf(id, "group");
@@ -23,7 +28,7 @@ export function groupCollection(needs: AdministrationNeeds): Collection {
     read: async (id) => shown(find(await store.accounts.groups(), id)),
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const { name, members } = changed(GROUP_FIELDS, NEW_GROUP, sent, OWN);
+        const { name, members } = GROUP.read(NEW_GROUP, sent);
         await requireAccounts(tx, members, "members");
         const id = await tx.accounts.insertGroup(name, at);
         if (id === null) throw taken(name);
@@ -34,7 +39,7 @@ export function groupCollection(needs: AdministrationNeeds): Collection {
     update: (viewer, id, sent) =>
       change(needs, viewer, async (tx, _at, audit) => {
         const before = find(await tx.accounts.groups(), id);
-        const { name, members } = changed(GROUP_FIELDS, { name: before.name, members: before.members }, sent, OWN);
+        const { name, members } = GROUP.read({ name: before.name, members: before.members }, sent);
         await requireAccounts(tx, members, "members");
         if (name !== before.name && !(await tx.accounts.renameGroup(before.id, name))) throw taken(name);
         await tx.accounts.setGroupMembers(before.id, members);

@@ -1,5 +1,6 @@
 // Item types that administrators add by file, and their versions (R4, R4a).
 
+import type { Static } from "@sinclair/typebox";
 import { claimOf } from "../../model/files/described-package.ts";
 import { lostFields } from "../../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
@@ -7,21 +8,28 @@ import { pathWithoutIndices } from "../../model/item-types/metadata-path.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
 import { toFormWithAll } from "../../model/item-types/to-form.ts";
 import type { ItemContent } from "../../model/items/item.ts";
-import { changed } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { type AdministrationNeeds, type Collection, change, missing, numberOf } from "./collection.ts";
-import { ITEM_TYPE_FIELDS, NEW_ITEM_TYPE } from "./records.ts";
+import {
+  type AdministrationNeeds,
+  type CollectionOf,
+  type CreatingOf,
+  change,
+  missing,
+  numberOf,
+} from "./collection.ts";
+import { ITEM_TYPE, type LISTED_ITEM_TYPE, NEW_ITEM_TYPE } from "./records.ts";
 import { SHIPPED_MARK } from "./shipped-settings.ts";
 
-const OWN = ["id", "version", "name", "items"];
 /** Items read at once while their fields are counted. */
 const PAGE = 200;
 /** Fields that a refusal names. */
 const FIELDS_TOLD = 5;
 
-export function itemTypeCollection(needs: AdministrationNeeds): Collection {
+export function itemTypeCollection(
+  needs: AdministrationNeeds,
+): CollectionOf<typeof ITEM_TYPE, Static<typeof LISTED_ITEM_TYPE>> & CreatingOf<typeof ITEM_TYPE> {
   const { store } = needs;
   return {
     list: async () =>
@@ -33,7 +41,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
     },
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const { definition, deleted } = changed(ITEM_TYPE_FIELDS, NEW_ITEM_TYPE, sent, OWN);
+        const { definition, deleted } = ITEM_TYPE.read(NEW_ITEM_TYPE, sent);
         const json = ownDefinition(definition);
         const { name } = readItemType(json, { id: 0, version: 1 });
         const { id, version } = await tx.settings.saveItemType({ id: 0, name, deleted, definition: json }, at);
@@ -44,7 +52,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
       const number = numberOf(id, "item type");
       const before = await store.settings.itemType(number);
       if (before === null) throw missing("item type", id);
-      const read = changed(ITEM_TYPE_FIELDS, { deleted: before.deleted, definition: before.definition }, sent, OWN);
+      const read = ITEM_TYPE.read({ deleted: before.deleted, definition: before.definition }, sent);
       const definition = ownDefinition(read.definition);
       const after = readItemType(definition, { id: number, version: before.version + 1 });
       // Every item of the type may have to be read, so this happens before the transaction.

@@ -1,44 +1,57 @@
 // Jobs, as administrators list them and send them off again (R8, R17).
+import { type Static, Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
 import { JOB_STATES, type Job, whyNotRetried } from "../../jobs/job.ts";
+import type { Sent } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { MomentShape, wordOf } from "../../shared/shapes.ts";
 import { writeAs } from "../people/current-viewer.ts";
-import {
-  type AdministrationNeeds,
-  missing,
-  numberOf,
-  type RecordOutput,
-  requireSystemAdministrator,
-} from "./collection.ts";
-import { limitIn, oneOfIn, type Parameters, readParameters, unknownCursor } from "./list-parameters.ts";
+import { type AdministrationNeeds, missing, numberOf, requireSystemAdministrator } from "./collection.ts";
+import { choice, listQuery, pageShape, text } from "./list-parameters.ts";
 
-const JOB_PARAMETERS = ["kind", "state", "subject", "limit", "cursor"] as const;
+const momentOrNull = (description: string) => Type.Union([MomentShape, Type.Null()], { description });
+/** What a job was given to work with is not shown. */
+export const JobShape = Type.Object(
+  {
+    id: Type.Integer(),
+    kind: Type.String({ examples: ["item_mint"] }),
+    subject: Type.String({ description: "What it is about; empty for jobs about everything" }),
+    state: wordOf(JOB_STATES),
+    attempts: Type.Integer({ description: "How often it was begun since it was done or sent off again" }),
+    created_at: MomentShape,
+    run_at: MomentShape,
+    done_at: momentOrNull("When it ended; null while it has not"),
+    progress: Type.String({ description: "Progress; empty if the job does not report it" }),
+    error: Type.String({ description: "What went wrong last; empty when nothing did" }),
+  },
+  { $id: "Job" },
+);
+export const JobPage = pageShape(JobShape, "JobPage");
 
-export type Page = { readonly items: readonly RecordOutput[]; readonly next: string | null };
+export const JOB_QUERY = listQuery(
+  {
+    kind: text("Of this kind only"),
+    state: choice(JOB_STATES, "In this state only"),
+    subject: text("About this only"),
+  },
+  (cursor) => (/^[1-9]\d{0,14}$/.test(cursor) ? Number(cursor) : null),
+);
 
 export type Jobs = {
   /** Newest first. @throws Refusal `invalid` */
-  readonly list: (sent: URLSearchParams) => Promise<Page>;
+  readonly list: (sent: Sent<ReturnType<typeof JOB_QUERY.read>>) => Promise<Static<typeof JobPage>>;
   /** @throws Refusal `not_found` */
-  readonly read: (id: string) => Promise<RecordOutput>;
+  readonly read: (id: string) => Promise<Static<typeof JobShape>>;
   /** @throws Refusal `forbidden`, `not_found`, `conflict` */
-  readonly retry: (viewer: Viewer, id: string) => Promise<RecordOutput>;
+  readonly retry: (viewer: Viewer, id: string) => Promise<Static<typeof JobShape>>;
 };
 
 export const jobs = (needs: AdministrationNeeds): Jobs => {
   const { store, clock } = needs;
   return {
     async list(sent) {
-      const given = readParameters(sent, JOB_PARAMETERS);
-      const { kind, subject } = given;
-      const state = oneOfIn(given, "state", JOB_STATES);
-      const filter = {
-        ...(kind === undefined ? {} : { kind }),
-        ...(subject === undefined ? {} : { subject }),
-        ...(state === undefined ? {} : { state }),
-      };
-      const limit = limitIn(given);
-      const found = await store.jobs.listJobs(filter, cursorIn(given), limit + 1);
+      const { filter, limit, place } = sent();
+      const found = await store.jobs.listJobs(filter, place, limit + 1);
       const items = found.slice(0, limit);
       const last = items.at(-1);
       return { items: items.map(shown), next: last !== undefined && found.length > limit ? String(last.id) : null };
@@ -67,14 +80,7 @@ export const jobs = (needs: AdministrationNeeds): Jobs => {
   };
 };
 
-function cursorIn({ cursor }: Parameters): number | null {
-  if (cursor === undefined) return null;
-  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw unknownCursor(cursor);
-}
-
-/** What a job was given to work with is its own. */
-const shown = (job: Job): RecordOutput => ({
+const shown = (job: Job): Static<typeof JobShape> => ({
   id: job.id,
   kind: job.kind,
   subject: job.subject,

@@ -1,61 +1,135 @@
 // Parameters of lists that grow (R9b): each once, none that is unknown, and pages of a bounded size.
-import { quoted } from "../../shared/fields.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { QueryReader } from "../../model/input/list-parameters.ts";
+import { FaultList, FieldFault, quoted, unfit } from "../../shared/fields.ts";
+import { manyOf } from "../../shared/shapes.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
-import { type Instant, readInstant } from "../../shared/time/instant.ts";
+import { readInstant } from "../../shared/time/instant.ts";
 
-export const LIST_DEFAULT = 50;
-export const LIST_MAX = 500;
+const LIST_DEFAULT = 50;
+const LIST_MAX = 500;
 /** Characters of one parameter. */
 const PARAMETER_MAX = 500;
 
-export type Parameters = { readonly [name: string]: string | undefined };
+/** A parameter as it is described and read. @throws FieldFault */
+type Parameter<T> = {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly read: (text: string, name: string) => T;
+};
+type ParameterValues<P> = { readonly [K in keyof P]?: P[K] extends Parameter<infer T> ? T : never };
 
-/** @throws Refusal `invalid` for a parameter that is unknown, sent twice, empty or too long */
-export function readParameters(sent: URLSearchParams, known: readonly string[]): Parameters {
-  const read = new Map<string, string>();
+/** The parameters of one list, with `limit` and `cursor`, which place `next` of a page names. */
+export function listQuery<P extends Readonly<Record<string, Parameter<unknown>>>, Place>(
+  parameters: P,
+  placeOf: (cursor: string) => Place | null,
+): QueryReader<{ readonly filter: ParameterValues<P>; readonly limit: number; readonly place: Place | null }> {
+  const cursor: Parameter<Place> = {
+    description: "`next` of the page before",
+    schema: Type.String(),
+    read(text, name) {
+      const place = placeOf(text);
+      if (place === null) throw unfit(name, text, 'must be "next" of the page before');
+      return place;
+    },
+  };
+  const limit = number(LIST_MAX, "Entries of one page at most", LIST_DEFAULT);
+  const known = { ...parameters, limit, cursor };
+  return {
+    parameters: Object.entries(known).map(([name, { description, schema }]) => ({ name, description, schema })),
+    read(sent) {
+      const read = readParameters(known, sent);
+      // Each value was read with the parameter of its name.
+      const {
+        limit: most = LIST_DEFAULT,
+        cursor: place = null,
+        ...filter
+      } = read as {
+        readonly limit?: number;
+        readonly cursor?: Place;
+      };
+      return { filter: filter as ParameterValues<P>, limit: most, place };
+    },
+  };
+}
+
+/** @throws FieldFault for each parameter that is unknown, sent twice, empty, too long, or wrong in another way */
+function readParameters(known: Readonly<Record<string, Parameter<unknown>>>, sent: URLSearchParams): object {
+  const faults = new FaultList();
+  const read = new Map<string, unknown>();
   for (const [name, value] of sent) {
-    if (!known.includes(name)) {
-      const near = nearest(name, known);
-      const hint = near === null ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
-      throw new Refusal("invalid", `Unknown parameter ${quoted(name)}: ${hint}`);
-    }
-    if (read.has(name)) throw new Refusal("invalid", `${name} must be sent once`);
-    if (value === "" || value.length > PARAMETER_MAX || value.includes("\0") || !value.isWellFormed()) {
-      throw new Refusal("invalid", `${name} must be text of 1 to ${PARAMETER_MAX} characters, not ${quoted(value)}`);
-    }
-    read.set(name, value);
+    const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
+    faults.collect(() => {
+      if (parameter === undefined) throw unknownParameter(name, Object.keys(known));
+      if (read.has(name)) throw new FieldFault(name, "must be sent once");
+      read.set(name, undefined);
+      if (value === "" || value.length > PARAMETER_MAX || value.includes("\0") || !value.isWellFormed()) {
+        throw unfit(name, value, `must be text of 1 to ${PARAMETER_MAX} characters`);
+      }
+      read.set(name, parameter.read(value, name));
+    });
   }
+  faults.end();
   return Object.fromEntries(read);
 }
 
-export function limitIn({ limit }: Parameters): number {
-  return numberIn({ limit }, "limit", LIST_MAX) ?? LIST_DEFAULT;
+function unknownParameter(name: string, known: readonly string[]): FieldFault {
+  const near = nearest(name, known);
+  const hint = near === null ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
+  const reason = { kind: "unknown", name, known } as const;
+  return new FieldFault(name.slice(0, PARAMETER_MAX), "", null, reason, `Unknown parameter ${quoted(name)}: ${hint}`);
 }
 
-export function numberIn(given: Parameters, name: string, max: number = Number.MAX_SAFE_INTEGER): number | undefined {
-  const text = given[name];
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,15}$/.test(text) && Number(text) <= max) return Number(text);
-  const range = max === Number.MAX_SAFE_INTEGER ? "of 1 or more" : `from 1 to ${max}`;
-  throw new Refusal("invalid", `${name} must be a whole number ${range}, not ${quoted(text)}`);
+export const text = (description: string): Parameter<string> => ({
+  description,
+  schema: Type.String(),
+  read: (value) => value,
+});
+
+export function number(max: number, description: string, usual?: number): Parameter<number> {
+  const isOpen = max === Number.MAX_SAFE_INTEGER;
+  return {
+    description,
+    schema: Type.Integer({
+      minimum: 1,
+      ...(isOpen ? {} : { maximum: max }),
+      ...(usual === undefined ? {} : { default: usual }),
+    }),
+    read(value, name) {
+      if (/^[1-9]\d{0,15}$/.test(value) && Number(value) <= max) return Number(value);
+      throw unfit(name, value, `must be a whole number ${isOpen ? "of 1 or more" : `from 1 to ${max}`}`);
+    },
+  };
 }
 
-export function oneOfIn<const T extends string>(given: Parameters, name: string, values: readonly T[]): T | undefined {
-  const text = given[name];
-  const found = values.find((each) => each === text);
-  if (text === undefined || found !== undefined) return found;
-  throw new Refusal("invalid", `${name} must be one of ${values.join(", ")}, not ${quoted(text)}`);
-}
+export const choice = <const T extends string>(values: readonly T[], description: string): Parameter<T> => ({
+  description,
+  schema: Type.Unsafe<T>({ type: "string", enum: [...values] }),
+  read(value, name) {
+    const found = values.find((each) => each === value);
+    if (found === undefined) throw unfit(name, value, `must be one of ${values.join(", ")}`);
+    return found;
+  },
+});
 
-export function momentIn(given: Parameters, name: string): Instant | undefined {
-  const text = given[name];
-  if (text === undefined) return undefined;
-  const moment = readInstant(text);
-  if (moment !== null) return moment;
-  throw new Refusal("invalid", `${name} must be a day or a moment like 2026-01-31T12:00:00Z, not ${quoted(text)}`);
-}
+export const moment = (description: string): Parameter<string> => ({
+  description,
+  schema: Type.String(),
+  read(value, name) {
+    const found = readInstant(value);
+    if (found === null) throw unfit(name, value, "must be a day or a moment like 2026-01-31T12:00:00Z");
+    return found;
+  },
+});
 
-/** The cursor of the next page is part of the page before it. */
-export const unknownCursor = (cursor: string): Refusal =>
-  new Refusal("invalid", `cursor must be "next" of the page before, not ${quoted(cursor)}`);
+/** A page of a list; `next`: the cursor of the page after it. */
+export const pageShape = <T extends TSchema>(item: T, name: string) =>
+  Type.Object(
+    {
+      items: manyOf(item),
+      next: Type.Union([Type.String(), Type.Null()], {
+        description: "`cursor` of the next page; null: this is the last",
+      }),
+    },
+    { $id: name },
+  );

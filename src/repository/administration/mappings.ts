@@ -1,19 +1,26 @@
 // Mapping definitions: which key of a linked-data document holds which part of the metadata (R14; `mapping_id` of the
 // client record).
 
+import type { Static } from "@sinclair/typebox";
 import { compileMapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
-import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { StoredMapping } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { type AdministrationNeeds, type Collection, change, missing, numberOf, requireItemType } from "./collection.ts";
-import { MAPPING_FIELDS, NEW_MAPPING } from "./records.ts";
+import {
+  type AdministrationNeeds,
+  type CollectionOf,
+  type CreatingOf,
+  change,
+  missing,
+  numberOf,
+  type ReadRecord,
+  requireItemType,
+} from "./collection.ts";
+import { type LISTED_MAPPING, MAPPING, NEW_MAPPING } from "./records.ts";
 import { SHIPPED_MARK } from "./shipped-settings.ts";
-
-const OWN = ["id"];
 
 const shown = ({ id, name, kind, itemType, definition, deleted }: StoredMapping) => ({
   id,
@@ -24,15 +31,13 @@ const shown = ({ id, name, kind, itemType, definition, deleted }: StoredMapping)
   deleted,
 });
 
-export function mappingCollection(needs: AdministrationNeeds): Collection {
+export function mappingCollection(
+  needs: AdministrationNeeds,
+): CollectionOf<typeof MAPPING, Static<typeof LISTED_MAPPING>> & CreatingOf<typeof MAPPING> {
   const { store } = needs;
 
   /** Checked as a deposit would use it. @throws Refusal `invalid` */
-  async function checked(
-    tx: RepositoryWriter,
-    id: number,
-    read: FieldValues<typeof MAPPING_FIELDS>,
-  ): Promise<StoredMapping> {
+  async function checked(tx: RepositoryWriter, id: number, read: ReadRecord<typeof MAPPING>): Promise<StoredMapping> {
     const type = await requireItemType(tx, read.item_type, "item_type");
     const members = Object.entries(read.definition).filter(([name]) => name !== SHIPPED_MARK);
     // The members were parsed from JSON and only checked since.
@@ -59,7 +64,7 @@ export function mappingCollection(needs: AdministrationNeeds): Collection {
     },
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const mapping = await checked(tx, 0, changed(MAPPING_FIELDS, NEW_MAPPING, sent, OWN));
+        const mapping = await checked(tx, 0, MAPPING.read(NEW_MAPPING, sent));
         const id = await tx.settings.saveMapping(mapping, at);
         await audit("mapping-add", `mapping:${id}`, { name: mapping.name });
         return shown({ ...mapping, id });
@@ -69,7 +74,7 @@ export function mappingCollection(needs: AdministrationNeeds): Collection {
         const before = await tx.settings.mapping(numberOf(id, "mapping"));
         if (before === null) throw missing("mapping", id);
         const { id: _id, ...parts } = shown(before);
-        const mapping = await checked(tx, before.id, changed(MAPPING_FIELDS, parts, sent, OWN));
+        const mapping = await checked(tx, before.id, MAPPING.read(parts, sent));
         if (mapping.deleted && !before.deleted) await requireUnused(tx, before);
         await tx.settings.saveMapping(mapping, at);
         await audit("mapping-set", `mapping:${before.id}`, { name: mapping.name, deleted: mapping.deleted });

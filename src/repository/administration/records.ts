@@ -1,10 +1,13 @@
 // What an administrator can set, record by record (R6a, R16, R17): names, limits, and what a new one starts with. Names
 // are those of the interface (specification 2, "Client setting record").
 
+import { Type } from "@sinclair/typebox";
 import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../../auth/account.ts";
-import type { METADATA_FORMATS } from "../../model/files/described-package.ts";
+import { METADATA_FORMATS } from "../../model/files/described-package.ts";
+import { CLIENT_SETTING, FORMAT_SETTING } from "../../model/items/deposit-settings.ts";
 import { FORM_NAMES, type IdentifierForm } from "../../model/metadata/identifier-forms.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../../model/rights/workflow-rules.ts";
+import { fieldsOf } from "../../shared/declared.ts";
 import {
   bilingual,
   flag,
@@ -19,8 +22,10 @@ import {
   textRecord,
   whole,
 } from "../../shared/fields.ts";
+import { BilingualShape, MomentShape, manyOf, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { SOURCE_MAX } from "../search/settings/source.ts";
 import { PLAIN_COMMUNITY, REVIEW_POLICIES } from "../store/communities.ts";
+import { recordKind } from "./collection.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 const MAIL_MAX = 254;
@@ -45,27 +50,38 @@ const SCHEME_URL = {
   words: 'an http or https address with "##" where the identifier goes, such as "https://orcid.org/##"',
 };
 
-export const ACCOUNT_FIELDS = {
-  mail: orNull(text({ min: 3, max: MAIL_MAX, form: MAIL })),
-  eppn: orNull(text({ min: 1, max: EPPN_MAX, form: { pattern: /^\S+$/, words: "a name without blanks" } })),
-  name,
-  roles: listOf(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length),
-  active: flag,
-};
+const NUMBER = { id: Type.Integer() };
+const LIFE = { created_at: MomentShape, updated_at: MomentShape };
+
+export const ACCOUNT = recordKind(
+  "Account",
+  {
+    mail: orNull(text({ min: 3, max: MAIL_MAX, form: MAIL })),
+    eppn: orNull(text({ min: 1, max: EPPN_MAX, form: { pattern: /^\S+$/, words: "a name without blanks" } })),
+    name,
+    roles: listOf(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length),
+    active: flag,
+  },
+  { ...NUMBER, groups: Type.Optional(manyOf(Type.Integer())), ...LIFE },
+);
 export const NEW_ACCOUNT = { mail: null, eppn: null, roles: [], active: true };
 
-export const GROUP_FIELDS = { name, members: listOf(idField, MEMBERS_MAX) };
+export const GROUP = recordKind("Group", { name, members: listOf(idField, MEMBERS_MAX) }, NUMBER);
 export const NEW_GROUP = { members: [] };
 
-export const COMMUNITY_FIELDS = {
-  slug: text({ min: 1, max: 100, form: SLUG }),
-  title: bilingual(COMMUNITY_TITLE_MAX),
-  type: text({ max: 100 }),
-  visibility: oneOf(["public", "restricted"]),
-  review_policy: oneOf(REVIEW_POLICIES),
-  root_index: orNull(idField),
-  members: listOf(object({ account: idField, role: oneOf(MEMBER_ROLES) }), MEMBERS_MAX),
-};
+export const COMMUNITY = recordKind(
+  "CommunityRecord",
+  {
+    slug: text({ min: 1, max: 100, form: SLUG }),
+    title: bilingual(COMMUNITY_TITLE_MAX),
+    type: text({ max: 100 }),
+    visibility: oneOf(["public", "restricted"]),
+    review_policy: oneOf(REVIEW_POLICIES),
+    root_index: orNull(idField),
+    members: listOf(object({ account: idField, role: oneOf(MEMBER_ROLES) }), MEMBERS_MAX),
+  },
+  { id: UuidShape, ...LIFE },
+);
 /** The same as where communities are made over HTTP and by the tools: submissions wait for a review. */
 export const NEW_COMMUNITY = {
   type: "",
@@ -83,41 +99,59 @@ export const authorChoiceId = text({
   max: 100,
   form: { pattern: /^[^\s:]+$/, words: "an id without blanks or colons" },
 });
-export const AUTHOR_SCHEME_FIELDS = {
-  url: text({ max: 500, form: SCHEME_URL }),
-  form: oneOf(FORM_NAMES),
-};
+const SCHEME_FIELDS = { url: text({ max: 500, form: SCHEME_URL }), form: oneOf(FORM_NAMES) };
+export const AUTHOR_SCHEME = recordKind("AuthorScheme", SCHEME_FIELDS, { id: Type.String() });
+export const INSTITUTION_SCHEME = recordKind("InstitutionScheme", SCHEME_FIELDS, { id: Type.String() });
+export const AUTHOR_LANGUAGE = recordKind("AuthorLanguage", {}, { id: Type.String() });
 export const NEW_AUTHOR_SCHEME: { readonly url: string; readonly form: IdentifierForm } = { url: "", form: "any" };
 
-export const ITEM_TYPE_FIELDS = { definition: free, deleted: flag };
+/** How a list shows an item type. */
+const TYPE_NAMED = { ...NUMBER, version: Type.Integer(), name: BilingualShape };
+export const LISTED_ITEM_TYPE = Type.Object({ ...TYPE_NAMED, deleted: Type.Boolean() });
+export const ITEM_TYPE = recordKind(
+  "ItemType",
+  { definition: free, deleted: flag },
+  { ...TYPE_NAMED, items: Type.Optional(Type.Integer({ description: "Items of the type" })) },
+);
 export const NEW_ITEM_TYPE = { deleted: false };
 
-export const CRATE_MAPPING_FIELDS = { mapping: free };
+export const LISTED_CRATE_MAPPING = Type.Object({ ...TYPE_NAMED, mapped: Type.Boolean() });
+export const CRATE_MAPPING = recordKind("CrateMapping", { mapping: free }, TYPE_NAMED);
 
-export const MAPPING_FIELDS = {
-  name,
-  kind: oneOf(["sword", "ro-crate"]),
-  item_type: idField,
-  definition: free,
-  deleted: flag,
-};
+const KINDS_OF_MAPPING = ["sword", "ro-crate"] as const;
+export const LISTED_MAPPING = Type.Object({
+  ...NUMBER,
+  name: Type.String(),
+  kind: wordOf(KINDS_OF_MAPPING),
+  item_type: Type.Integer(),
+  deleted: Type.Boolean(),
+});
+export const MAPPING = recordKind(
+  "Mapping",
+  { name, kind: oneOf(KINDS_OF_MAPPING), item_type: idField, definition: free, deleted: flag },
+  NUMBER,
+);
 export const NEW_MAPPING = { deleted: false };
 
 /** A list, not a set: an action may occur more than once. */
 const actions = sequenceOf(oneOf(WORKFLOW_ACTIONS), WORKFLOW_ACTIONS_MAX);
-export const WORKFLOW_FIELDS = {
-  name: bilingual(NAME_MAX),
-  item_type: idField,
-  index: orNull(idField),
-  actions,
-  approvers: object({
-    roles: listOf(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length),
-    accounts: listOf(idField, APPROVERS_MAX),
-    communities: listOf(text({ min: 1, max: 100 }), APPROVERS_MAX),
-  }),
-  delete: orNull(object({ actions })),
-  deleted: flag,
-};
+export const WORKFLOW = recordKind(
+  "Workflow",
+  {
+    name: bilingual(NAME_MAX),
+    item_type: idField,
+    index: orNull(idField),
+    actions,
+    approvers: object({
+      roles: listOf(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length),
+      accounts: listOf(idField, APPROVERS_MAX),
+      communities: listOf(text({ min: 1, max: 100 }), APPROVERS_MAX),
+    }),
+    delete: orNull(object({ actions })),
+    deleted: flag,
+  },
+  NUMBER,
+);
 export const NEW_WORKFLOW = {
   index: null,
   approvers: { roles: [1, 2], accounts: [], communities: [] },
@@ -125,16 +159,24 @@ export const NEW_WORKFLOW = {
   deleted: false,
 };
 
+export const SWORD_FORMAT = recordKind("SwordFormat", fieldsOf(FORMAT_SETTING), { format: wordOf(METADATA_FORMATS) });
+/** `account` may be sent, as older versions of the interface returned it. */
+export const SWORD_CLIENT = recordKind("SwordClient", fieldsOf(CLIENT_SETTING), {
+  client_id: Type.String(),
+  account: Type.Optional(Type.Integer()),
+});
+
 /** Formats by what they are called in addresses and on the command line. */
 export const FORMAT_IDS = { "tsv-csv": "TSV/CSV", xml: "XML", json: "JSON" } as const satisfies Record<
   string,
   (typeof METADATA_FORMATS)[number]
 >;
 
-export const VOCABULARY_FIELDS = {
-  title: bilingual(1_000),
-  props: textRecord({ entries: 50, max: 2_000 }),
-};
+export const VOCABULARY_ENTRY = recordKind(
+  "VocabularyRecord",
+  { title: bilingual(1_000), props: textRecord({ entries: 50, max: 2_000 }) },
+  { type: Type.String(), id: Type.String() },
+);
 export const NEW_VOCABULARY_ENTRY = { props: {} };
 /** Ids of vocabularies and of their entries. */
 export const vocabularyType = text({
@@ -172,25 +214,34 @@ const CHOICES_MAX = 1_000;
 const MEANINGS_MAX = 100;
 
 const sources = listOf(text({ min: 1, max: SOURCE_MAX }), SOURCES_MAX);
-export const FACET_FIELDS = {
-  name: bilingual(NAME_MAX),
-  sources,
-  active: flag,
-  display: oneOf(["select", "checkboxes"]),
-  shown: whole(1, 100),
-  open: flag,
-  position: whole(1, FACETS_MAX),
-};
+export const FACET = recordKind(
+  "FacetItem",
+  {
+    name: bilingual(NAME_MAX),
+    sources,
+    active: flag,
+    display: oneOf(["select", "checkboxes"]),
+    shown: whole(1, 100),
+    open: flag,
+    position: whole(1, FACETS_MAX),
+  },
+  NUMBER,
+);
 export const NEW_FACET = { active: true, display: "checkboxes", shown: 5, open: true, position: FACETS_MAX };
 
-export const FREE_FIELD_FIELDS = { sources };
-export const CHOICE_LIST_FIELDS = {
-  choices: sequenceOf(
-    object({
-      value: text({ min: 1, max: NAME_MAX }),
-      label: bilingual(NAME_MAX),
-      means: orNull(listOf(text({ min: 1, max: SOURCE_MAX }), MEANINGS_MAX)),
-    }),
-    CHOICES_MAX,
-  ),
+const choices = sequenceOf(
+  object({
+    value: text({ min: 1, max: NAME_MAX }),
+    label: bilingual(NAME_MAX),
+    means: orNull(listOf(text({ min: 1, max: SOURCE_MAX }), MEANINGS_MAX)),
+  }),
+  CHOICES_MAX,
+);
+const FIELD = { id: Type.String(), kind: Type.String() };
+export const FREE_FIELD = recordKind("FreeField", { sources }, FIELD);
+export const CHOICE_LIST = recordKind("ChoiceList", { choices }, FIELD);
+/** A free field, or a list of choices. */
+export const SEARCH_FIELD = {
+  shape: Type.Union([FREE_FIELD.shape, CHOICE_LIST.shape]),
+  body: { ...FREE_FIELD.body, schema: Type.Union([FREE_FIELD.body.schema, CHOICE_LIST.body.schema]) },
 };

@@ -3,7 +3,6 @@
 
 import { shownGroups, valueFields } from "../../model/item-types/definition.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
-import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -23,30 +22,40 @@ import { SHIPPED_SEARCH_SETTINGS } from "../search/settings/shipped-settings.ts"
 import { parseSource } from "../search/settings/source.ts";
 import type { SettingReader } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { type AdministrationNeeds, type Collection, change, invalid, missing, numberOf } from "./collection.ts";
-import { CHOICE_LIST_FIELDS, FACET_FIELDS, FACETS_MAX, FREE_FIELD_FIELDS, NEW_FACET } from "./records.ts";
+import {
+  type AdministrationNeeds,
+  type CollectionOf,
+  type CreatingOf,
+  change,
+  invalid,
+  missing,
+  numberOf,
+  type ReadRecord,
+  type Removing,
+} from "./collection.ts";
+import { CHOICE_LIST, FACET, FACETS_MAX, FREE_FIELD, NEW_FACET, type SEARCH_FIELD } from "./records.ts";
 
 const settingsIn = async (reader: Pick<SettingReader, "searchSettings">): Promise<SearchSettings> =>
   searchSettingsFrom(await reader.searchSettings(), SHIPPED_SEARCH_SETTINGS);
-
-const FACET_OWN = ["id"];
 
 const shownFacet = (facet: FacetItem, index: number) => {
   const { id, name, sources, active, display, shown, open } = facet;
   return { id, name, sources, active, display, shown, open, position: index + 1 };
 };
 
-export function facetCollection(needs: AdministrationNeeds): Collection {
+export function facetCollection(
+  needs: AdministrationNeeds,
+): CollectionOf<typeof FACET> & CreatingOf<typeof FACET> & Removing {
   const { settings } = needs.store;
-  const find = (facets: readonly FacetItem[], id: string): number => {
+  const find = <F extends { readonly id: number }>(facets: readonly F[], id: string): F => {
     const number = numberOf(id, "facet");
-    const index = facets.findIndex((each) => each.id === number);
-    if (index < 0) throw missing("facet", id);
-    return index;
+    const found = facets.find((each) => each.id === number);
+    if (found === undefined) throw missing("facet", id);
+    return found;
   };
 
   /** Stores the facet at its position among the others. */
-  async function saved(tx: RepositoryWriter, at: Instant, id: number, read: FieldValues<typeof FACET_FIELDS>) {
+  async function saved(tx: RepositoryWriter, at: Instant, id: number, read: ReadRecord<typeof FACET>) {
     const { position, ...parts } = read;
     const facet: FacetItem = { id, ...parts };
     const others = (await settingsIn(tx.settings)).facets.filter((each) => each.id !== id);
@@ -61,13 +70,10 @@ export function facetCollection(needs: AdministrationNeeds): Collection {
 
   return {
     list: async () => (await settingsIn(settings)).facets.map(shownFacet),
-    async read(id) {
-      const shown = (await settingsIn(settings)).facets.map(shownFacet);
-      return shown[find(shown, id)] ?? {};
-    },
+    read: async (id) => find((await settingsIn(settings)).facets.map(shownFacet), id),
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const read = changed(FACET_FIELDS, NEW_FACET, sent, FACET_OWN);
+        const read = FACET.read(NEW_FACET, sent);
         // A number is not assigned to another facet while the facet with the highest number exists.
         const id = 1 + Math.max(0, ...(await settingsIn(tx.settings)).facets.map((each) => each.id));
         const facet = await saved(tx, at, id, read);
@@ -77,8 +83,8 @@ export function facetCollection(needs: AdministrationNeeds): Collection {
     update: (viewer, id, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
         const shown = (await settingsIn(tx.settings)).facets.map(shownFacet);
-        const { id: number = 0, ...before } = shown[find(shown, id)] ?? {};
-        const read = changed(FACET_FIELDS, before, sent, FACET_OWN);
+        const { id: number, ...before } = find(shown, id);
+        const read = FACET.read(before, sent);
         const facet = await saved(tx, at, number, read);
         await audit("facet-set", `facet:${number}`, { name: read.name.en, active: read.active });
         return facet;
@@ -86,7 +92,8 @@ export function facetCollection(needs: AdministrationNeeds): Collection {
     remove: (viewer, id) =>
       change(needs, viewer, async (tx, at, audit) => {
         const { facets } = await settingsIn(tx.settings);
-        const left = facets.toSpliced(find(facets, id), 1);
+        const removed = find(facets, id);
+        const left = facets.filter((each) => each !== removed);
         await tx.settings.saveSearchSetting("facets", left as unknown as Json, at);
         await audit("facet-remove", `facet:${id}`);
       }),
@@ -115,7 +122,6 @@ async function requireSources(tx: RepositoryWriter, sources: readonly string[], 
   }
 }
 
-const FIELD_OWN = ["id", "kind"];
 const KIND_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(FREE_FIELDS).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
 );
@@ -130,7 +136,7 @@ function shownField({ choices, fields }: SearchSettings, id: string) {
 /**
  * Free fields and lists of choices. All of them always exist: PUT sets what they search, DELETE restores the default.
  */
-export function searchFieldCollection(needs: AdministrationNeeds): Collection {
+export function searchFieldCollection(needs: AdministrationNeeds): CollectionOf<typeof SEARCH_FIELD> & Removing {
   const { settings } = needs.store;
   const named = (id: string): string => {
     if (isChoiceList(id) || KIND_OF.has(id)) return id;
@@ -146,8 +152,8 @@ export function searchFieldCollection(needs: AdministrationNeeds): Collection {
       change(needs, viewer, async (tx, at, audit) => {
         const { id: _id, kind: _kind, ...before } = shownField(await settingsIn(tx.settings), named(id));
         const value = isChoiceList(id)
-          ? await choicesOf(tx, id, changed(CHOICE_LIST_FIELDS, before, sent, FIELD_OWN))
-          : await sourcesOf(tx, changed(FREE_FIELD_FIELDS, before, sent, FIELD_OWN));
+          ? await choicesOf(tx, id, CHOICE_LIST.read(before, sent))
+          : await sourcesOf(tx, FREE_FIELD.read(before, sent));
         await tx.settings.saveSearchSetting(id, value as unknown as Json, at);
         await audit("search-field-set", `search-field:${id}`, { values: value.length });
         return shownField(await settingsIn(tx.settings), id);
@@ -160,15 +166,12 @@ export function searchFieldCollection(needs: AdministrationNeeds): Collection {
   };
 }
 
-async function sourcesOf(
-  tx: RepositoryWriter,
-  { sources }: FieldValues<typeof FREE_FIELD_FIELDS>,
-): Promise<readonly string[]> {
+async function sourcesOf(tx: RepositoryWriter, { sources }: ReadRecord<typeof FREE_FIELD>): Promise<readonly string[]> {
   await requireSources(tx, sources, "sources");
   return sources;
 }
 
-async function choicesOf(tx: RepositoryWriter, list: ChoiceList, { choices }: FieldValues<typeof CHOICE_LIST_FIELDS>) {
+async function choicesOf(tx: RepositoryWriter, list: ChoiceList, { choices }: ReadRecord<typeof CHOICE_LIST>) {
   const known = new Set<string>();
   for (const { value, means } of choices) {
     const text = choiceText(value);

@@ -1,20 +1,17 @@
 // Vocabularies: the lists of words the repository knows, entry by entry (R6a).
 
 import type { Viewer } from "../../auth/account.ts";
-import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
-import { type AdministrationNeeds, change, invalid, missing, type RecordOutput } from "./collection.ts";
+import { type AdministrationNeeds, change, invalid, missing } from "./collection.ts";
 import {
   NEW_VOCABULARY_ENTRY,
-  VOCABULARY_FIELDS,
+  VOCABULARY_ENTRY,
   VOCABULARY_LOADED_MAX,
   VOCABULARY_MAX,
   vocabularyIdOf,
   vocabularyType,
 } from "./records.ts";
-
-const OWN = ["type", "id"];
 
 export type Vocabularies = {
   readonly types: () => Promise<readonly { readonly type: string; readonly entries: number }[]>;
@@ -22,7 +19,7 @@ export type Vocabularies = {
   readonly list: (type: string) => Promise<readonly VocabularyEntry[]>;
   readonly read: (type: string, id: string) => Promise<VocabularyEntry>;
   /** Adds an entry behind the others, or changes the one that is there. */
-  readonly save: (viewer: Viewer, type: string, id: string, sent: unknown) => Promise<RecordOutput>;
+  readonly save: (viewer: Viewer, type: string, id: string, sent: unknown) => Promise<VocabularyEntry>;
   /** Adds or changes many entries, all of them or none: those of a public dump. @throws Refusal `invalid` */
   readonly load: (viewer: Viewer, type: string, entries: readonly Omit<VocabularyEntry, "type">[]) => Promise<void>;
   /** @throws Refusal `conflict` for an entry the program brings along: it would be there again after the next start */
@@ -57,10 +54,10 @@ export function vocabularies(
           throw invalid(`A vocabulary has at most ${VOCABULARY_MAX} entries`);
         }
         const parts = before === null ? NEW_VOCABULARY_ENTRY : { title: before.title, props: before.props };
-        const entry: VocabularyEntry = { type, id, ...changed(VOCABULARY_FIELDS, parts, sent, OWN) };
+        const entry: VocabularyEntry = { type, id, ...VOCABULARY_ENTRY.read(parts, sent) };
         await tx.communities.putVocabulary([entry], at);
         await audit("vocabulary-set", `vocabulary:${type}`, { id });
-        return { ...entry };
+        return entry;
       }),
     load: (viewer, type, entries) =>
       change(needs, viewer, async (tx, at, audit) => {

@@ -1,30 +1,31 @@
 // Workflows as data (R16, R17).
 
 import { actionsProblem } from "../../model/rights/workflow-rules.ts";
-import { changed, type FieldValues } from "../../shared/fields.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,
-  type Collection,
+  type CollectionOf,
+  type CreatingOf,
   change,
   invalid,
   missing,
   numberOf,
+  type ReadRecord,
   requireAccounts,
   requireIndex,
   requireItemType,
 } from "./collection.ts";
-import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
-
-const OWN = ["id"];
+import { NEW_WORKFLOW, WORKFLOW } from "./records.ts";
 
 function shown({ itemType, ...workflow }: Workflow) {
   const { id, name, index, actions, approvers, delete: deletion, deleted } = workflow;
   return { id, name, item_type: itemType, index, actions, approvers, delete: deletion, deleted };
 }
 
-export function workflowCollection(needs: AdministrationNeeds): Collection {
+export function workflowCollection(
+  needs: AdministrationNeeds,
+): CollectionOf<typeof WORKFLOW> & CreatingOf<typeof WORKFLOW> {
   const { store } = needs;
   return {
     list: async () => (await store.settings.workflows()).map(shown),
@@ -35,7 +36,7 @@ export function workflowCollection(needs: AdministrationNeeds): Collection {
     },
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
-        const workflow = await checked(tx, null, changed(WORKFLOW_FIELDS, NEW_WORKFLOW, sent, OWN));
+        const workflow = await checked(tx, null, WORKFLOW.read(NEW_WORKFLOW, sent));
         const id = await tx.settings.saveWorkflow(workflow, at);
         await audit("workflow-add", `workflow:${id}`, { name: workflow.name.en });
         return shown({ ...workflow, id });
@@ -45,7 +46,7 @@ export function workflowCollection(needs: AdministrationNeeds): Collection {
         const before = await tx.settings.workflow(numberOf(id, "workflow"));
         if (before === null) throw missing("workflow", id);
         const { id: _id, ...parts } = shown(before);
-        const workflow = await checked(tx, before, changed(WORKFLOW_FIELDS, parts, sent, OWN));
+        const workflow = await checked(tx, before, WORKFLOW.read(parts, sent));
         await tx.settings.saveWorkflow(workflow, at);
         await audit("workflow-set", `workflow:${before.id}`, { name: workflow.name.en, deleted: workflow.deleted });
         return shown(workflow);
@@ -57,7 +58,7 @@ export function workflowCollection(needs: AdministrationNeeds): Collection {
 async function checked(
   tx: RepositoryWriter,
   before: Workflow | null,
-  read: FieldValues<typeof WORKFLOW_FIELDS>,
+  read: ReadRecord<typeof WORKFLOW>,
 ): Promise<Workflow> {
   const { name, index, actions, approvers, deleted } = read;
   const wrong = actionsProblem(actions, "registration");

@@ -1,5 +1,6 @@
 // Item types, mappings, workflows, settings of deposits (R4, R14, R16, R17).
 
+import type { RoleId } from "../../auth/account.ts";
 import type { MetadataFormat } from "../../model/files/described-package.ts";
 import type { ClientSetting, FormatSetting } from "../../model/items/deposit-settings.ts";
 import type { Action } from "../../model/rights/workflow-rules.ts";
@@ -33,7 +34,7 @@ export type Workflow = {
   readonly index: IndexId | null;
   readonly actions: readonly WorkflowAction[];
   readonly approvers: {
-    readonly roles: readonly number[];
+    readonly roles: readonly RoleId[];
     readonly accounts: readonly AccountId[];
     readonly communities: readonly string[];
   };

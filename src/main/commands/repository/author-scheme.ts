@@ -1,7 +1,6 @@
 // `arkstone author-scheme` and `arkstone author-language`: the schemes and languages that an author may have (R21).
 
 import { FORM_NAMES } from "../../../model/metadata/identifier-forms.ts";
-import type { Collection } from "../../../repository/administration/collection.ts";
 import { withoutUndefined } from "../../../shared/fields.ts";
 import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
@@ -10,7 +9,7 @@ import { OPERATOR, type RepositoryServices, withRepository } from "./repository-
 
 const OF = { institution: { type: "boolean", help: "Of institutions, not of persons" } } as const;
 
-const schemes = ({ admin }: RepositoryServices, isInstitution: boolean | undefined): Collection =>
+const schemes = ({ admin }: RepositoryServices, isInstitution: boolean | undefined) =>
   isInstitution === true ? admin.institutionSchemes : admin.authorSchemes;
 
 const list = command({
@@ -53,7 +52,7 @@ const remove = command({
   examples: ["arkstone author-scheme remove kakenhi"],
   run: (context, { institution }, [scheme = ""]) =>
     withRepository(context, async (services) => {
-      await schemes(services, institution).remove?.(OPERATOR, scheme);
+      await schemes(services, institution).remove(OPERATOR, scheme);
       context.out(context.json ? jsonLine({ id: scheme, removed: true }) : `Removed ${scheme}.\n`);
     }),
 });
@@ -84,7 +83,7 @@ const removeLanguage = command({
   examples: ["arkstone author-language remove eo"],
   run: (context, _given, [language = ""]) =>
     withRepository(context, async ({ admin }) => {
-      await admin.authorLanguages.remove?.(OPERATOR, language);
+      await admin.authorLanguages.remove(OPERATOR, language);
       context.out(context.json ? jsonLine({ id: language, removed: true }) : `Removed ${language}.\n`);
     }),
 });

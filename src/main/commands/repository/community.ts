@@ -48,7 +48,7 @@ const add = command({
     withRepository(context, async ({ admin }) => {
       const [en, ja] = [given["title-en"] ?? slug, given["title-ja"] ?? given["title-en"] ?? slug];
       const members = { ...membersOf(given, {}), slug, title: { en, ja } };
-      showRecord(context, (await admin.communities.create?.(OPERATOR, members)) ?? {});
+      showRecord(context, await admin.communities.create(OPERATOR, members));
     }),
 });
 
@@ -118,7 +118,7 @@ const remove = command({
   examples: ["arkstone community remove physics"],
   run: (context, _given, [slug = ""]) =>
     withRepository(context, async ({ admin }) => {
-      await admin.communities.remove?.(OPERATOR, slug);
+      await admin.communities.remove(OPERATOR, slug);
       context.out(context.json ? jsonLine({ slug, deleted: true }) : `Deleted ${slug}.\n`);
     }),
 });

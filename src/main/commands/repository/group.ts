@@ -18,8 +18,8 @@ const add = command({
   run: (context, given, [name = ""]) =>
     withRepository(context, async (services) => {
       const members = await memberIds(services, wordsOf(given.members) ?? []);
-      const made = await services.admin.groups.create?.(OPERATOR, { name, members });
-      showRecord(context, made ?? {});
+      const made = await services.admin.groups.create(OPERATOR, { name, members });
+      showRecord(context, made);
     }),
 });
 

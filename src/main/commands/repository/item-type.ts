@@ -1,5 +1,6 @@
 // `arkstone item-type | mapping`: forms of items as data, and how linked data becomes metadata (R4, R4a, R14).
 
+import type { RecordOutput } from "../../../repository/administration/collection.ts";
 import { withoutUndefined } from "../../../shared/fields.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
@@ -15,7 +16,7 @@ const addType = command({
   run: (context, _given, [file = ""]) =>
     withRepository(context, async ({ admin }) => {
       const definition = await readJsonFile(context, file);
-      const { definition: _definition, ...made } = (await admin.itemTypes.create?.(OPERATOR, { definition })) ?? {};
+      const { definition: _definition, ...made } = await admin.itemTypes.create(OPERATOR, { definition });
       showRecord(context, made);
     }),
 });
@@ -59,7 +60,9 @@ function showCommand(
   name: string,
   summary: string,
   examples: readonly string[],
-  of: (admin: RepositoryServices["admin"]) => RepositoryServices["admin"]["mappings"],
+  of: (admin: RepositoryServices["admin"]) => {
+    readonly read: (id: string) => Promise<RecordOutput & { readonly definition: unknown }>;
+  },
 ): Command {
   return command({
     name,
@@ -126,7 +129,7 @@ const removeCrateMapping = command({
   examples: ["arkstone crate-mapping remove 3"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async ({ admin }) => {
-      await admin.crateMappings.remove?.(OPERATOR, id);
+      await admin.crateMappings.remove(OPERATOR, id);
       showRecord(context, { id: Number(id), mapped: false });
     }),
 });
@@ -151,7 +154,7 @@ const addMapping = command({
       const definition = await readJsonFile(context, file);
       const item_type = numberOption("item-type", given["item-type"] ?? "1");
       const members = { name, kind: given.kind ?? "ro-crate", item_type, definition };
-      const { definition: _definition, ...made } = (await admin.mappings.create?.(OPERATOR, members)) ?? {};
+      const { definition: _definition, ...made } = await admin.mappings.create(OPERATOR, members);
       showRecord(context, made);
     }),
 });

@@ -46,7 +46,7 @@ const facetAdd = command({
   run: (context, given, [name = ""]) =>
     withRepository(context, async ({ admin }) => {
       const members = { name: { en: name, ja: given.ja ?? name }, ...facetMembers(given) };
-      showRecord(context, (await admin.facets.create?.(OPERATOR, members)) ?? {});
+      showRecord(context, await admin.facets.create(OPERATOR, members));
     }),
 });
 
@@ -79,7 +79,7 @@ const facetRemove = command({
   examples: ["arkstone facet remove 8"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async ({ admin }) => {
-      await admin.facets.remove?.(OPERATOR, id);
+      await admin.facets.remove(OPERATOR, id);
       context.out(context.json ? jsonLine({ id: Number(id), removed: true }) : `Removed facet ${id}.\n`);
     }),
 });
@@ -107,7 +107,7 @@ const fieldList = listCommand(
   async ({ admin }) =>
     (await admin.searchFields.list()).map((field) => ({
       ...field,
-      values: Array.isArray(field.choices) ? field.choices.length : field.sources,
+      values: "choices" in field ? field.choices.length : field.sources,
     })),
   ["id", "kind", "values"],
   "No search field",
@@ -154,7 +154,7 @@ const fieldReset = command({
   examples: ["arkstone search-field reset text1"],
   run: (context, _given, [name = ""]) =>
     withRepository(context, async ({ admin }) => {
-      await admin.searchFields.remove?.(OPERATOR, name);
+      await admin.searchFields.remove(OPERATOR, name);
       showRecord(context, await admin.searchFields.read(name));
     }),
 });

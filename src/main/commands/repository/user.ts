@@ -54,13 +54,13 @@ const add = command({
       const { admin } = services;
       const { account, token } = given.token
         ? await admin.tokens.makeWithAccount(OPERATOR, members, tokenIn("First token", "personal", given))
-        : { account: await admin.users.create?.(OPERATOR, members), token: null };
+        : { account: await admin.users.create(OPERATOR, members), token: null };
       if (context.json) {
         const out = { ...account, ...(token === null ? {} : { token: tokenOut(token) }) };
         return context.out(jsonText(out));
       }
       const roleNames = roles.length === 0 ? "no role" : roles.map(roleName).join(", ");
-      context.err(`Made account ${account?.id} for ${mail} (${roleNames}).\n`);
+      context.err(`Made account ${account.id} for ${mail} (${roleNames}).\n`);
       if (token !== null) tellToken(context, token);
     });
   },

@@ -76,7 +76,7 @@ const add = command({
       const actions = given.actions ?? "start,item_registration,approval,end";
       const asked = { ...given, "name-en": en, "name-ja": ja, actions, "item-type": given["item-type"] ?? "1" };
       const members = await membersOf(services, asked, {});
-      showRecord(context, (await services.admin.workflows.create?.(OPERATOR, members)) ?? {});
+      showRecord(context, await services.admin.workflows.create(OPERATOR, members));
     }),
 });
 

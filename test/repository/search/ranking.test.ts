@@ -5,6 +5,7 @@ import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
 import { anyOf } from "../../../src/repository/search/query/query-text.ts";
 import { NEWEST_WORK, rankingOf } from "../../../src/repository/search/query/ranking.ts";
+import { readerQuestion } from "../../../src/repository/search/query/reader-question.ts";
 import { aContent, titled } from "../../support/world/items.ts";
 import { asked, searching, words } from "../../support/world/search.ts";
 import { openWorld } from "../../support/world.ts";
@@ -29,7 +30,12 @@ async function opened() {
     });
   const find = (text: string, more: Partial<ItemQuery> = {}) => search.finder.find(GUEST, query(text, more));
   const ids = async (text: string): Promise<readonly number[]> => (await find(text)).items.map(({ item }) => item.id);
-  return { publish, find, ids, close: () => search.close().then(world.close) };
+  /** As the search page asks. */
+  const read = async (text: string): Promise<readonly number[]> => {
+    const question = readerQuestion(new Map([["q", [text]]]), await search.finder.settings(), "records");
+    return (await search.finder.find(GUEST, asked(question))).items.map(({ item }) => item.id);
+  };
+  return { publish, find, ids, read, close: () => search.close().then(world.close) };
 }
 
 const closing: (() => Promise<void>)[] = [];
@@ -109,4 +115,23 @@ describe("R27b the best match comes first", () => {
     expect(followed.filter((id) => all.includes(id))).toEqual([...whole]);
     await expect(to.find("amber winds", { page })).rejects.toThrow("not a cursor of this search");
   });
+});
+
+test("R27e an identifier in any form leads to its item before those that mention it", async () => {
+  const doi = { scheme: "DOI", value: "10.5072/moss.2020" };
+  const one = await to.publish("Moss", "", { identifiers: [doi], publicationDate: "1999-01-01" });
+  const mentions = await to.publish("10.5072/moss.2020", "on 10.5072/moss.2020 DOI", { publicationDate: "2020-01-01" });
+  await to.publish("Amber", "", { identifiers: [{ ...doi, value: "10.5072/moss.2021" }] });
+  expect(await to.read("DOI: 10.5072/MOSS.2020")).toEqual([one, mentions]);
+  expect(await to.read("https://doi.org/10.5072/moss.2020")).toEqual([one]);
+  expect(await to.read("10.5072/moss.2020")).toEqual([one, mentions]);
+});
+
+test("R27e the word itself comes before its other forms", async () => {
+  const other = await to.publish("Institutional repositories", "", { publicationDate: "2020-01-01" });
+  const itself = await to.publish("An institutional repository", "", { publicationDate: "1999-01-01" });
+  await to.publish("Depositions");
+  expect(await to.read("repository")).toEqual([itself, other]);
+  expect(await to.read("repositories")).toEqual([other, itself]);
+  expect(await to.read('"repository"')).toEqual([itself]);
 });

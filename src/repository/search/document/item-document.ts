@@ -37,6 +37,7 @@ import {
 } from "../settings/search-schema.ts";
 import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { parseSource, type Source, type SourceItem, valuesFrom } from "../settings/source.ts";
+import { identNames } from "../words/identifiers.ts";
 import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
 import { FORMS, noTriples, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
 import { addInitials, MORE_TRIPLES } from "../words/word-forms.ts";
@@ -529,6 +530,7 @@ function* keysOf(
     [KEYS.version]: each(metadata.versionType === undefined ? [] : [metadata.versionType.label], made.version),
     [KEYS.license]: each(licenses(metadata, listed), made.license),
     [KEYS.identifier]: exact(identifiers(item, metadata)),
+    [KEYS.named]: exact(namesOf(item, metadata)),
     [KEYS.number]: [numberKey(item.id), numberKey(item.parentId)],
     [KEYS.owner]: [numberKey(parent.owner)],
     [KEYS.community]: exact(parent.communities),
@@ -551,6 +553,20 @@ function identifiers({ ark }: Item, { identifiers: stated, registration }: Metad
   const all = registration === undefined ? stated : [...stated, registration];
   const own = ark === null ? [] : [{ scheme: "ARK", value: `ark:/${ark}` }];
   return [...all, ...own].flatMap((ident) => identifierText(ident) ?? []);
+}
+
+/** Those of the item first. */
+function* namesOf({ ark }: Item, { registration, ...metadata }: Metadata): Generator<string> {
+  const { identifiers: stated, creators, contributors, containers, funding } = metadata;
+  if (ark !== null) yield* identNames({ scheme: "ARK", value: `ark:/${ark}` });
+  for (const ident of registration === undefined ? stated : [registration, ...stated]) yield* identNames(ident);
+  for (const { ids } of containers) for (const ident of ids) yield* identNames(ident);
+  for (const { award } of funding) {
+    if (award?.number !== undefined) yield* identNames({ scheme: "", value: award.number });
+  }
+  for (const { ids, affiliations } of [...creators, ...contributors]) {
+    for (const ident of [...ids, ...affiliations.flatMap((each) => each.ids)]) yield* identNames(ident);
+  }
 }
 
 // --- numbers and sorts

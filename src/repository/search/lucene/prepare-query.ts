@@ -8,6 +8,7 @@ import { FIELDS } from "../document/document.ts";
 import { isOfRun, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition, RankedWord } from "../index/index-port.ts";
 import type { Finder, ItemQuery } from "../query/finder.ts";
+import { identifierRanking, orIdentified } from "../query/identifier-query.ts";
 import { anyOf, sizeOf } from "../query/query-text.ts";
 import { rankingOf } from "../query/ranking.ts";
 import { inField, PARTS_WITH_FORMS } from "../query/word-conditions.ts";
@@ -55,12 +56,24 @@ export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name 
   if (parsed.query === null)
     return { where: { kind: "and", of: [] }, ranking: [], words: [], mode: parsed.mode, effective: "" };
   try {
-    return await ready(needs, parsed, parsed.query);
+    return withIdentifier(await ready(needs, parsed, parsed.query), text);
   } catch (error) {
     if (!(error instanceof BrokenQuery) && !(error instanceof NotExactly)) throw error;
   }
   const words = asWords(text);
-  return await ready(needs, words, words.query ?? { kind: "group", clauses: [] });
+  return withIdentifier(await ready(needs, words, words.query ?? { kind: "group", clauses: [] }), text);
+}
+
+function withIdentifier(prepared: PreparedQuery, text: string): PreparedQuery {
+  const { where, wider, ranking } = prepared;
+  const ranked = identifierRanking(text);
+  if (ranked.length === 0) return prepared;
+  return {
+    ...prepared,
+    where: orIdentified(where, text),
+    ...(wider === undefined ? {} : { wider: { ...wider, where: orIdentified(wider.where, text) } }),
+    ranking: [...ranking, ...ranked],
+  };
 }
 
 async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: LuceneQuery): Promise<PreparedQuery> {

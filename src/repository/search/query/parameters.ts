@@ -20,6 +20,7 @@ import {
 import { type Choice, type ChoiceList, choicesNamed, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { dayRange } from "./days.ts";
 import type { ItemQuery } from "./finder.ts";
+import { identifierRanking, orIdentified } from "./identifier-query.ts";
 import { allOf, anyOf, NOTHING, parseQueryText, sizeOf } from "./query-text.ts";
 import { NEWEST_WORK, rankingOf } from "./ranking.ts";
 import { inField, textCondition, type WordPlace } from "./word-conditions.ts";
@@ -106,9 +107,9 @@ function conditionsOf(
   const wordsIn: typeof wordsOf = (sent, name, place) => wordsOf(sent, name, place, isExact);
   const place = wordPlace(parameters);
   return [
-    ...wordsIn(parameters, "q", place),
+    ...anythingIn(parameters, "q", place, isExact),
     ...linkedPersons(parameters),
-    ...(api === "opensearch" ? wordsIn(parameters, "keyword", place) : []),
+    ...(api === "opensearch" ? anythingIn(parameters, "keyword", place, isExact) : []),
     ...titles(parameters, isExact),
     ...Object.entries(WORD_PARAMETERS).flatMap(([name, field]) => wordsIn(parameters, name, inField(field))),
     ...Object.entries(EXACT_PARAMETERS).flatMap(([name, field]) =>
@@ -144,6 +145,13 @@ function wordsOf(parameters: Parameters, name: string, place: WordPlace, isExact
     return query === null ? [] : [textCondition(query, place, isExact)];
   });
 }
+
+/** Words anywhere in an item, or an identifier. */
+const anythingIn = (parameters: Parameters, name: string, place: WordPlace, isExact: boolean): readonly Condition[] =>
+  valuesOf(parameters, name).flatMap((value) => {
+    const [words] = wordsOf(new Map([[name, [value]]]), name, place, isExact);
+    return words === undefined ? [] : [orIdentified(words, value)];
+  });
 
 const keyed = (field: string, anyOf: readonly string[]): Condition => ({ kind: "key", field, anyOf });
 
@@ -289,12 +297,11 @@ export function sortOf(parameters: Parameters): readonly SortBy[] {
   return [...sorts.values()];
 }
 /** The words of `q`, by which hits are ranked. */
-const rankedBy = (parameters: Parameters): readonly RankedWord[] =>
-  rankingOf(
-    valuesOf(parameters, "q")
-      .flatMap((value) => parseQueryText(value, "q") ?? [])
-      .flat(),
-  );
+function rankedBy(parameters: Parameters): readonly RankedWord[] {
+  const texts = valuesOf(parameters, "q");
+  const words = texts.flatMap((value) => parseQueryText(value, "q") ?? []).flat();
+  return [...rankingOf(words), ...texts.flatMap(identifierRanking)];
+}
 
 /**
  * How hits are ordered. The sort key `relevance`, where it is the first: best matches first, and those that match as

@@ -11,7 +11,8 @@ import { SCHEMES } from "../lucene/query.ts";
 import { NUMBERS, TEXTS } from "../settings/search-schema.ts";
 import { dayRange } from "./days.ts";
 import type { ItemQuery } from "./finder.ts";
-import { allOf, anyOf, NOTHING, sizeOf } from "./query-text.ts";
+import { orIdentified } from "./identifier-query.ts";
+import { allOf, anyOf, sizeOf } from "./query-text.ts";
 import { isStopWord } from "./stop-words.ts";
 import { conditionsOfWords, inField, PARTS_WITH_FORMS, textCondition, type WordPlace } from "./word-conditions.ts";
 import { partsOf } from "./word-parts.ts";
@@ -98,7 +99,7 @@ export function readerQuery(text: string, name: string, place: WordPlace, isExac
     );
     return conditions.length === 0 ? [] : [allOf(conditions)];
   });
-  const asked = groups.length > 0 ? [anyOf(groups)] : wanted.length > 0 ? [NOTHING] : [];
+  const asked = groups.length > 0 || wanted.length > 0 ? [orIdentified(anyOf(groups), text)] : [];
   const free = wanted.filter((term) => !ignored.has(term) && isFree(term));
   const where = allOf([...asked, ...excluded]);
   if (!isExact && sizeOf(where) > PARTS_WITH_FORMS) return readerQuery(text, name, place, true);

@@ -2,6 +2,7 @@
 import { most } from "../../../shared/limits.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import type { ItemQuery } from "./finder.ts";
+import { identifierRanking } from "./identifier-query.ts";
 import { bounded, chosenOf, orderOf, type Parameters, type SearchApi, whereOf, wordPlace } from "./parameters.ts";
 import { allOf, sizeOf } from "./query-text.ts";
 import { rankingOf } from "./ranking.ts";
@@ -23,7 +24,10 @@ export function readerQuestion(parameters: Parameters, settings: SearchSettings,
     .filter((query) => query !== null);
   const rest = new Map([...parameters].filter(([name]) => !names.includes(name)));
   const others = whereOf(rest, settings, api);
-  const { sort, ranking = [] } = orderOf(parameters, "always", rankingOf(queries.flatMap(({ ranked }) => ranked)));
+  const { sort, ranking = [] } = orderOf(parameters, "always", [
+    ...rankingOf(queries.flatMap(({ ranked }) => ranked)),
+    ...names.flatMap((name) => parameters.get(name) ?? []).flatMap(identifierRanking),
+  ]);
   // A program that counts hits means what it asks.
   const wide = ranking.length === 0 || api === "opensearch" ? [] : queries.flatMap(({ wider }) => wider ?? []);
   const widest = allOf([others, ...queries.map(({ wider, where }) => wider?.where ?? where)]);

@@ -8,7 +8,7 @@ import { keyOf } from "../document/keys.ts";
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Incremented when documents are made differently: indexes are rebuilt. */
-const MAKING = 7;
+const MAKING = 8;
 
 /** Fields of words in addition to `FIELDS.all`, with what they are made from. */
 export const TEXTS = {
@@ -52,6 +52,11 @@ export const KEYS = {
   license: "license",
   /** Every identifier of the item and its ARK in one spelling: `keyOf(identifierText(...))` (duplicate-keys.ts). */
   identifier: "identifier",
+  /**
+   * Identifiers of the item, its people and their institutions, what it appeared in and its awards, as people paste them:
+   * `keyOf(identNames(...))` (words/identifiers.ts).
+   */
+  named: "named",
   /** `numberKey`: of the item and of its parent. */
   number: "number",
   owner: "owner",

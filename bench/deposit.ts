@@ -12,7 +12,7 @@ import { platformRandom } from "../src/adapters/random.ts";
 import { EMPTY_METADATA, type Metadata } from "../src/model/metadata/metadata.ts";
 import { items as itemsService } from "../src/repository/items/items.ts";
 import { agentOf } from "../test/support/cited-items.ts";
-import { type DepositHouse, depositHouse } from "../test/support/deposit-house.ts";
+import { type DepositInstallation, depositInstallation } from "../test/support/deposit-installation.ts";
 import { prepareItems, type Sql } from "../test/support/filed-items.ts";
 import type { PackageOrder, PackageOutcome, SmallOrder, SmallOutcome } from "./deposit-client.ts";
 import {
@@ -81,12 +81,12 @@ function commandOf(
   return { program: DENO, args: ["run", "--allow-all", "--no-check", "--quiet", ...args] };
 }
 
-async function startRepository(house: DepositHouse, runtime: string): Promise<Server> {
+async function startRepository(installation: DepositInstallation, runtime: string): Promise<Server> {
   const profile =
     values.profile === undefined || runtime !== "bun" ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`];
   const { program, args } = commandOf(runtime, [...profile, CLI, "repository"]);
-  const env = { ...house.env, SVC_PORT: String(house.port) };
-  return await startServer("repository", args, { program, port: house.port, env, readyPath: "/readyz" });
+  const env = { ...installation.env, SVC_PORT: String(installation.port) };
+  return await startServer("repository", args, { program, port: installation.port, env, readyPath: "/readyz" });
 }
 
 /** One package into a fresh repository, so that every peak is of one deposit. */
@@ -94,9 +94,9 @@ async function ours(
   runtime: string,
   order: Omit<PackageOrder, "port" | "path" | "token">,
 ): Promise<PackageOutcome & { readonly peak: number; readonly cpu: number }> {
-  const house = await depositHouse("bench-deposit");
-  const token = await house.setup.client();
-  const server = await startRepository(house, runtime);
+  const installation = await depositInstallation("bench-deposit");
+  const token = await installation.setup.client();
+  const server = await startRepository(installation, runtime);
   try {
     const before = cpuSeconds(server.pid);
     const outcome = await client<PackageOutcome>({ ...order, port: server.port, path: SERVICE, token });
@@ -104,7 +104,7 @@ async function ours(
     return { ...outcome, peak: vmHwmMiB(server.pid), cpu: cpuSeconds(server.pid) - before };
   } finally {
     await server.stop();
-    await house.close();
+    await installation.close();
   }
 }
 
@@ -164,13 +164,13 @@ async function large(
 }
 
 async function small(runtime: string): Promise<Result> {
-  const house = await depositHouse("bench-deposits", {
+  const installation = await depositInstallation("bench-deposits", {
     SVC_MAX_CONCURRENT_DEPOSITS: "64",
     SVC_DEPOSITS_PER_ACCOUNT: "64",
   });
-  const token = await house.setup.client();
+  const token = await installation.setup.client();
   if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
-  const server = await startRepository(house, runtime);
+  const server = await startRepository(installation, runtime);
   try {
     const order = {
       port: server.port,
@@ -189,7 +189,7 @@ async function small(runtime: string): Promise<Result> {
     const cpu = cpuSeconds(server.pid) - before;
     if (Object.keys(statuses).join() !== "201") throw new Error(`${JSON.stringify(statuses)} ${odd}`);
     const count = latenciesMs.length;
-    const arks = await house.sql<{ n: number }>(
+    const arks = await installation.sql<{ n: number }>(
       "select count(*) as n from item where ark is not null and state = 'published'",
     );
     if (Number(arks[0]?.n) < count) throw new Error(`${count} deposits, ${arks[0]?.n} ARKs`);
@@ -203,7 +203,7 @@ async function small(runtime: string): Promise<Result> {
     };
   } finally {
     await server.stop();
-    await house.close();
+    await installation.close();
   }
 }
 
@@ -244,10 +244,10 @@ function metadataOf(number: number): Metadata {
 }
 
 async function duplicates(): Promise<Result[]> {
-  const house = await depositHouse("bench-duplicates");
+  const installation = await depositInstallation("bench-duplicates");
   const results: Result[] = [];
   try {
-    const { store } = house;
+    const { store } = installation;
     const clock = { now: () => AT };
     const service = itemsService({
       store,
@@ -257,10 +257,10 @@ async function duplicates(): Promise<Result[]> {
       landingPage: String,
       arkCredential: null,
     });
-    await prepareItems(house.sql);
+    await prepareItems(installation.sql);
     let filled = 0;
     for (const count of values.items.split(",").map(Number)) {
-      await fill(house.sql, filled + 1, count);
+      await fill(installation.sql, filled + 1, count);
       filled = count;
       const checks = Number(values.checks);
       const rounds: number[] = [];
@@ -277,7 +277,7 @@ async function duplicates(): Promise<Result[]> {
       results.push({ name: `duplicates-${count}`, "CPU us/check": median(rounds), slowest: Math.max(...rounds) });
     }
   } finally {
-    await house.close();
+    await installation.close();
   }
   return results;
 }

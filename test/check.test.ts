@@ -55,7 +55,8 @@ describe("what runs on Bun", () => {
   });
 
   test("what starts servers and commands, and what waits, is not in plain `bun test`", () => {
-    const starts = /\b(?:startRole|startNginx|startSwift|startBrowser|buildInto|stdioClient|stallWatch|house\.start)\(/;
+    const starts =
+      /\b(?:startRole|startNginx|startSwift|startBrowser|buildInto|stdioClient|stallWatch|installation\.start)\(/;
     const plain = testFiles(ROOT).filter((path) => !isLong(path) && !path.endsWith("check.test.ts"));
     expect(plain.filter((path) => starts.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
     expect(WAITING.flatMap(({ paths }) => paths).filter((path) => !isLong(path))).toEqual([]);

@@ -88,7 +88,7 @@ const OF_SECRET = `from account_secret s join account_client c on c.client_id = 
     where s.id = $1`;
 
 /** Groups and memberships of the account `a`. The minter's role may not read these. */
-export const standing = ({ jsonRows }: Words): string => {
+export const groupsAndMemberships = ({ jsonRows }: Words): string => {
   const groups = "select group_id from account_group_member where account_id = a.id order by group_id";
   const communities = `select m.community_id, m.role, y.root_index from community_member m join community y on y.id = m.community_id
     where m.account_id = a.id and y.deleted_at is null order by y.id`;
@@ -99,13 +99,16 @@ export const standing = ({ jsonRows }: Words): string => {
 const lives = ({ jsonRows }: Words): string =>
   `${jsonRows(["expires_at", "revoked_at"], "select expires_at, revoked_at from account_secret where client_id = c.client_id")} as lives`;
 
-const IDENTITY = statement((words) => `select ${ACCOUNT_COLUMNS}, ${standing(words)} from account a where a.id = $1`);
+const IDENTITY = statement(
+  (words) => `select ${ACCOUNT_COLUMNS}, ${groupsAndMemberships(words)} from account a where a.id = $1`,
+);
 const BY_SECRET = statement(() => `select ${SECRET_COLUMNS}, ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS} ${OF_SECRET}`);
 const OWNED_SECRET = statement(
-  (words) => `select ${SECRET_COLUMNS}, ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${standing(words)} ${OF_SECRET}`,
+  (words) =>
+    `select ${SECRET_COLUMNS}, ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${groupsAndMemberships(words)} ${OF_SECRET}`,
 );
 const OWNED_CLIENT = statement(
-  (words) => `select ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${standing(words)}
+  (words) => `select ${CLIENT_COLUMNS}, ${ACCOUNT_COLUMNS}, ${groupsAndMemberships(words)}
     from account_client c join account a on a.id = c.account_id where c.client_id = $1`,
 );
 const CLIENT_LIFE = statement(
@@ -124,7 +127,7 @@ const SESSION = rowsAs<LoginSessionTable, LoginSession>({
 const OPEN_SESSION = statement(
   (
     words,
-  ) => `select ${aliased("l", "session", SESSION.names)}, ${ACCOUNT_COLUMNS}, ${standing(words)}, ${CLIENT_COLUMNS}, ${lives(words)}
+  ) => `select ${aliased("l", "session", SESSION.names)}, ${ACCOUNT_COLUMNS}, ${groupsAndMemberships(words)}, ${CLIENT_COLUMNS}, ${lives(words)}
     from login_session l join account a on a.id = l.account_id left join account_client c on c.client_id = l.client_id
     where l.hash = $1`,
 );

@@ -115,8 +115,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   if (warning !== null) checked?.(warning);
   if (checked !== undefined && path !== MEMORY) await requireWhole(path);
   const isThreaded = thread !== undefined && path !== MEMORY && !readOnly;
-  const writtenBackAfter = PAGES_WRITTEN_BACK[isThreaded ? "besideThread" : "alone"];
-  const caches = isThreaded ? { writer: CACHE_KIB.besideThread, reader: CACHE_KIB.besideThread } : CACHE_KIB;
+  const writtenBackAfter = PAGES_WRITTEN_BACK[isThreaded ? "withThread" : "alone"];
+  const caches = isThreaded ? { writer: CACHE_KIB.withThread, reader: CACHE_KIB.withThread } : CACHE_KIB;
   const reading: Opening = { readOnly: true, cacheKib: caches.reader, writtenBackAfter };
   const writing: Opening = { readOnly: false, cacheKib: caches.writer, writtenBackAfter };
   const budget = isThreaded ? transactionBudget() : null;

@@ -38,7 +38,7 @@ type SqliteHandle = {
  * Pages a connection keeps in memory, in KiB. A process that has other things to hold leaves more of it to the system's
  * own cache.
  */
-export const CACHE_KIB = { writer: 64_000, reader: 32_000, besideThread: 8_000 } as const;
+export const CACHE_KIB = { writer: 64_000, reader: 32_000, withThread: 8_000 } as const;
 
 /** How a file is opened. */
 export type Opening = {
@@ -52,7 +52,7 @@ export type Opening = {
  * 32 MB: pages that many transactions touch are written back once. With a writer thread, only where that thread has not
  * done it.
  */
-export const PAGES_WRITTEN_BACK = { alone: 8_000, besideThread: 32_000 } as const;
+export const PAGES_WRITTEN_BACK = { alone: 8_000, withThread: 32_000 } as const;
 
 /**
  * Settings of a connection.

@@ -71,7 +71,7 @@ export async function openInThread(
   start: StartThread,
   path: string,
   onStatement?: OnStatement,
-  cacheKib: number = CACHE_KIB.besideThread,
+  cacheKib: number = CACHE_KIB.withThread,
 ): Promise<SqliteThread> {
   const thread = start();
   const waiting = new Map<number, PendingRun>();

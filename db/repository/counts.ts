@@ -3,7 +3,7 @@
 
 import type { JobState } from "../../src/jobs/job.ts";
 import type { ActivityState } from "../../src/repository/store/activities.ts";
-import type { StockReader } from "../../src/repository/store/counts.ts";
+import type { CountReader } from "../../src/repository/store/counts.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
@@ -19,7 +19,7 @@ const JOBS = statement(
 );
 const ITEMS = statement(() => "select state, count(*) as count from item group by state order by state");
 
-export function stockReader(session: Session): StockReader {
+export function countReader(session: Session): CountReader {
   return {
     async waitingActivities() {
       const rows = await rowsOf<StateCount & { action: string }>(session, ACTIVITIES, []);

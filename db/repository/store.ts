@@ -11,7 +11,7 @@ import { auditReader, recordEvents } from "./audit-events.ts";
 import { grantReader, grantWriter } from "./authorization/grants.ts";
 import { authorReader, authorWriter } from "./authors/authors.ts";
 import { communityReader, communityWriter } from "./communities/communities.ts";
-import { stockReader } from "./counts.ts";
+import { countReader } from "./counts.ts";
 import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
@@ -74,7 +74,7 @@ export async function openRepositoryStore(options: StoreOptions): Promise<Reposi
     ...repositoryReader(reader),
     ...answering(auditReader(reader)),
     arks: store,
-    stock: answering(stockReader(reader)),
+    counts: answering(countReader(reader)),
     searching: answering(searchCollectionReader(reader)),
     changes: answering(itemFeed(reader, transact)),
     transact: (work) => transact((session) => work(repositoryWriter(session))),

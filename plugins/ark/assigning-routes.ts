@@ -1,4 +1,5 @@
-// Endpoints that make names: mint, register, import (law, "Management endpoints"; A5 to A8, A13 to A15, A30).
+// Endpoints that make names: mint, register, import (specification 1, "Management endpoints"; A5 to A8, A13 to A15,
+// A30).
 import { Elysia } from "elysia";
 import { BulkImportIn, BulkMintIn, ImportIn, MintIn, RegisterIn } from "../../src/ark/inputs.ts";
 import type { Minting } from "../../src/ark/minting.ts";

@@ -1,5 +1,5 @@
-// Endpoints that change a name after it exists (law, "States and transitions", "Management endpoints"; A8 to A10, A14
-// to A18, A42).
+// Endpoints that change a name after it exists (specification 1, "States and transitions", "Management endpoints"; A8
+// to A10, A14 to A18, A42).
 
 import { Elysia } from "elysia";
 import {
@@ -234,7 +234,8 @@ const arkHoldRoutes = ({ guard, lifecycle, clock }: ChangingNeeds) =>
       }),
     );
 
-// Endpoints that withdraw a name for ever: delete, delete/bulk, purge (law, "States and transitions"; A9, A11, A17).
+// Endpoints that withdraw a name for ever: delete, delete/bulk, purge (specification 1, "States and transitions"; A9,
+// A11, A17).
 
 const TAG = "Withdrawal";
 const WITHDRAWN: Readonly<Record<number, Success>> = {

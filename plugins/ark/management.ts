@@ -1,5 +1,5 @@
 // The management surface of the minter: every endpoint below /api that makes, changes, withdraws or reads names
-// (law, "Management endpoints"; A15 to A19). No resolution happens here (L6).
+// (specification 1, "Management endpoints"; A15 to A19). No resolution happens here (L6).
 import { Elysia } from "elysia";
 import type { ArkQueries } from "../../src/ark/ark-queries.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";

@@ -1,5 +1,5 @@
-// Endpoints that read: query, list, history, stats, export, each narrowed to the caller's reach (law, "Query"; A15,
-// A17, A19).
+// Endpoints that read: query, list, history, stats, export, each narrowed to the caller's reach (specification 1,
+// "Query"; A15, A17, A19).
 import { Elysia, t } from "elysia";
 import { type ArkQueries, type ListFilter, PAGE_MAX } from "../../src/ark/ark-queries.ts";
 import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";

@@ -1,5 +1,5 @@
-// Answers of the management endpoints as schemas and types, and how a record becomes one (law, "Resources and their
-// fields"; A16, A17).
+// Answers of the management endpoints as schemas and types, and how a record becomes one (specification 1, "Resources
+// and their fields"; A16, A17).
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { HoldResult } from "../../src/ark/holds.ts";
 import type { Withdrawal } from "../../src/ark/lifecycle.ts";

@@ -1,4 +1,4 @@
-// The token endpoint over HTTP (law, "Management endpoints", last row; A25; RFC 6749 4.4, 5.1, 5.2).
+// The token endpoint over HTTP (specification 1, "Management endpoints", last row; A25; RFC 6749 4.4, 5.1, 5.2).
 import { type SchemaOptions, Type } from "@sinclair/typebox";
 import { type IssuedToken, IssuedTokenShape } from "../../src/ark/authentication.ts";
 import { OAuthRefusal, type TokenRequestIn } from "../../src/auth/token-request.ts";

@@ -1,6 +1,6 @@
-// The interface description and its two pages: /api/openapi.json, /api/docs (Swagger UI), /api/redoc (law, "What the
-// service does" 12; A50). Everything comes from bundled files: no request leaves the host, and every address is
-// relative, so that a mount prefix changes nothing.
+// The interface description and its two pages: /api/openapi.json, /api/docs (Swagger UI), /api/redoc (specification 1,
+// "What the service does" 12; A50). Everything comes from bundled files: no request leaves the host, and every address
+// is relative, so that a mount prefix changes nothing.
 import { Elysia } from "elysia";
 import { arkDialect, errors } from "./errors.ts";
 import { DOCUMENT_DETAIL, REDOC_DETAIL, SWAGGER_DETAIL } from "./operations-document.ts";

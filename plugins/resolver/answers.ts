@@ -1,4 +1,5 @@
-// Decisions of the resolver as HTTP answers: negotiation, headers, pages (law, "Resolution"; A35 to A40, A42, A47).
+// Decisions of the resolver as HTTP answers: negotiation, headers, pages (specification 1, "Resolution"; A35 to A40,
+// A42, A47).
 
 import { printAnvl } from "../../src/ark/anvl.ts";
 import type { Inflection } from "../../src/ark/request-path.ts";
@@ -60,7 +61,7 @@ export function thumpStatus(status: number): string {
   return `0.6 ${status} ${REASONS[status] ?? "Error"}`;
 }
 
-/** `Link` of an answer about a name (law, "Resolution" rule 4); the name is in normal form and fit for a header. */
+/** `Link` of an answer about a name (specification 1, "Resolution" rule 4); the name is in normal form and fit for a header. */
 function describesLink(settings: ResolverSettings, requested: string): string {
   return `<${settings.rootPath}/${formatArk(requested)}>; rel="describes"`;
 }

@@ -1,4 +1,4 @@
-// The resolver: one route for every name, and its fast path (law, "Resolution"; A31 to A47).
+// The resolver: one route for every name, and its fast path (specification 1, "Resolution"; A31 to A47).
 import { Elysia, NotFoundError } from "elysia";
 import { languageOf, readRequestTarget } from "../../src/ark/request-path.ts";
 import type { Descriptions } from "../../src/resolver/descriptions.ts";
@@ -66,7 +66,7 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     const { url } = request;
     // After `http://` or `https://` and at least one byte of host.
     const path = url.indexOf("/", 8);
-    if (rawUriHeader !== null && !saysTheSame(request.headers.get(rawUriHeader), url, path)) return null;
+    if (rawUriHeader !== null && !namesSameTarget(request.headers.get(rawUriHeader), url, path)) return null;
     let from = 0;
     if (url.startsWith(label, path)) from = path + label.length;
     else if (prefixed !== null && url.startsWith(prefixed, path)) from = path + prefixed.length;
@@ -87,7 +87,7 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
 }
 
 /** True where the raw-URI header is absent or holds the very path and query of the URL. */
-function saysTheSame(sent: string | null, url: string, path: number): boolean {
+function namesSameTarget(sent: string | null, url: string, path: number): boolean {
   return sent === null || sent === "" || (sent.length === url.length - path && url.endsWith(sent));
 }
 

@@ -1,5 +1,5 @@
-// /.well-known/ark: where names are resolved here, and which (law, "Resolution" rule 6; A41; draft-kunze-ark-42 section
-// 5.6).
+// /.well-known/ark: where names are resolved here, and which (specification 1, "Resolution" rule 6; A41;
+// draft-kunze-ark-42 section 5.6).
 import { Elysia } from "elysia";
 import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
 import type { ResolutionTable } from "../../src/resolver/table.ts";

@@ -64,7 +64,7 @@ export function readParts(
 }
 
 /** Replaces the file by these bytes, all of them or none: after a crash there is the old file or the new one. */
-export function writeAside(path: string, parts: readonly Uint8Array[]): void {
+export function replaceFile(path: string, parts: readonly Uint8Array[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeLeftOvers(path);
   const temporary = `${path}.${process.pid}${TEMPORARY}`;

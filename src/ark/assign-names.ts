@@ -1,6 +1,6 @@
 // The one procedure that makes names, all rows at once in one transaction, whether minted, registered or imported:
-// receipts, reach and status, quota, names, history, in that order (A13, A14, A22, A27; law, "What the service does" 2
-// and 3).
+// receipts, reach and status, quota, names, history, in that order (A13, A14, A22, A27; specification 1, "What the
+// service does" 2 and 3).
 
 import { type Actor, actorOf, type Call } from "../auth/caller.ts";
 import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
@@ -315,7 +315,7 @@ export function quotaRefusal(quota: number, used: number, requested: number): Se
 }
 
 // Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the
-// same name (law, "What the service does" 3; A13).
+// same name (specification 1, "What the service does" 3; A13).
 
 /** The receipt of a request as one text: length of the issuer, issuer and request_id. */
 function receiptOf({ issuer, requestId }: Entry): string {

@@ -1,4 +1,5 @@
-// Bodies of the management endpoints as schemas and types (law, "Resources and their fields"; A15, A17, A20, A46).
+// Bodies of the management endpoints as schemas and types (specification 1, "Resources and their fields"; A15, A17,
+// A20, A46).
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldProblem } from "../shared/errors.ts";
 import { canParseUrl } from "../shared/http/web-url.ts";

@@ -1,5 +1,5 @@
-// Everything that changes a name after it exists (A8 to A12, A14, A17, A18, A27; law, "States and transitions").
-// Each call is one transaction: lock the rows, check everything, write everything, sign every change.
+// Everything that changes a name after it exists (A8 to A12, A14, A17, A18, A27; specification 1, "States and
+// transitions"). Each call is one transaction: lock the rows, check everything, write everything, sign every change.
 
 import type { Call } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";

@@ -1,4 +1,5 @@
-// Making names: mint, register and import, one by one and in bulk (law, "Management endpoints"; A5, A8, A13, A14, A22).
+// Making names: mint, register and import, one by one and in bulk (specification 1, "Management endpoints"; A5, A8,
+// A13, A14, A22).
 
 import { type Call, type Caller, reachesShoulder } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
@@ -195,8 +196,8 @@ function chooser(known: RegisteredData): (caller: Caller, named: string) => Shou
   };
 }
 
-// Registering qualified names: a row for a part of an existing name, without a new number (law, "Register input"; A7,
-// A9, A12, A18).
+// Registering qualified names: a row for a part of an existing name, without a new number (specification 1, "Register
+// input"; A7, A9, A12, A18).
 
 const registerRecipe: Recipe<RegisterIn> = {
   kind: "register",

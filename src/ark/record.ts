@@ -1,5 +1,5 @@
-// What the service keeps of a name: its eleven descriptive strings, its state, its dates (law, "Resources and their
-// fields"; A8, A16).
+// What the service keeps of a name: its eleven descriptive strings, its state, its dates (specification 1, "Resources
+// and their fields"; A8, A16).
 
 import type { Instant } from "../shared/time/instant.ts";
 

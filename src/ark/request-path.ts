@@ -1,5 +1,5 @@
-// What a request asks for, read from the raw request target; nothing is ever decoded (law, "Percent-encoding"; A1, A2,
-// A33, A34, A43, A49).
+// What a request asks for, read from the raw request target; nothing is ever decoded (specification 1,
+// "Percent-encoding"; A1, A2, A33, A34, A43, A49).
 import { withoutRootPath } from "../shared/http/address.ts";
 import { ARK_TEXT_MAX, hasBrokenPercent, NO_HEX_DIGITS, splitNaan } from "./syntax.ts";
 

@@ -43,8 +43,8 @@ export function shoulderOfName<S extends { readonly shoulder: string }>(
   return best;
 }
 
-// Which shoulder a new name goes under, and whether that shoulder takes it
-// (law, "What the service does" 4 and 7; A6, A15, A21, A22, A30).
+// Which shoulder a new name goes under, and whether that shoulder takes it (specification 1, "What the service does" 4
+// and 7; A6, A15, A21, A22, A30).
 
 /** The registered data that a decision needs, as read in one transaction. */
 export type RegisteredData = {

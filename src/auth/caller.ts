@@ -1,4 +1,4 @@
-// Who calls and how far they reach (law, "Authentication"; A21).
+// Who calls and how far they reach (specification 1, "Authentication"; A21).
 
 import type { Instant } from "../shared/time/instant.ts";
 

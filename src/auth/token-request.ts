@@ -1,4 +1,4 @@
-// The request of the token endpoint (law, "Token request"; A25; RFC 6749 2.3.1, 3.2, 4.4.2).
+// The request of the token endpoint (specification 1, "Token request"; A25; RFC 6749 2.3.1, 3.2, 4.4.2).
 
 import { type ErrorCode, ServiceError } from "../shared/errors.ts";
 import { formFields } from "../shared/http/form-fields.ts";

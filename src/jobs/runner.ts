@@ -21,9 +21,10 @@ export type JobKind = {
   /** Null: tried for ever. */
   readonly maxAttempts: number | null;
   /**
-   * Kinds of one lane run one at a time, in parallel with kinds without a lane: long work that no other job waits for.
+   * Kinds of one queue run one at a time, in parallel with kinds without a queue: for long work that no other job waits
+   * for.
    */
-  readonly lane?: string;
+  readonly queue?: string;
   /** Runs at the start and then so often, with the subject "". */
   readonly everyMs?: number;
   /** False: not at each start, but that long after the last time, or after the first start. */
@@ -43,7 +44,7 @@ export type JobRunnerNeeds = {
   readonly log: Log;
   /** Random, of this process. */
   readonly owner: string;
-  /** Jobs at once, without those of lanes; default 2. */
+  /** Jobs at once, without those of queues; default 2. */
   readonly parallel?: number;
   /** The time between two polls of the table, without a `wake`. */
   readonly pollMs?: number;
@@ -69,35 +70,35 @@ const POLL_MS = 1_000;
 const GRACE_MS = 10_000;
 const FORGET_EVERY_MS = 3_600_000;
 
-type RunningJob = { readonly ended: Promise<void>; readonly abort: AbortController; readonly lane: string };
-/** The lane of kinds that name none: at most `parallel` at once. */
-const NO_LANE = "";
+type RunningJob = { readonly ended: Promise<void>; readonly abort: AbortController; readonly queue: string };
+/** The queue of kinds that name none: at most `parallel` at once. */
+const NO_QUEUE = "";
 
 /** A runner of this process. Of several processes each may have one. */
 export function jobRunner(needs: JobRunnerNeeds): JobRunner {
   const { store, kinds, clock, log } = needs;
   const parallel = needs.parallel ?? PARALLEL;
   const running = new Map<number, RunningJob>();
-  const lanes = Map.groupBy(Object.keys(kinds), (kind) => kinds[kind]?.lane ?? NO_LANE);
+  const queues = Map.groupBy(Object.keys(kinds), (kind) => kinds[kind]?.queue ?? NO_QUEUE);
   const bell = newBell();
   let isStopping = false;
   let looping: Promise<void> | null = null;
   let forgetAt: Instant = "";
 
-  function freeIn(lane: string): number {
-    const busy = [...running.values()].filter((each) => each.lane === lane).length;
-    return Math.max(0, (lane === NO_LANE ? parallel : 1) - busy);
+  function freeIn(queue: string): number {
+    const busy = [...running.values()].filter((each) => each.queue === queue).length;
+    return Math.max(0, (queue === NO_QUEUE ? parallel : 1) - busy);
   }
 
   async function claim(): Promise<readonly Job[]> {
     const at = clock.now();
     const leaseUntil = addMilliseconds(at, needs.leaseMs ?? LEASE_MS);
-    const open = [...lanes].filter(([lane]) => freeIn(lane) > 0);
+    const open = [...queues].filter(([queue]) => freeIn(queue) > 0);
     if (open.length === 0) return [];
     return await store.transact(async (tx) => {
       const claimed: Job[] = [];
-      for (const [lane, names] of open) {
-        const asked = { kinds: names, owner: needs.owner, at, leaseUntil, limit: freeIn(lane) };
+      for (const [queue, names] of open) {
+        const asked = { kinds: names, owner: needs.owner, at, leaseUntil, limit: freeIn(queue) };
         claimed.push(...(await tx.jobs.claimJobs(asked)));
       }
       return claimed;
@@ -110,7 +111,7 @@ export function jobRunner(needs: JobRunnerNeeds): JobRunner {
       running.delete(job.id);
       bell.ring();
     });
-    running.set(job.id, { ended, abort, lane: kinds[job.kind]?.lane ?? NO_LANE });
+    running.set(job.id, { ended, abort, queue: kinds[job.kind]?.queue ?? NO_QUEUE });
     return ended;
   }
 
@@ -196,7 +197,7 @@ async function runOne(needs: JobRunnerNeeds, job: Job, abort: AbortController): 
     if (!isOurs) log.warn("job.lost", fields);
   } catch (error) {
     // The lease ends by itself, and the job is run again.
-    log.warn("job.unsaid", { ...fields, error: errorText(error) });
+    log.warn("job.end_not_recorded", { ...fields, error: errorText(error) });
   } finally {
     heart.stop();
   }

@@ -1,5 +1,5 @@
-// What the apps of all roles are made of (law, "What the service does" 6): the root they start from, and how the frame
-// wraps them.
+// What the apps of all roles are made of (specification 1, "What the service does" 6): the root they start from, and
+// how the frame wraps them.
 import { type AnyElysia, Elysia } from "elysia";
 import type { DocsNeeds } from "../../plugins/http/docs.ts";
 import type { FrameNeeds } from "../../plugins/http/frame.ts";

@@ -112,7 +112,7 @@ class BackgroundThread {
     });
     const died = (why: string): void => {
       if (!isOurs()) return;
-      this.#log.error("aside_thread_died", { work: this.#work, why });
+      this.#log.error("background_thread_died", { work: this.#work, why });
       this.#giveUp("died", `Cannot work on ${this.#what()}: it ended unexpectedly`);
     };
     started.on("error", (error: unknown) => died(errorMessage(error)));
@@ -162,7 +162,7 @@ class BackgroundThread {
   }
 
   #tooLong(): void {
-    this.#log.warn("aside_took_too_long", {
+    this.#log.warn("background_work_timed_out", {
       work: this.#work,
       what: this.#current?.order.what,
       seconds: this.#seconds,
@@ -202,7 +202,7 @@ export function backgroundThreads(needs: BackgroundNeeds): BackgroundThreads {
     exporting: { write: async (order) => (await exports.run({ what: "export", order })) as string },
     gauges: [
       {
-        name: "arkstone_aside_total",
+        name: "arkstone_background_total",
         help: "Parts of packages and exports that were too large to be worked on between requests, by what became of them",
         type: "counter",
         read: () => [...packages.readings(), ...exports.readings()],

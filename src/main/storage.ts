@@ -101,7 +101,7 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
       return {
         ...opened,
         storage,
-        location: (await isBesideDatabase(config, where)) ? "beside_database" : "elsewhere",
+        location: (await isNextToDatabase(config, where)) ? "beside_database" : "elsewhere",
       };
     }
     const path = join(config.dataDir, "incoming");
@@ -145,7 +145,7 @@ export async function requireStorage(
  * True where the folder really is in the same folder as the SQLite file: nothing else than this database is at home
  * there (R7c).
  */
-async function isBesideDatabase({ databaseUrl }: Config, folder: string): Promise<boolean> {
+async function isNextToDatabase({ databaseUrl }: Config, folder: string): Promise<boolean> {
   if (isPostgresUrl(databaseUrl)) return false;
   const path = sqlitePath(databaseUrl);
   if (basename(path) !== "arkstone.db") return false;

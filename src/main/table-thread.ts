@@ -5,7 +5,7 @@ import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { type SharedMemory, sharedMemory } from "../adapters/large-pages.ts";
-import { readParts, writeAside } from "../adapters/snapshot-file.ts";
+import { readParts, replaceFile } from "../adapters/snapshot-file.ts";
 import { buildFromMemory, buildFromReplica, requireRoom } from "../resolver/table/table-building.ts";
 import type { Rebuild } from "../resolver/table/trie.ts";
 import type { Segments } from "../resolver/table/trie-layout.ts";
@@ -83,7 +83,7 @@ function load(path: string, allocate: SharedMemory): TableResult {
 function save(path: string, { segments, position }: TableBase): void {
   const { readers, names } = new TrieBase(segments);
   const payload = readers.map(({ bytes }) => bytes);
-  writeAside(path, [snapshotHeader({ ...position, names }, payload), ...payload]);
+  replaceFile(path, [snapshotHeader({ ...position, names }, payload), ...payload]);
 }
 
 /**

@@ -1,6 +1,6 @@
 // `arkstone up`: minter, resolver and repository as processes over one database, with a first setup where it is empty
-// (law, "What the service does" 6). Nothing is restarted in silence: when one of them ends, the others are stopped and
-// the exit code is 1.
+// (specification 1, "What the service does" 6). Nothing is restarted in silence: when one of them ends, the others are
+// stopped and the exit code is 1.
 import { createServer } from "node:net";
 import process from "node:process";
 import { systemClock } from "../adapters/clock.ts";

@@ -3,7 +3,7 @@
 import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
-import { toldTo } from "./process/role-parts.ts";
+import { databaseNews } from "./process/role-parts.ts";
 import { leave, locationsOf, startFailure } from "./process/role-process.ts";
 import { untilSignal } from "./process/until-signal.ts";
 import { whenWritable } from "./process/writable-database.ts";
@@ -19,7 +19,7 @@ export async function runWorker(env: Env): Promise<number> {
     const config = readConfig(env);
     const log = jsonLog(config.logLevel);
     for (const warning of config.warnings) log.warn("settings", { warning });
-    const store = await openRepositoryWriter(config, toldTo(config, log));
+    const store = await openRepositoryWriter(config, databaseNews(config, log));
     try {
       const files = await openStorage(config, "command");
       await requireStorage(config, files, log);

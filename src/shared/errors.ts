@@ -93,12 +93,12 @@ export class ServiceError extends Refusal {
   }
 }
 
-/** The envelope of every service error (law, "Service error envelope"). */
+/** The envelope of every service error (specification 1, "Service error envelope"). */
 export function errorEnvelope(error: ServiceError): { code: string; message: string; detail: ErrorDetail } {
   return { code: error.wireCode, message: error.message, detail: error.detail };
 }
 
-/** One wrong field of a 422 body (law, "Validation error body"; A29). */
+/** One wrong field of a 422 body (specification 1, "Validation error body"; A29). */
 export type FieldProblem = {
   readonly loc: readonly (string | number)[];
   readonly msg: string;

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readParts, writeAside } from "../../src/adapters/snapshot-file.ts";
+import { readParts, replaceFile } from "../../src/adapters/snapshot-file.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
 const folder = temporaryFolder("snapshot-file");
@@ -17,7 +17,7 @@ describe("the file", () => {
   test("comes back in a head and a body in shared memory; without a file there is nothing", () => {
     const path = join(folder.path, "new", "folder", "a.snapshot");
     expect(bodyOf(path)).toBe(null);
-    writeAside(path, [bytes(1, 2, 3, 4), bytes(5, 6)]);
+    replaceFile(path, [bytes(1, 2, 3, 4), bytes(5, 6)]);
     expect(bodyOf(path)).toEqual([
       [1, 2, 3, 4],
       [5, 6],
@@ -35,15 +35,15 @@ describe("the file", () => {
   test("shared memory is written unchanged", () => {
     const path = join(folder.path, "shared.snapshot");
     const shared = new Uint8Array(new SharedArrayBuffer(100_000)).fill(7);
-    writeAside(path, [bytes(1, 2, 3, 4), shared]);
+    replaceFile(path, [bytes(1, 2, 3, 4), shared]);
     expect(readFileSync(path).length).toBe(100_004);
     expect(readFileSync(path).at(-1)).toBe(7);
   });
 
   test("a write that fails leaves the old file and nothing else", () => {
     const path = join(folder.path, "kept", "a.snapshot");
-    writeAside(path, [bytes(1)]);
-    expect(() => writeAside(path, [bytes(2), null as unknown as Uint8Array])).toThrow();
+    replaceFile(path, [bytes(1)]);
+    expect(() => replaceFile(path, [bytes(2), null as unknown as Uint8Array])).toThrow();
     expect([...readFileSync(path)]).toEqual([1]);
     expect(readdirSync(join(folder.path, "kept"))).toEqual(["a.snapshot"]);
   });
@@ -56,7 +56,7 @@ describe("the file", () => {
       writeFileSync(join(place, name), "");
     const old = new Date(Date.now() - 7_200_000);
     for (const name of ["a.snapshot.1.new", "b.snapshot.3.new"]) utimesSync(join(place, name), old, old);
-    writeAside(path, [bytes(1)]);
+    replaceFile(path, [bytes(1)]);
     expect(readdirSync(place).sort()).toEqual(["a.snapshot", "a.snapshot.2.new", "b.snapshot.3.new"]);
   });
 });

@@ -1,4 +1,4 @@
-// Random names that were assigned before (A5, A11; law, "What the service does" 2).
+// Random names that were assigned before (A5, A11; specification 1, "What the service does" 2).
 import { describe, expect, test } from "bun:test";
 import { hasCheckCharacter } from "../../src/ark/syntax.ts";
 import { aShoulder } from "../support/seed.ts";

@@ -1,5 +1,5 @@
-// Minting one by one and in bulk: names, shoulders, all or nothing (law, "Mint input", "Bulk mint"; A4 to A6, A8, A14,
-// A20, A22, A30).
+// Minting one by one and in bulk: names, shoulders, all or nothing (specification 1, "Mint input", "Bulk mint"; A4 to
+// A6, A8, A14, A20, A22, A30).
 
 import { describe, expect, test } from "bun:test";
 import { hasCheckCharacter } from "../../src/ark/syntax.ts";

@@ -1,5 +1,5 @@
 // Receipts, one by one and held against a plain model: whatever is sent in whatever order, a request_id has one ARK for
-// ever (law, "What the service does" 3; A13).
+// ever (specification 1, "What the service does" 3; A13).
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// Registering qualified names below existing ones (law, "Register input"; A7, A9, A11, A12, A18, A22).
+// Registering qualified names below existing ones (specification 1, "Register input"; A7, A9, A11, A12, A18, A22).
 
 import { describe, expect, test } from "bun:test";
 import type { ArkRecord } from "../../src/ark/record.ts";

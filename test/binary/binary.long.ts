@@ -1,6 +1,6 @@
 // The built file by itself: in an empty folder, as a user without rights, on a read-only file system but for its data
-// (law, "What the service does" 6 and 12; A15, A50; R5, R32). Bun alone can build it; what is built here is the same
-// file `bun run build` makes.
+// (specification 1, "What the service does" 6 and 12; A15, A50; R5, R32). Bun alone can build it; what is built here is
+// the same file `bun run build` makes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -162,7 +162,7 @@ describe.skipIf(!canBuild)("the binary", () => {
       ...depositOf(token, smallCrate(payload)),
     });
     expect(large.status).toBe(201);
-    const threads = /^arkstone_aside_total\{work="packages",outcome="done"\} (\d+)$/m;
+    const threads = /^arkstone_background_total\{work="packages",outcome="done"\} (\d+)$/m;
     expect(Number(threads.exec(await (await fetch(`${repository}/metrics`)).text())?.[1])).toBeGreaterThan(0);
     // And the process that reads files, with what it needs for Japanese PDFs (R35).
     const paper = smallCrate([{ path: "paper.pdf", bytes: predefinedCmapPdf("907d8f918ad9") }]);

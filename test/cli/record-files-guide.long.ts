@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { depositHouse } from "../support/deposit-house.ts";
+import { depositInstallation } from "../support/deposit-installation.ts";
 import { run } from "../support/run.ts";
 
 const TOOLS = ["bash", "curl", "sed", "split", "cmp", "head"];
@@ -42,11 +42,11 @@ test.skipIf(missing.length > 0)(
   async () => {
     const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
     expect(blocks).toHaveLength(3);
-    const house = await depositHouse("record-files-guide");
-    const server = await house.start({ env: { SVC_BASE_URL: `http://127.0.0.1:${house.port}` } });
+    const installation = await depositInstallation("record-files-guide");
+    const server = await installation.start({ env: { SVC_BASE_URL: `http://127.0.0.1:${installation.port}` } });
     try {
-      const token = await house.setup.client();
-      const folder = join(house.folder, "work");
+      const token = await installation.setup.client();
+      const folder = join(installation.folder, "work");
       mkdirSync(folder);
       const script = `set -eu -o pipefail\nBASE=${server.base}\nTOKEN=${token}\n${blocks.join("\n")}\necho; echo DRAFT=$DRAFT NEXT=$NEXT`;
       const { code, output: out } = await run(["bash", "-c", script], { cwd: folder });
@@ -65,7 +65,7 @@ test.skipIf(missing.length > 0)(
       }
     } finally {
       await server.kill("SIGTERM");
-      await house.close();
+      await installation.close();
     }
   },
 );

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { Ajv } from "ajv";
 import { HTTP_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
-import { depositHouse } from "../support/deposit-house.ts";
+import { depositInstallation } from "../support/deposit-installation.ts";
 import { commandOf } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 import { stdioClient } from "../support/stdio-client.ts";
@@ -63,18 +63,18 @@ test("S3.7.133 R30: every call of the guide names a tool, with arguments that it
 test.skipIf(missing.length > 0)(
   "S3.7.133 R30: every command of the guide of tools does what the guide describes, and desktop programs start what it names",
   async () => {
-    const house = await depositHouse("tools-guide");
-    const base = `http://127.0.0.1:${house.port}`;
+    const installation = await depositInstallation("tools-guide");
+    const base = `http://127.0.0.1:${installation.port}`;
     const auth = { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef" };
-    const server = await house.start({ env: { SVC_BASE_URL: base, ...auth } });
+    const server = await installation.start({ env: { SVC_BASE_URL: base, ...auth } });
     try {
-      const work = join(house.folder, "work");
+      const work = join(installation.folder, "work");
       mkdirSync(work);
       // What an installation has on its path.
       writeFileSync(join(work, "arkstone"), `#!/bin/sh\nexec ${commandOf().join(" ")} "$@"\n`);
       chmodSync(join(work, "arkstone"), 0o755);
-      const env = { ...house.env, ...auth, PATH: `${work}:${process.env.PATH}` };
-      const commands = blocksOf("sh").join("\n").replaceAll("ada@example.org", String(house.setup.admin));
+      const env = { ...installation.env, ...auth, PATH: `${work}:${process.env.PATH}` };
+      const commands = blocksOf("sh").join("\n").replaceAll("ada@example.org", String(installation.setup.admin));
       const script = `set -eu -o pipefail\nBASE=${base}\n${commands}\necho; echo "ISSUED=$TOKEN"`;
       const { code, output } = await run(["bash", "-c", script], { cwd: work, env });
       expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
@@ -87,11 +87,11 @@ test.skipIf(missing.length > 0)(
       const elsewhere = await fetch(`${base}/api/user/records`, { headers: { authorization: `Bearer ${token}` } });
       expect(elsewhere.status).toBe(401);
 
-      const personal = await house.setup.client();
+      const personal = await installation.setup.client();
       for (const block of blocksOf("json")) {
         const { command, args, env: given } = (JSON.parse(block) as Desktop).mcpServers.arkstone;
         const here: Record<string, string> = { ...env, ...given, SVC_MCP_TOKEN: personal };
-        if (given.SVC_DATA_DIR !== undefined) here.SVC_DATA_DIR = house.dataDir;
+        if (given.SVC_DATA_DIR !== undefined) here.SVC_DATA_DIR = installation.dataDir;
         const started = args.map((arg) => arg.replace("https://repo.example.org", base));
         const client = stdioClient([join(work, command), ...started], here);
         await client.initialize();
@@ -110,7 +110,7 @@ test.skipIf(missing.length > 0)(
       expect(blocksOf("json")).toHaveLength(2);
     } finally {
       await server.kill("SIGTERM");
-      await house.close();
+      await installation.close();
     }
   },
   120_000,

@@ -1,5 +1,5 @@
-// `arkstone up` as a person runs it: first setup, all roles, Ctrl-C, busy ports, a role that dies (law, "What the
-// service does" 6; R5, R32).
+// `arkstone up` as a person runs it: first setup, all roles, Ctrl-C, busy ports, a role that dies (specification 1,
+// "What the service does" 6; R5, R32).
 import { afterAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";

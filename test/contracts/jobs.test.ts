@@ -192,13 +192,13 @@ describe("jobs", () => {
         { kind: "index", state: "waiting", count: 1 },
       ]);
       // For metrics: what is done is not counted, and of the rest the earliest moment is returned.
-      expect(await stores[0]?.stock.undoneJobs()).toEqual([
+      expect(await stores[0]?.counts.undoneJobs()).toEqual([
         { kind: "embargo", state: "waiting", count: 1, since: (await job(fifth)).runAt },
         { kind: "index", state: "failed", count: 1, since: (await job(third)).runAt },
         { kind: "index", state: "waiting", count: 1, since: (await job(fourth)).runAt },
       ]);
-      expect(await stores[0]?.stock.waitingActivities()).toEqual([]);
-      expect(await stores[0]?.stock.itemsByState()).toEqual([]);
+      expect(await stores[0]?.counts.waitingActivities()).toEqual([]);
+      expect(await stores[0]?.counts.itemsByState()).toEqual([]);
       expect(await on((jobs) => jobs.forgetDone(at(100)))).toBe(1);
       expect(await list({}, null, 10)).toEqual([fifth, fourth, third, second]);
       expect(await stores[0]?.jobs.job(first)).toBe(null);

@@ -1,5 +1,5 @@
 // What concurrent changes of names may rely on, on either database: one suite, run on SQLite and on PostgreSQL
-// (law, "What the service does" 8 to 10; A9, A11, A14).
+// (specification 1, "What the service does" 8 to 10; A9, A11, A14).
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
@@ -16,7 +16,7 @@ import { onEachDatabase } from "../support/databases.ts";
 import { historyOf } from "../support/name-history.ts";
 import { seed } from "../support/seed.ts";
 
-type House = {
+type Services = {
   readonly stores: readonly Store[];
   readonly store: Store;
   readonly lifecycles: readonly [Lifecycle, Lifecycle];
@@ -28,7 +28,7 @@ const TIMEOUT_MS = 60_000;
 const clock = { now: () => new Date().toISOString() };
 
 /** Two services with separate connections, as two processes have. */
-async function openHouse(url: string): Promise<House> {
+async function openServices(url: string): Promise<Services> {
   const first = await openStore({ url, poolSize: 8 });
   const second = await openStore({ url, poolSize: 8 });
   const { orgA } = await seed(first);
@@ -55,14 +55,14 @@ async function outcomeOf(work: Promise<unknown>): Promise<number | "done"> {
 
 describe("changing names at once", () => {
   onEachDatabase((database) => {
-    let opened: House | null = null;
+    let opened: Services | null = null;
     beforeAll(async () => {
-      opened = await openHouse(await database.url());
+      opened = await openServices(await database.url());
     }, TIMEOUT_MS);
     afterAll(async () => {
       for (const store of opened?.stores ?? []) await store.close();
     });
-    const holds = (name: string, body: (house: House) => Promise<void>) => {
+    const holds = (name: string, body: (services: Services) => Promise<void>) => {
       test(
         name,
         async () => {
@@ -73,14 +73,14 @@ describe("changing names at once", () => {
       );
     };
 
-    const reserve = async ({ minting, call }: House, count: number): Promise<readonly string[]> => {
+    const reserve = async ({ minting, call }: Services, count: number): Promise<readonly string[]> => {
       const { records } = await minting.mintBulk(
         call,
         Array.from({ length: count }, () => ({ reserve: true })),
       );
       return records.map((record) => formatArk(record.key));
     };
-    const read = async ({ store }: House, arks: readonly string[]): Promise<readonly ArkRecord[]> => {
+    const read = async ({ store }: Services, arks: readonly string[]): Promise<readonly ArkRecord[]> => {
       const keys = arks.map((ark) => ark.slice(4));
       const found = await store.arks(keys);
       return keys.flatMap((key) => found.get(key) ?? []);
@@ -88,17 +88,17 @@ describe("changing names at once", () => {
 
     holds(
       "L8 L31 A9 publish against delete: exactly one wins, and the name is what the winner made it",
-      async (house) => {
-        const [one, other] = house.lifecycles;
-        const names = await reserve(house, 40);
+      async (services) => {
+        const [one, other] = services.lifecycles;
+        const names = await reserve(services, 40);
         for (const ark of names) {
           const [published, deleted] = await Promise.all([
-            outcomeOf(one.publish(house.call, ark)),
-            outcomeOf(other.delete(house.call, { ark })),
+            outcomeOf(one.publish(services.call, ark)),
+            outcomeOf(other.delete(services.call, { ark })),
           ]);
-          const [row] = await read(house, [ark]);
+          const [row] = await read(services, [ark]);
           expect(`${published} ${deleted} ${row?.state}`).toMatch(/^(?:done 1501 published|1401 done deleted)$/);
-          const actions = (await historyOf(house.store, ark.slice(4))).map(({ action }) => action);
+          const actions = (await historyOf(services.store, ark.slice(4))).map(({ action }) => action);
           expect(actions).toEqual(["mint", row?.state === "published" ? "publish" : "delete"]);
         }
       },
@@ -106,17 +106,17 @@ describe("changing names at once", () => {
 
     holds(
       "L10 A14 bulk against overlapping bulk: each is done whole or not at all, and nobody waits for ever",
-      async (house) => {
-        const [one, other] = house.lifecycles;
+      async (services) => {
+        const [one, other] = services.lifecycles;
         for (let round = 0; round < 6; round++) {
-          const names = await reserve(house, 60);
+          const names = await reserve(services, 60);
           const left = names.slice(0, 40);
           const right = names.slice(20).toReversed();
           const [published, deleted] = await Promise.all([
-            outcomeOf(one.publishBulk(house.call, left)),
-            outcomeOf(other.deleteBulk(house.call, { data: right })),
+            outcomeOf(one.publishBulk(services.call, left)),
+            outcomeOf(other.deleteBulk(services.call, { data: right })),
           ]);
-          const states = (await read(house, names)).map(({ state }) => state);
+          const states = (await read(services, names)).map(({ state }) => state);
           const done = [published, deleted].filter((outcome) => outcome === "done");
           expect(done).toHaveLength(1);
           const expected = names.map((_, index) => {
@@ -128,44 +128,47 @@ describe("changing names at once", () => {
       },
     );
 
-    holds("L45 A14 overlapping bulk updates leave every row as one of them wrote it, and all of it", async (house) => {
-      const names = await reserve(house, 80);
-      const rowsBy = (title: string, from: number) =>
-        names.slice(from, from + 50).map((ark) => ({ ark, title, who: title }));
-      await Promise.all(
-        [0, 10, 20, 30, 0, 30].map((from, index) => {
-          const rows = rowsBy(`writer ${index}`, from);
-          const service = house.lifecycles[index % 2 === 0 ? 0 : 1];
-          return service.updateBulk(house.call, index % 2 === 0 ? rows : rows.toReversed(), "replace");
-        }),
-      );
-      const rows = await read(house, names);
-      expect(rows).toHaveLength(80);
-      for (const row of rows) expect(row.who).toBe(row.title);
-      for (const [index, row] of rows.entries()) {
-        const entries = await historyOf(house.store, row.key);
-        const writers = [0, 10, 20, 30, 0, 30].filter((from) => index >= from && index < from + 50).length;
-        expect(entries).toHaveLength(1 + writers);
-      }
-    });
+    holds(
+      "L45 A14 overlapping bulk updates leave every row as one of them wrote it, and all of it",
+      async (services) => {
+        const names = await reserve(services, 80);
+        const rowsBy = (title: string, from: number) =>
+          names.slice(from, from + 50).map((ark) => ({ ark, title, who: title }));
+        await Promise.all(
+          [0, 10, 20, 30, 0, 30].map((from, index) => {
+            const rows = rowsBy(`writer ${index}`, from);
+            const service = services.lifecycles[index % 2 === 0 ? 0 : 1];
+            return service.updateBulk(services.call, index % 2 === 0 ? rows : rows.toReversed(), "replace");
+          }),
+        );
+        const rows = await read(services, names);
+        expect(rows).toHaveLength(80);
+        for (const row of rows) expect(row.who).toBe(row.title);
+        for (const [index, row] of rows.entries()) {
+          const entries = await historyOf(services.store, row.key);
+          const writers = [0, 10, 20, 30, 0, 30].filter((from) => index >= from && index < from + 50).length;
+          expect(entries).toHaveLength(1 + writers);
+        }
+      },
+    );
 
-    holds("A11 register below against delete: a part never hangs below a deleted name", async (house) => {
-      const [one] = house.lifecycles;
-      const names = await reserve(house, 30);
+    holds("A11 register below against delete: a part never hangs below a deleted name", async (services) => {
+      const [one] = services.lifecycles;
+      const names = await reserve(services, 30);
       for (const ark of names) {
         const [registered, deleted] = await Promise.all([
-          outcomeOf(house.minting.register(house.call, { ark, qualifier: "/part" })),
-          outcomeOf(one.delete(house.call, { ark })),
+          outcomeOf(services.minting.register(services.call, { ark, qualifier: "/part" })),
+          outcomeOf(one.delete(services.call, { ark })),
         ]);
         expect(`${registered} ${deleted}`).toMatch(/^(?:done 1502|1401 done)$/);
       }
     });
 
-    holds("L2 A11 twenty purges of one name: one withdraws it, the others find nothing", async (house) => {
-      const [ark = ""] = await reserve(house, 1);
+    holds("L2 A11 twenty purges of one name: one withdraws it, the others find nothing", async (services) => {
+      const [ark = ""] = await reserve(services, 1);
       const calls = Array.from({ length: 20 }, (_, index) =>
         outcomeOf(
-          house.lifecycles[index % 2 === 0 ? 0 : 1].purge(house.call, { ark, reason: "Why not", confirm: ark }),
+          services.lifecycles[index % 2 === 0 ? 0 : 1].purge(services.call, { ark, reason: "Why not", confirm: ark }),
         ),
       );
       const outcomes = await Promise.all(calls);

@@ -1,5 +1,5 @@
-// What concurrent callers may rely on, on either database: one suite, run on SQLite and on PostgreSQL
-// (law, "What the service does" 2, 3 and 10; A5, A11, A13, A14, A27).
+// What concurrent callers may rely on, on either database: one suite, run on SQLite and on PostgreSQL (specification 1,
+// "What the service does" 2, 3 and 10; A5, A11, A13, A14, A27).
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
@@ -55,7 +55,7 @@ describe("making names at once", () => {
     });
 
     /** A test over the three minters, each with separate connections. */
-    const holds = (name: string, body: (house: Minters, call: Call) => Promise<void>) => {
+    const holds = (name: string, body: (minters: Minters, call: Call) => Promise<void>) => {
       test(name, async () => {
         if (minters !== null) await body(minters, aCall({ organisationId: organisation, clientId: name.slice(0, 60) }));
       });

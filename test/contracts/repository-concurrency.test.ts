@@ -10,7 +10,12 @@ import { openStorage } from "../../src/main/storage.ts";
 import type { RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { onEachDatabase } from "../support/databases.ts";
-import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
+import {
+  type DepositAsk,
+  type DepositInstallation,
+  depositInstallation,
+  formOf,
+} from "../support/deposit-installation.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
@@ -38,21 +43,21 @@ function bagOf(title: string, version = 0): Uint8Array {
 
 describe("many clients at once", () => {
   onEachDatabase((database) => {
-    let house: DepositHouse;
+    let installation: DepositInstallation;
     let second: RepositoryStore;
     let asks: readonly Ask[] = [];
     let turn = 0;
 
     beforeAll(async () => {
-      house = await depositHouse(
+      installation = await depositInstallation(
         "repository-concurrency",
         { SVC_MAX_CONCURRENT_DEPOSITS: "200", SVC_DEPOSITS_PER_ACCOUNT: "200" },
         database.name === "PostgreSQL" ? await database.url() : undefined,
       );
-      const config = readConfig(house.env);
+      const config = readConfig(installation.env);
       second = await openRepositoryStore({ url: config.databaseUrl });
       const files = await openStorage(config, "serve");
-      asks = [house.store, second].map((store) => {
+      asks = [installation.store, second].map((store) => {
         const app = composeRepository({ config, store: { ...store, ...held(store) }, files, log: quietLog });
         return async (method, path, init = {}) => {
           const request = new Request(`http://127.0.0.1:8002${path}`, { method, ...init });
@@ -75,7 +80,7 @@ describe("many clients at once", () => {
 
     afterAll(async () => {
       await second?.close();
-      await house?.close();
+      await installation?.close();
     });
 
     /** The two repositories take turns. */
@@ -101,8 +106,8 @@ describe("many clients at once", () => {
     }
 
     test(`R2b R2f R16 R19 message 25 message 27 ${CLIENTS} clients PUT, DELETE and approve the same ${ITEMS} items: every answer is explained, revisions have no gaps, exactly one version is latest`, async () => {
-      const direct = await house.setup.client();
-      const flow = await house.setup.client({ registrationType: 2, workflow: house.setup.workflow });
+      const direct = await installation.setup.client();
+      const flow = await installation.setup.client({ registrationType: 2, workflow: installation.setup.workflow });
       const ids: number[] = [];
       for (let n = 0; n < ITEMS; n++) ids.push(idOf(await post(bagOf(`Shared ${n}`), { token: direct })));
       const statuses = new Map<number, number>();
@@ -138,34 +143,36 @@ describe("many clients at once", () => {
       expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(CLIENTS);
       expect([200, 202, 204].some((status) => statuses.has(status))).toBe(true);
       for (const id of ids) {
-        const [row] = await house.sql<{ state: string; revision: number; parent_id: number }>(
+        const [row] = await installation.sql<{ state: string; revision: number; parent_id: number }>(
           `select state, revision, parent_id from item where id = ${id}`,
         );
         expect(["published", "deleted"]).toContain(row?.state ?? "");
-        const revisions = await house.sql<{ revision: number }>(
+        const revisions = await installation.sql<{ revision: number }>(
           `select revision from item_revision where item_id = ${id} order by revision`,
         );
         const numbers = revisions.map(({ revision }) => Number(revision));
         expect(numbers).toEqual(numbers.map((_, index) => index + 1));
         expect(numbers.length).toBe(Number(row?.revision));
-        const locks = await house.sql<{ n: number }>(`select count(*) as n from item_lock where item_id = ${id}`);
+        const locks = await installation.sql<{ n: number }>(
+          `select count(*) as n from item_lock where item_id = ${id}`,
+        );
         expect(Number(locks[0]?.n)).toBe(0);
-        const [parent] = await house.sql<{ latest: number | null }>(
+        const [parent] = await installation.sql<{ latest: number | null }>(
           `select latest_item_id as latest from item_parent where id = ${row?.parent_id}`,
         );
         const latest = parent?.latest ?? null;
         expect(latest === null ? null : Number(latest)).toBe(row?.state === "published" ? id : null);
-        if (row?.state === "published") expect(await faultsOfItem(house, id)).toEqual([]);
-        const open = await house.sql<{ n: number }>(
+        if (row?.state === "published") expect(await faultsOfItem(installation, id)).toEqual([]);
+        const open = await installation.sql<{ n: number }>(
           `select count(*) as n from activity where item_id = ${id} and state in ('M', 'B')`,
         );
         expect(Number(open[0]?.n)).toBeLessThanOrEqual(1);
       }
-      expect((await strayFiles(house)).filter((path) => path.startsWith("incoming"))).toEqual([]);
+      expect((await strayFiles(installation)).filter((path) => path.startsWith("incoming"))).toEqual([]);
     }, 120_000);
 
     test("R2b ten clients upgrade one item at once: each version has one number, exactly one is latest", async () => {
-      const token = await house.setup.client();
+      const token = await installation.setup.client();
       const id = idOf(await post(bagOf("Upgraded"), { token }));
       const upgrade = (n: number) => {
         const payload = [{ path: "a.txt", bytes: `version ${n}` }];
@@ -176,20 +183,20 @@ describe("many clients at once", () => {
       const made = answers.filter(({ status }) => status === 200);
       expect(made).toHaveLength(1);
       for (const { status } of answers) expect([200, 400]).toContain(status);
-      const versions = await house.sql<{ id: number; version_index: number; parent_id: number }>(
+      const versions = await installation.sql<{ id: number; version_index: number; parent_id: number }>(
         "select id, version_index, parent_id from item where title = 'Upgraded' order by version_index",
       );
       expect(versions.map(({ version_index: index }) => Number(index))).toEqual([1, 2]);
-      const [parent] = await house.sql<{ latest: number }>(
+      const [parent] = await installation.sql<{ latest: number }>(
         `select latest_item_id as latest from item_parent where id = ${versions[0]?.parent_id}`,
       );
       expect(Number(parent?.latest)).toBe(Number(versions[1]?.id));
     }, 120_000);
 
     test("R24 R26 20 legacy and 20 new index creations at the same moment make 40 indexes with different ids", async () => {
-      const token = await house.setup.client();
+      const token = await installation.setup.client();
       const headers = { ...bearer(token), "content-type": "application/json" };
-      const before = (await house.store.indexes.children(0)).length;
+      const before = (await installation.store.indexes.children(0)).length;
       const info = (n: number) => ({ index_name: `At once ${n}`, index_name_english: `At once ${n}` });
       const create = (path: string, body: object) => ask("POST", path, { headers, body: JSON.stringify(body) });
       const answers = await Promise.all(
@@ -201,7 +208,7 @@ describe("many clients at once", () => {
       );
       for (const { status, text } of answers)
         expect([status, [200, 201].includes(status) ? "" : text]).toEqual([status, ""]);
-      const children = await house.store.indexes.children(0);
+      const children = await installation.store.indexes.children(0);
       expect(children.length).toBe(before + 40);
       expect(new Set(children.map(({ id }) => id)).size).toBe(before + 40);
       expect(new Set(children.map(({ indexName }) => indexName)).size).toBe(before + 40);
@@ -210,7 +217,7 @@ describe("many clients at once", () => {
 
     for (const clients of [2, 10]) {
       test(`R18 message 13 of ${clients} deposits of the same package at once exactly one is registered`, async () => {
-        const token = await house.setup.client({ duplicateCheck: true });
+        const token = await installation.setup.client({ duplicateCheck: true });
         const title = `The same of ${clients}`;
         const bytes = bagOf(title);
         const answers = await Promise.all(Array.from({ length: clients }, () => post(bytes, { token })));
@@ -218,9 +225,9 @@ describe("many clients at once", () => {
         for (const { status, text } of answers.filter(({ status: each }) => each !== 201)) {
           expect([status, JSON.parse(text)["@type"]]).toEqual([400, "BadRequest"]);
         }
-        const found = await itemsTitled(house, title);
+        const found = await itemsTitled(installation, title);
         expect(found).toHaveLength(1);
-        expect(await faultsOfItem(house, Number(found[0]?.id))).toEqual([]);
+        expect(await faultsOfItem(installation, Number(found[0]?.id))).toEqual([]);
       }, 120_000);
     }
 
@@ -251,7 +258,7 @@ describe("many clients at once", () => {
       test("S3.6.5 R18: where the deposit comes first the record is refused, whether duplicates of deposits are checked or not", async () => {
         for (const duplicateCheck of [false, true]) {
           const doi = `10.5555/first-${duplicateCheck}`;
-          const token = await house.setup.client({ duplicateCheck });
+          const token = await installation.setup.client({ duplicateCheck });
           const publish = await draftOf(token, `Second ${duplicateCheck}`, doi);
           const digest = sha256Hex(`doi:${doi}`);
           let publishing: Promise<Answer> | null = null;
@@ -274,7 +281,7 @@ describe("many clients at once", () => {
       }, 120_000);
 
       test("S3.6.5 R18 message 13: of both at once, with the check of duplicates, exactly one is published", async () => {
-        const token = await house.setup.client({ duplicateCheck: true });
+        const token = await installation.setup.client({ duplicateCheck: true });
         for (let n = 0; n < 6; n++) {
           const doi = `10.5555/at-once-${n}`;
           const publish = await draftOf(token, `Record ${n}`, doi);
@@ -288,7 +295,7 @@ describe("many clients at once", () => {
     });
 
     test("R13 the same Idempotency-Key from ten clients at once gives one item, and each of them its answer in the end", async () => {
-      const token = await house.setup.client();
+      const token = await installation.setup.client();
       const title = "One key";
       const bytes = bagOf(title);
       const headers = { "idempotency-key": "ten at once" };
@@ -303,12 +310,12 @@ describe("many clients at once", () => {
       const answers = await Promise.all(Array.from({ length: 10 }, patient));
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(await itemsTitled(house, title)).toHaveLength(1);
+      expect(await itemsTitled(installation, title)).toHaveLength(1);
     }, 120_000);
 
     test("R7a ten deposits of the same file at once keep it once, and a refused one of them takes it from nobody", async () => {
-      const token = await house.setup.client();
-      const checked = await house.setup.client({ duplicateCheck: true });
+      const token = await installation.setup.client();
+      const checked = await installation.setup.client({ duplicateCheck: true });
       const titles = Array.from({ length: 10 }, (_, n) => `Same bytes ${n}`);
       const payload = [{ path: "a.txt", bytes: "the same bytes in all of them" }];
       const bag = (name: string) => zip(bagPieces({ payload, crate: crateOf(["a.txt"], { name }) }));
@@ -317,9 +324,10 @@ describe("many clients at once", () => {
       );
       for (const { status } of answers) expect([201, 400]).toContain(status);
       for (const name of titles) {
-        for (const { id } of await itemsTitled(house, name)) expect(await faultsOfItem(house, Number(id))).toEqual([]);
+        for (const { id } of await itemsTitled(installation, name))
+          expect(await faultsOfItem(installation, Number(id))).toEqual([]);
       }
-      expect(await strayFiles(house)).toEqual([]);
+      expect(await strayFiles(installation)).toEqual([]);
     }, 120_000);
   });
 });

@@ -15,7 +15,7 @@ const folder = temporaryFolder("sqlite-thread");
 afterAll(() => folder.remove());
 let files = 0;
 const newFile = (): string => join(folder.path, `${++files}.db`);
-function asideOf({ writerThread }: OpenDatabase): OpenDatabase["writer"] {
+function writerThreadOf({ writerThread }: OpenDatabase): OpenDatabase["writer"] {
   if (writerThread === undefined) throw new Error("No thread was started");
   return writerThread.db;
 }
@@ -29,7 +29,7 @@ describe("SQLite in a separate thread", () => {
     }, 1);
     const count =
       "with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000) select max(i) m from n";
-    const { rows } = await asideOf(database).executeQuery<{ m: number }>(raw(count));
+    const { rows } = await writerThreadOf(database).executeQuery<{ m: number }>(raw(count));
     clearInterval(ticking);
     expect(rows).toEqual([{ m: 2_000_000 }]);
     expect(turns).toBeGreaterThan(5);
@@ -71,7 +71,7 @@ describe("SQLite in a separate thread", () => {
       }
       return seen;
     };
-    expect(await outcomes(asideOf(there))).toEqual(await outcomes(here.writer));
+    expect(await outcomes(writerThreadOf(there))).toEqual(await outcomes(here.writer));
     await here.close();
     await there.close();
   });
@@ -182,7 +182,7 @@ describe("SQLite in a separate thread", () => {
 
   test("its connection has one user at a time: what comes meanwhile is outside the transaction of the other", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
-    const writerThread = asideOf(database);
+    const writerThread = writerThreadOf(database);
     await writerThread.executeQuery(raw(TABLE));
     let meanwhile: Promise<unknown> = Promise.resolve();
     await writerThread.connection().execute(async (one) => {

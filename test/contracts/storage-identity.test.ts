@@ -36,7 +36,7 @@ describe("the id of a storage", () => {
       await claim(store).settle();
       for (let n = 0; n < 7; n++) await claim(n % 2 === 0 ? store : other).takeTurn();
       const { turns } = await store.transact((tx) => tx.storage.lockIdentity("never"));
-      expect([turns.length, (await claim(other).standing()).belonging]).toEqual([5, "ours"]);
+      expect([turns.length, (await claim(other).readState()).belonging]).toEqual([5, "ours"]);
       for (const each of stores) await each.close();
     });
 

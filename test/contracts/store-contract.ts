@@ -6,7 +6,7 @@ import { openDatabase } from "../../db/engine/open.ts";
 import { seed } from "../support/seed.ts";
 import type { Bench, Place } from "./store-bench.ts";
 import { concurrencyContract } from "./store-concurrency.ts";
-import { lawsContract } from "./store-laws.ts";
+import { invariantsContract } from "./store-invariants.ts";
 import { listContract } from "./store-lists.ts";
 import { namesContract, receiptsContract } from "./store-names.ts";
 import { credentialsContract, policyContract } from "./store-policy.ts";
@@ -38,6 +38,6 @@ export function storeContract(name: string, place: () => Promise<Place>): void {
     credentialsContract(() => bench);
     listContract(() => bench);
     concurrencyContract(() => bench);
-    lawsContract(() => bench);
+    invariantsContract(() => bench);
   });
 }

@@ -7,7 +7,7 @@ import { get } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { filesBelow } from "../support/deposit-house.ts";
+import { filesBelow } from "../support/deposit-installation.ts";
 import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { type Front, findNginx, startNginx } from "../support/nginx.ts";

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
 import { packedZeros } from "../hostile/packages-structure.ts";
-import { depositHouse, filesBelow, postDeposit, rawDeposit } from "../support/deposit-house.ts";
+import { depositInstallation, filesBelow, postDeposit, rawDeposit } from "../support/deposit-installation.ts";
 import { bagPieces } from "../support/package-builder.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
@@ -37,15 +37,18 @@ function expectNoRoom(answer: RawAnswer | null): void {
 
 describe.skipIf(!permitted)("a deposit that the disk has no room for", () => {
   test("R13 is refused with 503 before, while or after its body comes, leaves nothing behind, and the next one that fits is taken", async () => {
-    const house = await depositHouse("deposit-disk-full");
-    const token = await house.setup.client();
+    const installation = await depositInstallation("deposit-disk-full");
+    const token = await installation.setup.client();
     const storage = temporaryFolder("deposit-disk-full-storage");
     const script = `cp -a "$0"/. "$1"/ && ${MOUNT} && cp -a "$1"/. "$0"/ && shift && exec "$@"`;
-    const server = await house.start({ before: [...UNSHARE, "sh", "-c", script, house.dataDir, storage.path] });
-    const client = rawClient(house.port, 30_000);
+    const server = await installation.start({
+      before: [...UNSHARE, "sh", "-c", script, installation.dataDir, storage.path],
+    });
+    const client = rawClient(installation.port, 30_000);
     try {
       // The folder as the server sees it.
-      const files = (): readonly string[] => filesBelow(join(`/proc/${server.pid}/root`, house.dataDir, "files"));
+      const files = (): readonly string[] =>
+        filesBelow(join(`/proc/${server.pid}/root`, installation.dataDir, "files"));
       const good = zip(bagPieces());
       expect((await postDeposit(server.base, good, { token })).status).toBe(201);
       const before = files();
@@ -78,7 +81,7 @@ describe.skipIf(!permitted)("a deposit that the disk has no room for", () => {
     } finally {
       client.close();
       await server.kill("SIGKILL");
-      await house.close();
+      await installation.close();
       storage.remove();
     }
   }, 60_000);

@@ -5,7 +5,13 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { rng } from "../hostile/generate.ts";
-import { type DepositHouse, depositHouse, type Leftovers, postDeposit, rawDeposit } from "../support/deposit-house.ts";
+import {
+  type DepositInstallation,
+  depositInstallation,
+  type Leftovers,
+  postDeposit,
+  rawDeposit,
+} from "../support/deposit-installation.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { connectTo } from "../support/raw-http.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
@@ -54,11 +60,11 @@ function hangUpAfter(port: number, request: string, length: number): Promise<voi
 }
 
 /** What is there once it is as before and stays so; else what is there in the end. */
-async function quiet(house: DepositHouse, before: Leftovers): Promise<Leftovers> {
+async function quiet(installation: DepositInstallation, before: Leftovers): Promise<Leftovers> {
   const deadline = Date.now() + 25_000;
   let same = 0;
   for (;;) {
-    const now = await house.leftovers();
+    const now = await installation.leftovers();
     same = isDeepStrictEqual(now, before) ? same + 1 : 0;
     if (same >= 4 || Date.now() > deadline) return now;
     await sleep(25);
@@ -67,51 +73,51 @@ async function quiet(house: DepositHouse, before: Leftovers): Promise<Leftovers>
 
 describe("the client of a deposit disconnects", () => {
   test("R7a R13 a client gone after any number of bytes leaves no item, no row, no temporary file and no stored object", async () => {
-    const house = await depositHouse("deposit-gone");
-    const server = await house.start();
+    const installation = await depositInstallation("deposit-gone");
+    const server = await installation.start();
     try {
-      const token = await house.setup.client();
+      const token = await installation.setup.client();
       const random = rng(SEED);
       expect((await postDeposit(server.base, packageOf("First", 1), { token })).status).toBe(201);
-      const before = await house.leftovers();
+      const before = await installation.leftovers();
       const request = rawDeposit(packageOf("Gone", 2), { token });
       const head = request.indexOf("\r\n\r\n") + 4;
       const cuts = [20, head - 2, head, head + 1, head + 100, head + 200, request.length - 40, request.length - 1];
       while (cuts.length < CUTS) cuts.push(head + random.int(request.length - head - 1));
       for (const cut of cuts) {
-        await hangUpAfter(house.port, request, cut);
-        expect(await quiet(house, before)).toEqual(before);
+        await hangUpAfter(installation.port, request, cut);
+        expect(await quiet(installation, before)).toEqual(before);
       }
       const retry = await postDeposit(server.base, packageOf("Gone", 2), { token });
       expect(retry.status).toBe(201);
-      expect(await itemsTitled(house, "Gone")).toHaveLength(1);
-      expect(await strayFiles(house)).toEqual([]);
+      expect(await itemsTitled(installation, "Gone")).toHaveLength(1);
+      expect(await strayFiles(installation)).toEqual([]);
     } finally {
       await server.kill("SIGTERM");
-      await house.close();
+      await installation.close();
     }
   }, 60_000);
 
   test("R13 a client that disconnects after the last byte finds its one item by its Idempotency-Key", async () => {
-    const house = await depositHouse("deposit-gone-late");
-    const server = await house.start();
+    const installation = await depositInstallation("deposit-gone-late");
+    const server = await installation.start();
     try {
-      const token = await house.setup.client();
+      const token = await installation.setup.client();
       for (let round = 0; round < 5; round++) {
         const title = `Late ${round}`;
         const headers = { "idempotency-key": title };
         const request = rawDeposit(packageOf(title, 100 + round), { token, headers });
-        await hangUpAfter(house.port, request, request.length);
+        await hangUpAfter(installation.port, request, request.length);
         const again = await settled(server.base, packageOf(title, 100 + round), { token, headers });
         expect(again.status).toBe(201);
-        const found = await itemsTitled(house, title);
+        const found = await itemsTitled(installation, title);
         expect(found).toHaveLength(1);
-        expect(await faultsOfItem(house, Number(found[0]?.id))).toEqual([]);
+        expect(await faultsOfItem(installation, Number(found[0]?.id))).toEqual([]);
       }
-      expect(await strayFiles(house)).toEqual([]);
+      expect(await strayFiles(installation)).toEqual([]);
     } finally {
       await server.kill("SIGTERM");
-      await house.close();
+      await installation.close();
     }
   }, 60_000);
 });
@@ -130,7 +136,7 @@ type Kill = { readonly there: boolean; readonly answered: boolean };
 
 /** One deposit, the server killed after a given number of milliseconds; the server started again. */
 async function killedAfter(
-  house: DepositHouse,
+  installation: DepositInstallation,
   token: string,
   round: number,
   ms: number,
@@ -152,18 +158,18 @@ async function killedAfter(
   const answered = await first;
   const again = await start();
   try {
-    expect(await temporaryFiles(house)).toEqual([]);
-    const before = await itemsTitled(house, title);
+    expect(await temporaryFiles(installation)).toEqual([]);
+    const before = await itemsTitled(installation, title);
     expect(before.length).toBeLessThanOrEqual(1);
     if (answered) expect(before).toHaveLength(1);
-    for (const { id } of before) expect(await faultsOfItem(house, Number(id))).toEqual([]);
+    for (const { id } of before) expect(await faultsOfItem(installation, Number(id))).toEqual([]);
     const retry = await settled(again.base, bytes, ask);
     expect([retry.status, await retry.text()]).toEqual([201, expect.stringContaining("/sword/deposit/")]);
-    const after = await itemsTitled(house, title);
+    const after = await itemsTitled(installation, title);
     expect(after).toHaveLength(1);
     if (before[0] !== undefined) expect(after[0]).toEqual(before[0]);
-    expect(await faultsOfItem(house, Number(after[0]?.id))).toEqual([]);
-    expect(await strayFiles(house)).toEqual([]);
+    expect(await faultsOfItem(installation, Number(after[0]?.id))).toEqual([]);
+    expect(await strayFiles(installation)).toEqual([]);
     return { there: before.length === 1, answered };
   } finally {
     await again.kill("SIGTERM");
@@ -174,8 +180,8 @@ async function killedAfter(
  * What is next to the objects, and still does a moment later: a process that lives proves that it can write, and writes
  * the storage's mark.
  */
-async function temporaryFiles(house: DepositHouse): Promise<readonly string[]> {
-  const look = async () => (await house.leftovers()).files.filter((path) => !path.startsWith("objects"));
+async function temporaryFiles(installation: DepositInstallation): Promise<readonly string[]> {
+  const look = async () => (await installation.leftovers()).files.filter((path) => !path.startsWith("objects"));
   const first = await look();
   if (first.length === 0) return first;
   await sleep(500);
@@ -183,17 +189,17 @@ async function temporaryFiles(house: DepositHouse): Promise<readonly string[]> {
   return first.filter((path) => second.includes(path));
 }
 
-type Running = Awaited<ReturnType<DepositHouse["start"]>>;
+type Running = Awaited<ReturnType<DepositInstallation["start"]>>;
 
 describe("kill -9 of the server in the middle of a deposit", () => {
   test(
     "R7a R13 R19 the item is wholly there or not at all, temporary files go at the next start, and the same Idempotency-Key gives one item",
     async () => {
-      const house = await depositHouse("deposit-killed");
+      const installation = await depositInstallation("deposit-killed");
       try {
-        const token = await house.setup.client();
+        const token = await installation.setup.client();
         // How long one takes here and now.
-        const trial = await house.start();
+        const trial = await installation.start();
         let ms = 0;
         for (let round = 0; round < 4; round++) {
           const began = performance.now();
@@ -204,7 +210,9 @@ describe("kill -9 of the server in the middle of a deposit", () => {
         const random = rng(SEED + ROUNDS);
         const kills: Kill[] = [];
         for (let round = 0; round < ROUNDS; round++) {
-          kills.push(await killedAfter(house, token, round, (0.2 + 1.3 * random.next()) * ms, () => house.start()));
+          kills.push(
+            await killedAfter(installation, token, round, (0.2 + 1.3 * random.next()) * ms, () => installation.start()),
+          );
         }
         const count = (name: keyof Kill): number => kills.filter((kill) => kill[name]).length;
         report("kill -9 in a deposit", {
@@ -214,7 +222,7 @@ describe("kill -9 of the server in the middle of a deposit", () => {
           ms: Math.round(ms),
         });
       } finally {
-        await house.close();
+        await installation.close();
       }
     },
     60_000 + ROUNDS * 10_000,

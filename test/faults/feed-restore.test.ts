@@ -103,7 +103,7 @@ afterAll(async () => {
 /**
  * The test's database on a cluster, its store, and a resolver behind an address that represents the primary at first.
  */
-async function house({ url, standbyUrl }: TestDatabase) {
+async function openServices({ url, standbyUrl }: TestDatabase) {
   const address = await tcpSwitch(url);
   closing.push(() => address.stop());
   const store = await storeOf(url);
@@ -117,7 +117,7 @@ async function house({ url, standbyUrl }: TestDatabase) {
 describe.skipIf(first === null || second === null)("the feed when its PostgreSQL is another one", () => {
   test("A44 a standby that is behind is waited for, and nothing goes back in time", async () => {
     if (first === null || databases.behind === undefined) return;
-    const { standbyUrl, address, store, resolver } = await house(databases.behind);
+    const { standbyUrl, address, store, resolver } = await openServices(databases.behind);
     await first.caughtUp();
     await query(standbyUrl, "select pg_wal_replay_pause()");
     await pointTo(store, "two");
@@ -151,7 +151,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
 
   test("A44 a standby promoted without the last changes: they are lost, and the table is rebuilt, loudly", async () => {
     if (first === null || databases.lost === undefined) return;
-    const { url, standbyUrl, address, store, resolver } = await house(databases.lost);
+    const { url, standbyUrl, address, store, resolver } = await openServices(databases.lost);
     await first.caughtUp();
     // From now on the primary sends nothing to the standby.
     const [[file] = []] = await query(url, "show hba_file");
@@ -180,7 +180,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
 
   test("A44 a dump restored in a new cluster is another history, although numbers of transactions came with it", async () => {
     if (first?.standbyUrl == null || databases.dumped === undefined) return;
-    const { url, address, store, resolver } = await house(databases.dumped);
+    const { url, address, store, resolver } = await openServices(databases.dumped);
     await query(url, "create table burnt (n integer)");
     await query(url, "do $$ begin for n in 1..5000 loop insert into burnt values (n); commit; end loop; end $$");
     await pointTo(store, "two");
@@ -217,7 +217,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
 
   test("A44 the promotion of the standby that is read changes nothing for the resolver", async () => {
     if (second === null || databases.promoted === undefined) return;
-    const { standbyUrl, address, store, resolver } = await house(databases.promoted);
+    const { standbyUrl, address, store, resolver } = await openServices(databases.promoted);
     await second.caughtUp();
     address.turnTo(standbyUrl);
     await pointTo(store, "two");
@@ -233,7 +233,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
 
   test("A44 a primary restored to an earlier time is noticed, also when it has gone on since", async () => {
     if (second?.primary == null || databases.restored === undefined) return;
-    const { store, resolver } = await house(databases.restored);
+    const { store, resolver } = await openServices(databases.restored);
     await second.primary.save();
     for (const goesOn of [false, true]) {
       await until(() => resolver.status().replicaUp && resolver.target() === "one", resolver.refresh);
@@ -257,7 +257,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
 
   test("A44 a restart, clean or by a crash, misses nothing and rebuilds nothing", async () => {
     if (second?.primary == null || databases.restarted === undefined) return;
-    const { store, resolver } = await house(databases.restarted);
+    const { store, resolver } = await openServices(databases.restarted);
     await second.primary.restart();
     await pointTo(store, "two").catch(() => pointTo(store, "two"));
     await until(() => resolver.target() === "two", resolver.refresh);

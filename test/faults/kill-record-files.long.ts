@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PART_MIN_BYTES } from "../../src/storage/limits.ts";
-import { depositHouse } from "../support/deposit-house.ts";
+import { depositInstallation } from "../support/deposit-installation.ts";
 import { type FilesClient, filesClient, md5Of } from "../support/files-client.ts";
 import type { Role } from "../support/processes.ts";
 
@@ -40,9 +40,9 @@ async function importing(client: FilesClient, versions: readonly string[], done:
 
 describe("files of records and kill -9", () => {
   test("S3.6.104: a commit, a joined upload and an import are whole or not at all", async () => {
-    const house = await depositHouse("kill-record-files");
-    const token = await house.setup.client();
-    let server: Role = await house.start();
+    const installation = await depositInstallation("kill-record-files");
+    const token = await installation.setup.client();
+    let server: Role = await installation.start();
     const client = filesClient(() => server.base, token);
     try {
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -66,7 +66,7 @@ describe("files of records and kill -9", () => {
         await sleep(140 + ((round * 37) % 200));
         await server.kill("SIGKILL");
         await ended;
-        server = await house.start();
+        server = await installation.start();
         const { json } = await client.ask("GET", client.filesOf(draft));
         const entries = json.entries as readonly Entry[];
         for (const key of committed) {
@@ -99,7 +99,7 @@ describe("files of records and kill -9", () => {
       }
     } finally {
       await server.kill("SIGTERM");
-      await house.close();
+      await installation.close();
     }
   }, 600_000);
 });

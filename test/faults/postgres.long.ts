@@ -34,7 +34,7 @@ type House = {
 };
 
 /** A cluster with a standby, a minter and a resolver. `route` is what is between the minter and its database. */
-async function house(
+async function openServices(
   route: (urls: { readonly url: string; readonly standbyUrl: string }) => string,
 ): Promise<House | null> {
   const postgres = await startPostgres({ standby: true, own: true, durable: true });
@@ -84,7 +84,7 @@ describe.skipIf(!has)("PostgreSQL", () => {
   test(
     "L2 L3 L10 A13 A14 kill -9 of the primary, its restart, kill -9 of the standby, in turn, under load: nothing lost, nothing doubled",
     async () => {
-      const at = await house(({ url }) => url);
+      const at = await openServices(({ url }) => url);
       if (at === null) return;
       const { primary, standby } = at;
       try {
@@ -121,7 +121,7 @@ describe.skipIf(!has)("PostgreSQL", () => {
   test(
     "L2 L3 A13 1901 the database cut off under load, refused and silent: requests fail cleanly, then all goes on",
     async () => {
-      const at = await house(({ url }) => url);
+      const at = await openServices(({ url }) => url);
       if (at === null) return;
       const cable = await wireTo(at.postgres.url);
       const minter = await startRole("minter", { ...SETTINGS, SVC_DATABASE_URL: cable.url }, await freePort());
@@ -157,7 +157,7 @@ describe.skipIf(!has)("failover", () => {
     severalHosts(url, standbyUrl);
 
   async function failOver(synchronous: boolean) {
-    const at = await house(twoHosts);
+    const at = await openServices(twoHosts);
     if (at === null) return null;
     try {
       if (synchronous) {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { arkstone } from "../support/command-line.ts";
-import { type DepositHouse, depositHouse, postDeposit } from "../support/deposit-house.ts";
+import { type DepositInstallation, depositInstallation, postDeposit } from "../support/deposit-installation.ts";
 import { eventually } from "../support/eventually.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { freePort, type Role, startRole, arkstone as startToEnd, temporaryFolder } from "../support/processes.ts";
@@ -27,7 +27,7 @@ const until = (isTrue: () => Promise<boolean>) => eventually("the repository cam
 if (hasSwift) {
   describe("a repository over a real S3 server", () => {
     let swift: Swift;
-    let house: DepositHouse;
+    let installation: DepositInstallation;
     let server: Role;
     let token = "";
     const folder = temporaryFolder("storage-away");
@@ -38,16 +38,16 @@ if (hasSwift) {
 
     beforeAll(async () => {
       swift = await startSwift();
-      house = await depositHouse("storage-away", { ...swift.env(PREFIX), SVC_LOG_LEVEL: "info" });
-      server = await house.start();
-      token = await house.setup.client();
+      installation = await depositInstallation("storage-away", { ...swift.env(PREFIX), SVC_LOG_LEVEL: "info" });
+      server = await installation.start();
+      token = await installation.setup.client();
     }, 240_000);
     beforeEach(async () => {
       await until(async () => (await readiness()).status === 200);
     });
     afterAll(async () => {
       await server.kill("SIGTERM");
-      await house.close();
+      await installation.close();
       await swift.stop();
       folder.remove();
     });
@@ -56,7 +56,7 @@ if (hasSwift) {
       const answer = await postDeposit(server.base, packageOf("First"), { token });
       expect(answer.status).toBe(201);
       expect((await keysOn(swift, PREFIX)).length).toBe(1);
-      const result = await arkstone(house.env, ["storage", "show", "--json"]);
+      const result = await arkstone(installation.env, ["storage", "show", "--json"]);
       expect(JSON.parse(result.out)).toMatchObject({ belongs: "ours", swept: true, storage: `s3://bucket/${PREFIX}` });
     });
 
@@ -75,7 +75,7 @@ if (hasSwift) {
         const [deposited, downloaded, verified] = await Promise.all([
           postDeposit(server.base, packageOf("Away"), { token }),
           fetch(file),
-          arkstone(house.env, ["verify", "--files"]),
+          arkstone(installation.env, ["verify", "--files"]),
           until(async () => (await readiness()).status === 503),
         ]);
         const took = performance.now() - began;
@@ -97,7 +97,7 @@ if (hasSwift) {
       expect([result.code, result.err]).toEqual([0, expect.stringContaining("The storage of files does not answer")]);
       const again = await fetch(file);
       expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([200, 50_000]);
-      const found = await house.sql<{ n: number }>("select count(*) as n from item where title = 'Patient'");
+      const found = await installation.sql<{ n: number }>("select count(*) as n from item where title = 'Patient'");
       expect(Number(found[0]?.n)).toBe(1);
     }, 240_000);
 
@@ -109,17 +109,17 @@ if (hasSwift) {
     }, 240_000);
 
     test("R7c R19b `verify --files` with wrong credentials or bucket reports it, and blames neither the database nor a file", async () => {
-      const wrong = await arkstone({ ...house.env, SVC_S3_SECRET_ACCESS_KEY: "wrong" }, ["verify", "--files"]);
+      const wrong = await arkstone({ ...installation.env, SVC_S3_SECRET_ACCESS_KEY: "wrong" }, ["verify", "--files"]);
       expect([wrong.code, wrong.out]).toEqual([1, ""]);
       expect(wrong.err).toContain("SVC_S3_SECRET_ACCESS_KEY");
       expect(wrong.err).not.toContain("database");
-      const bucket = await arkstone({ ...house.env, SVC_STORAGE: "s3://elsewhere/x" }, ["verify", "--files"]);
+      const bucket = await arkstone({ ...installation.env, SVC_STORAGE: "s3://elsewhere/x" }, ["verify", "--files"]);
       expect([bucket.code, bucket.out, bucket.err]).toEqual([
         1,
         "",
         expect.stringContaining("there is no such bucket"),
       ]);
-      expect((await arkstone(house.env, ["verify", "--files"])).code).toBe(0);
+      expect((await arkstone(installation.env, ["verify", "--files"])).code).toBe(0);
     }, 240_000);
 
     test.each([
@@ -128,7 +128,7 @@ if (hasSwift) {
       [{ SVC_STORAGE: "s3://elsewhere/x" }, "there is no such bucket, see SVC_STORAGE"],
     ] as const)("R7c a start with %p ends with the cause in one line", async (wrong, cause) => {
       const own = temporaryFolder("storage-start");
-      const env = { ...house.env, SVC_DATA_DIR: own.path, ...wrong, SVC_PORT: String(await freePort()) };
+      const env = { ...installation.env, SVC_DATA_DIR: own.path, ...wrong, SVC_PORT: String(await freePort()) };
       for (const role of ["repository", "worker"]) {
         const { code, errors } = await startToEnd([role], env);
         const last = errors.trim().split("\n").at(-1) ?? "";
@@ -142,7 +142,7 @@ if (hasSwift) {
       const own = temporaryFolder("storage-late");
       await swift.kill();
       let isBack = false;
-      const env = { ...house.env, ...swift.env("late"), SVC_DATA_DIR: own.path };
+      const env = { ...installation.env, ...swift.env("late"), SVC_DATA_DIR: own.path };
       const port = await freePort();
       const statuses: number[] = [];
       const late = await startRole("repository", env, port, {
@@ -169,14 +169,14 @@ if (hasSwift) {
       const keys = await keysOn(swift, PREFIX);
       for (const key of keys) await swift.age(key, LONG_AGO);
       const backup = join(folder.path, "drill.gz");
-      expect((await arkstone(house.env, ["backup", backup])).code).toBe(0);
+      expect((await arkstone(installation.env, ["backup", backup])).code).toBe(0);
       const later = await postDeposit(server.base, packageOf("After the backup"), { token });
       expect(later.status).toBe(201);
       const all = await keysOn(swift, PREFIX);
       for (const key of all) await swift.age(key, LONG_AGO);
       for (const name of ["restored", "empty"] as const) {
         const own = temporaryFolder(`storage-${name}`);
-        const env = { ...house.env, SVC_DATA_DIR: own.path };
+        const env = { ...installation.env, SVC_DATA_DIR: own.path };
         if (name === "restored") expect((await arkstone(env, ["restore", backup])).code).toBe(0);
         const drill = await startRole("repository", env, await freePort());
         await until(async () => drill.errors().includes("storage_not_swept"));
@@ -188,13 +188,13 @@ if (hasSwift) {
         own.remove();
       }
       expect(await keysOn(swift, PREFIX)).toEqual(all);
-      const swept = await arkstone(house.env, ["storage", "sweep", "--yes", "--json"]);
+      const swept = await arkstone(installation.env, ["storage", "sweep", "--yes", "--json"]);
       expect(JSON.parse(swept.out)).toMatchObject({ looked: all.length, named_by_nothing: 0, removed: 0 });
     }, 240_000);
 
     test("R7c after a restore the storage is adopted: what the backup does not name is reported, and goes only then", async () => {
       const own = temporaryFolder("storage-adopted");
-      const env = { ...house.env, ...swift.env("adopted"), SVC_DATA_DIR: own.path };
+      const env = { ...installation.env, ...swift.env("adopted"), SVC_DATA_DIR: own.path };
       expect((await arkstone(env, ["migrate"])).code).toBe(0);
       const { storage } = await openStorage(readConfig(env), "command");
       const { key } = await storage.put(once(new Uint8Array(10)));
@@ -209,9 +209,9 @@ if (hasSwift) {
 
     test("R13 a second process on the same data takes nothing from the first, whatever becomes of it", async () => {
       const slow = postDeposit(server.base, packageOf("Parallel", 8_000_000), { token });
-      const second = await startRole("repository", house.env, await freePort());
+      const second = await startRole("repository", installation.env, await freePort());
       await second.kill("SIGKILL");
-      const third = await startToEnd(["repository"], { ...house.env, SVC_PORT: String(house.port) });
+      const third = await startToEnd(["repository"], { ...installation.env, SVC_PORT: String(installation.port) });
       expect([third.code, (await slow).status]).toEqual([1, 201]);
     }, 60_000);
   });

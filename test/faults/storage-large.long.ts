@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
 import { arkstone } from "../support/command-line.ts";
-import { depositHouse, formOf, postDeposit } from "../support/deposit-house.ts";
+import { depositInstallation, formOf, postDeposit } from "../support/deposit-installation.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { keysOn, startSwift } from "../support/swift.ts";
@@ -42,11 +42,11 @@ async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
 describe.skipIf(!isAsked)("200 MiB over a real S3 server", () => {
   test("R7 R7c R13 R19a R19b sent, read in a range and whole, replaced, swept, and restored next to it", async () => {
     const swift = await startSwift();
-    const house = await depositHouse("storage-large", swift.env(PREFIX));
+    const installation = await depositInstallation("storage-large", swift.env(PREFIX));
     const folder = temporaryFolder("storage-large-restored");
-    const server = await house.start();
+    const server = await installation.start();
     try {
-      const token = await house.setup.client();
+      const token = await installation.setup.client();
       const [one, other] = [large(1), large(2)];
       const [posted, postMs] = await timed(() => postDeposit(server.base, packageOf(one), { token }));
       expect(posted.status).toBe(201);
@@ -66,7 +66,7 @@ describe.skipIf(!isAsked)("200 MiB over a real S3 server", () => {
       expect(sha256(new Uint8Array(await (await fetch(file)).arrayBuffer()))).toBe(sha256(other));
 
       const backup = join(folder.path, "backup.gz");
-      expect((await arkstone(house.env, ["backup", backup])).code).toBe(0);
+      expect((await arkstone(installation.env, ["backup", backup])).code).toBe(0);
       const [later] = await timed(() => postDeposit(server.base, packageOf(large(3)), { token }));
       expect(later.status).toBe(201);
       const keys = await keysOn(swift, PREFIX);
@@ -75,10 +75,10 @@ describe.skipIf(!isAsked)("200 MiB over a real S3 server", () => {
         const result = await arkstone(env, ["storage", "sweep", "--yes", "--json"]);
         return result.code === 0 ? JSON.parse(result.out) : result.err;
       };
-      const [swept, sweepMs] = await timed(() => sweep(house.env));
+      const [swept, sweepMs] = await timed(() => sweep(installation.env));
       expect([swept.removed, keys.length]).toEqual([0, 3]);
 
-      const env = { ...house.env, SVC_DATA_DIR: folder.path };
+      const env = { ...installation.env, SVC_DATA_DIR: folder.path };
       const [restored, restoreMs] = await timed(() => arkstone(env, ["restore", backup]));
       expect(restored.code).toBe(0);
       const [verified, verifyMs] = await timed(() => arkstone(env, ["verify", "--files", "--json"]));
@@ -91,11 +91,11 @@ describe.skipIf(!isAsked)("200 MiB over a real S3 server", () => {
       expect((await arkstone(env, ["storage", "adopt", "--yes"])).code).toBe(0);
       expect((await sweep(env)).removed).toBe(1);
       expect((await keysOn(swift, PREFIX)).length).toBe(2);
-      expect(await sweep(house.env)).toContain("belongs to another database");
+      expect(await sweep(installation.env)).toContain("belongs to another database");
       report("200 MiB over S3", { postMs, rangeMs, wholeMs, putMs, sweepMs, restoreMs, verifyMs });
     } finally {
       await server.kill("SIGTERM");
-      await house.close();
+      await installation.close();
       await swift.stop();
       folder.remove();
     }

@@ -192,9 +192,9 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
       // The runtime's server drops an answer that is being made when the next request comes, so it gets one after the
       // other (docs/runtime-notes.md); from a request on whose end is not certain, the lane hands on what comes as it
       // comes.
-      const straight = toldParts(requests.flatMap(headAndRest), requests, world.telling);
-      if (!requests.every(isCertain)) straight.push(...toldParts(parts, requests, world.telling));
-      const { isSame, heard, tries } = await hearBoth(world, parts, straight);
+      const straight = reportedParts(requests.flatMap(headAndRest), requests, world.telling);
+      if (!requests.every(isCertain)) straight.push(...reportedParts(parts, requests, world.telling));
+      const { isSame, heard, tries } = await receiveBoth(world, parts, straight);
       if (tries > 1) again += 1;
       if (isSame) continue;
       findings.push(
@@ -214,7 +214,7 @@ const DOTTED = /^[A-Z]+ ([^\0-\x20\x7f?#]*\/(?:\.|%2e){1,2}(?:[/?#][^\0-\x20\x7f
  * after which nobody knows where requests begin. Only the lane knows which one that is; so there is a stream for each,
  * and the answers must be those to one of them.
  */
-function toldParts(parts: readonly string[], requests: readonly string[], telling: string): string[][] {
+function reportedParts(parts: readonly string[], requests: readonly string[], telling: string): string[][] {
   const marks: { readonly at: number; readonly field: string }[] = [];
   let start = 0;
   for (const request of requests) {
@@ -253,7 +253,7 @@ type Both = readonly [Exchange, Exchange];
 /**
  * True when the two stated the same once; each time it is tried both ways at once, so that both have the same moment.
  */
-async function hearBoth(world: LaneWorld, parts: readonly string[], direct: readonly (readonly string[])[]) {
+async function receiveBoth(world: LaneWorld, parts: readonly string[], direct: readonly (readonly string[])[]) {
   const seen = [new Set<string>(), new Set<string>()] as const;
   let heard: Both | null = null;
   for (const [index, pauseMs] of PAUSES_MS.entries()) {

@@ -163,7 +163,7 @@ describe("the deadline", () => {
     const error = await background.parsing.describe(LONG).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(DocumentError);
     expect(String(error)).toContain("Working on the metadata of the package took longer than 0.001 s");
-    expect(lines).toEqual([["aside_took_too_long", { work: "packages", what: "describe", seconds: 0.001 }]]);
+    expect(lines).toEqual([["background_work_timed_out", { work: "packages", what: "describe", seconds: 0.001 }]]);
     expect(figure(background, "too_long")).toBe(1);
     await expect(background.parsing.describe(LONG)).rejects.toThrow(DocumentError);
     expect([figure(background, "too_long"), figure(background, "died"), figure(background, "done")]).toEqual([2, 0, 0]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onReferenceMachine } from "../support/calibration.ts";
-import { type DepositHouse, depositHouse } from "../support/deposit-house.ts";
+import { type DepositInstallation, depositInstallation } from "../support/deposit-installation.ts";
 import { eventually } from "../support/eventually.ts";
 import { filesClient } from "../support/files-client.ts";
 import { freePort, provision, type Role, startRole } from "../support/processes.ts";
@@ -30,16 +30,16 @@ const EACH_MS = 60_000;
 const MEMORY_WAIT_MS = 40_000;
 const ROLES = ["repository", "minter", "resolver"] as const;
 
-let house: DepositHouse;
-const envOf = (role: RoleName) => ({ ...house.env, ...(role === "resolver" ? { SVC_RESOLVER: "1" } : {}) });
+let installation: DepositInstallation;
+const envOf = (role: RoleName) => ({ ...installation.env, ...(role === "resolver" ? { SVC_RESOLVER: "1" } : {}) });
 const running = new Map<RoleName, Role>();
 const targets = new Map<RoleName, ConnectionTarget>();
 const before = new Map<RoleName, number>();
 
 beforeAll(async () => {
-  house = await depositHouse("connections", { SVC_FILE_CHECK: "off", SVC_WORKERS: "1" });
-  const key = await provision(house.folder, house.env);
-  const token = await house.setup.client();
+  installation = await depositInstallation("connections", { SVC_FILE_CHECK: "off", SVC_WORKERS: "1" });
+  const key = await provision(installation.folder, installation.env);
+  const token = await installation.setup.client();
   for (const role of ROLES) running.set(role, await startRole(role, envOf(role), await freePort()));
   const ark = await mintLong(at("minter"), key);
   const record = await publishLong(at("repository"), token);
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { watch } of targets.values()) await watch.close();
   for (const role of running.values()) await role.kill("SIGTERM");
-  await house?.close();
+  await installation?.close();
 });
 
 function roleOf(role: RoleName): Role {

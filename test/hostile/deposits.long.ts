@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Apart, mayStandApart, startApart } from "../support/apart.ts";
-import { type DepositHouse, depositHouse, filesBelow, type Leftovers, rawDeposit } from "../support/deposit-house.ts";
+import {
+  type DepositInstallation,
+  depositInstallation,
+  filesBelow,
+  type Leftovers,
+  rawDeposit,
+} from "../support/deposit-installation.ts";
 import {
   bagPieces,
   crateOf,
@@ -31,31 +37,31 @@ const isApart = await mayStandApart();
 if (!isApart) console.error("No separate network can be made here: what goes out of the server is counted only");
 
 type Tokens = Readonly<Record<HostilePackage["packaging"], string>>;
-let house: DepositHouse;
+let installation: DepositInstallation;
 let apart: Apart;
 let tokens: Tokens;
 let before: Leftovers;
 let around: readonly string[];
 
-const besideData = () => filesBelow(house.folder, ["data"]);
+const dataFiles = () => filesBelow(installation.folder, ["data"]);
 
 beforeAll(async () => {
-  house = await depositHouse("hostile-deposits", { SVC_CLIENT_SECONDS: String(CLIENT_SECONDS) });
+  installation = await depositInstallation("hostile-deposits", { SVC_CLIENT_SECONDS: String(CLIENT_SECONDS) });
   tokens = {
-    SimpleZip: await house.setup.client(),
-    SWORDBagIt: await house.setup.client({ mapping: house.setup.mappings.sword }),
+    SimpleZip: await installation.setup.client(),
+    SWORDBagIt: await installation.setup.client({ mapping: installation.setup.mappings.sword }),
   };
-  writeFileSync(join(house.folder, "neighbour.txt"), "not ours");
-  apart = await startApart(house, isApart);
+  writeFileSync(join(installation.folder, "neighbour.txt"), "not ours");
+  apart = await startApart(installation, isApart);
   // The token's day of last use, the first name of an ARK and the like: what the first deposit writes once.
   expect((await deposit(GOOD))?.status).toBe(201);
-  around = besideData();
-  before = await house.leftovers();
+  around = dataFiles();
+  before = await installation.leftovers();
 }, 60_000);
 
 afterAll(async () => {
   await apart?.role.kill("SIGTERM");
-  await house?.close();
+  await installation?.close();
 });
 
 type How = { readonly packaging?: HostilePackage["packaging"]; readonly headers?: Readonly<Record<string, string>> };
@@ -90,14 +96,14 @@ function expectErrorDocument({ status, headers, body }: RawAnswer): void {
  * folder.
  */
 async function expectNothingLeft(): Promise<void> {
-  expect(await house.leftovers()).toEqual(before);
-  expect(besideData()).toEqual(around);
+  expect(await installation.leftovers()).toEqual(before);
+  expect(dataFiles()).toEqual(around);
 }
 
 async function afterAccepted(): Promise<void> {
-  before = await house.leftovers();
+  before = await installation.leftovers();
   expect(before.files.filter((path) => path.startsWith("incoming"))).toEqual([]);
-  expect(besideData()).toEqual(around);
+  expect(dataFiles()).toEqual(around);
 }
 
 async function expectTakenOrRefused(answer: RawAnswer | null): Promise<"taken" | "refused"> {
@@ -114,8 +120,8 @@ async function expectTakenOrRefused(answer: RawAnswer | null): Promise<"taken" |
 /** The files of the item of an answer by name, as they are in the storage. */
 async function storedFiles({ body }: RawAnswer): Promise<ReadonlyMap<string, Uint8Array>> {
   const document: { readonly "@id": string } = JSON.parse(body);
-  const item = await house.store.items.item(Number(document["@id"].split("/").at(-1)));
-  const objects = join(house.dataDir, "files", "objects");
+  const item = await installation.store.items.item(Number(document["@id"].split("/").at(-1)));
+  const objects = join(installation.dataDir, "files", "objects");
   const read = (key: string): Uint8Array => new Uint8Array(readFileSync(join(objects, key.slice(0, 2), key)));
   return new Map((item?.content?.files ?? []).map(({ name, storageKey }) => [name, read(storageKey ?? "")]));
 }
@@ -482,8 +488,8 @@ describe("metadata inside packages that are right", () => {
 
   test("R13 R17 odd JPCOAR documents are refused cleanly, by direct registration and through a workflow", async () => {
     const random = rng(SEED + 4);
-    const token = await house.setup.client({ registrationType: 2, workflow: house.setup.workflow });
-    before = await house.leftovers();
+    const token = await installation.setup.client({ registrationType: 2, workflow: installation.setup.workflow });
+    before = await installation.leftovers();
     const good = jpcoarOf();
     for (let round = 0; round < 60; round++) {
       const at = random.int(good.length);

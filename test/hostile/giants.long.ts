@@ -13,7 +13,7 @@ import type { Agent } from "../../src/model/metadata/metadata.ts";
 import { items as itemsService } from "../../src/repository/items/items.ts";
 import { onReferenceMachine } from "../support/calibration.ts";
 import { agentOf } from "../support/cited-items.ts";
-import { type DepositHouse, depositHouse, postDeposit } from "../support/deposit-house.ts";
+import { type DepositInstallation, depositInstallation, postDeposit } from "../support/deposit-installation.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, jpcoarOf, SMALL_FILE, tablePieces } from "../support/package-builder.ts";
 import { type Role, scriptOf } from "../support/processes.ts";
@@ -66,22 +66,22 @@ describe("the watch", () => {
 });
 
 describe("R9a a repository that strangers send giants to", () => {
-  let house: DepositHouse;
+  let installation: DepositInstallation;
   let role: Role;
   let watch: StallWatch;
   let attack: Attack;
   let before = 0;
 
   beforeAll(async () => {
-    house = await depositHouse("giants", { SVC_FILE_CHECK: "off" });
-    const { client, mappings, workflow } = house.setup;
+    installation = await depositInstallation("giants", { SVC_FILE_CHECK: "off" });
+    const { client, mappings, workflow } = installation.setup;
     const tokens: Record<GiantClient, string> = {
       crate: await client(),
       sword: await client({ mapping: mappings.sword }),
       table: await client(),
       xml: await client({ registrationType: 2, workflow }),
     };
-    role = await house.start();
+    role = await installation.start();
     watch = await stallWatch(role);
     attack = { base: role.base, watch, tokens };
     // What ordinary work leaves behind is not a giant's.
@@ -99,7 +99,7 @@ describe("R9a a repository that strangers send giants to", () => {
   afterAll(async () => {
     await watch?.close();
     await role?.kill("SIGTERM");
-    await house?.close();
+    await installation?.close();
   });
 
   const crateGiant = (
@@ -177,7 +177,7 @@ describe("R9a a repository that strangers send giants to", () => {
   async function giantItem(): Promise<number> {
     const answer = await postDeposit(role.base, cratePackage().bytes, { token: attack.tokens.crate });
     const id = Number(/\/sword\/deposit\/(\d+)/.exec(await answer.text())?.[1]);
-    const { store } = house;
+    const { store } = installation;
     const core = itemsService({
       store,
       clock: systemClock,

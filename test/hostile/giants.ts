@@ -1,6 +1,6 @@
 // Packages and requests that are small to send and large to read (R9a): each shape stretched, from a seed, so that a
 // finding can be run again.
-import type { DepositAsk } from "../support/deposit-house.ts";
+import type { DepositAsk } from "../support/deposit-installation.ts";
 import {
   BAGIT_TXT,
   bagPieces,

@@ -30,7 +30,7 @@ import type { Json } from "../../src/shared/json/json.ts";
 import { csvReader } from "../../src/shared/text/csv.ts";
 import { boundedCompatible, normalForm, searchedText } from "../../src/shared/text/text.ts";
 import type { Row } from "../../src/shared/text/text-lines.ts";
-import { atOneGo } from "../../src/shared/time/event-loop.ts";
+import { runWithoutYielding } from "../../src/shared/time/event-loop.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { checkDistinct } from "../../src/shared/zip/limits.ts";
 import { crate, onlyItem, readCrate } from "../formats/linked-data/crates.ts";
@@ -78,7 +78,7 @@ describe("R9a texts whose normal form is long to make or long itself", () => {
     ["the normal form", (text) => normalForm(text, "NFC").length],
     ["the key of a name", nameKey],
     ["the key of an identifier", (text) => identifierKey("ORCID", text)],
-    ["keys of duplicates", (text) => atOneGo(storedKeys(metadata(text))).length],
+    ["keys of duplicates", (text) => runWithoutYielding(storedKeys(metadata(text))).length],
     ["a column that is searched", (text) => searchedText(text).length],
     ["the host of an address", (text) => canParseUrl(`https://${text}.org/`)],
     ["the paths of a ZIP", (text) => checkDistinct([text, `${text}b`])],

@@ -6,26 +6,26 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DepositHouse, depositHouse } from "../support/deposit-house.ts";
+import { type DepositInstallation, depositInstallation } from "../support/deposit-installation.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { type FilesClient, filesClient, md5Of } from "../support/files-client.ts";
 import type { Role } from "../support/processes.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 
 const MIB = 1024 * 1024;
-let house: DepositHouse;
+let installation: DepositInstallation;
 let server: Role;
 let client: FilesClient;
 let token = "";
 beforeAll(async () => {
-  house = await depositHouse("hostile-record-files");
-  token = await house.setup.client();
-  server = await house.start();
+  installation = await depositInstallation("hostile-record-files");
+  token = await installation.setup.client();
+  server = await installation.start();
   client = filesClient(() => server.base, token);
 });
 afterAll(async () => {
   await server.kill("SIGTERM");
-  await house.close();
+  await installation.close();
 });
 
 /** Sends these bytes and returns what came until the other side closed, or nothing came any more. */
@@ -62,7 +62,7 @@ describe("hostile uploads", () => {
     expect((await client.ask("GET", `${client.filesOf(id)}/a`)).json).toMatchObject({ status: "pending" });
     expect((await client.content(id, "a", new TextEncoder().encode("whole"))).status).toBe(200);
     expect((await client.commit(id, "a")).json.checksum).toBe(`md5:${md5Of("whole")}`);
-    expect((await house.leftovers()).files.filter((file) => /incoming\/.*\.part$/.test(file))).toEqual([]);
+    expect((await installation.leftovers()).files.filter((file) => /incoming\/.*\.part$/.test(file))).toEqual([]);
   });
 
   test("S3.6.80: of two who write one file at once each is whole, and of many commits one completes it", async () => {
@@ -114,7 +114,7 @@ describe.skipIf(!inSlowRing)("large uploads", () => {
       SVC_S3_ACCESS_KEY_ID: FAKE_ACCOUNT.accessKeyId,
       SVC_S3_SECRET_ACCESS_KEY: FAKE_ACCOUNT.secretAccessKey,
     };
-    const far = await depositHouse("hostile-record-files-s3", { ...place, ...keys });
+    const far = await depositInstallation("hostile-record-files-s3", { ...place, ...keys });
     const farServer = await far.start();
     try {
       const farToken = await far.setup.client();

@@ -1,6 +1,6 @@
 // Sends giants to a repository one after the other, checks what was accepted as a guest would, and reports what held
 // the server up (R9a).
-import { postDeposit } from "../support/deposit-house.ts";
+import { postDeposit } from "../support/deposit-installation.ts";
 import type { StallWatch } from "../support/stall-watch.ts";
 import { type Giant, type GiantClient, packed } from "./giants.ts";
 

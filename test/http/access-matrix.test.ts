@@ -300,10 +300,10 @@ describe("the routes of the repository", () => {
         const before = writes;
         const { status, text } = await ask(caller, methodOf(route), path);
         const isLacking = rule.kind === "administration" || rules.lacksScopes(rule, caller.by as RepositoryScope[]);
-        const isToldSo = status === 403 && /lacks the scope|role or token scope/.test(text);
+        const namesScope = status === 403 && /lacks the scope|role or token scope/.test(text);
         if (isLacking && (status !== 403 || writes !== before))
           faults.push(`${route} lets ${caller.name} in: ${status}`);
-        if (!isLacking && isToldSo) faults.push(`${route} refuses ${caller.name}: ${status}`);
+        if (!isLacking && namesScope) faults.push(`${route} refuses ${caller.name}: ${status}`);
       }
     }
     expect(faults).toEqual([]);

@@ -1,4 +1,5 @@
-// The audit: every change of a name is signed with who, from where and why (A27; law, "What the service does" 7).
+// The audit: every change of a name is signed with who, from where and why (A27; specification 1, "What the service
+// does" 7).
 import { beforeAll, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../db/engine/open.ts";
 import type { Handler } from "../../plugins/http/frame.ts";

@@ -1,5 +1,5 @@
 // Bodies of requests and answers of the minter: fields, limits, the body of 422, JSON, read_only, the envelope of
-// refusals (law, "Resources and their fields").
+// refusals (specification 1, "Resources and their fields").
 import { describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { type Answer, type Json, solemnly } from "../support/world/names.ts";

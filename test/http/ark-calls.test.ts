@@ -1,6 +1,6 @@
 // Whole calls of the minter with keys, through settings, frame and plugins: the order of checks, bodies exactly, what a
 // bulk call refuses, names below withdrawn ones, modes of authentication (A11, A13, A16 to A18, A20 to A22, A29, A30,
-// A49; law, "What the service does" 8 and 10; "Authentication").
+// A49; specification 1, "What the service does" 8 and 10; "Authentication").
 import { beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import type { Handler } from "../../plugins/http/frame.ts";

@@ -1,5 +1,5 @@
 // Making names over HTTP: the fields of mint, bulk mint, register and import, and what their refusals carry
-// (law, "Mint input", "Bulk mint", "Register input"; A8, A13 to A15, A20, A27, A28, A30, A46).
+// (specification 1, "Mint input", "Bulk mint", "Register input"; A8, A13 to A15, A20, A27, A28, A30, A46).
 import { beforeAll, describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { anOrganisation, aShoulder, NOW } from "../support/seed.ts";

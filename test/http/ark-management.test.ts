@@ -1,5 +1,5 @@
 // The surface of management as a whole: scopes, order of checks, inputs, errors, and what the interface description
-// states about it (law, "Authentication", "Errors"; A13, A21, A22, A26, A28, A29, A46, L70).
+// states about it (specification 1, "Authentication", "Errors"; A13, A21, A22, A26, A28, A29, A46, L70).
 import { describe, expect, test } from "bun:test";
 import { SCOPES } from "../../src/auth/caller.ts";
 import { type Json, solemnly } from "../support/world/names.ts";

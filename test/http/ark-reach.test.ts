@@ -1,5 +1,5 @@
 // Who reaches what: organisations inside their shoulders, a NAAN's administrator inside the NAAN; reads are cut to it
-// as writes are (law, "What the service does" 4 and 11; "Authentication" 5 to 7; "Management endpoints").
+// as writes are (specification 1, "What the service does" 4 and 11; "Authentication" 5 to 7; "Management endpoints").
 import { beforeAll, describe, expect, test } from "bun:test";
 import { aNaan, anOrganisation, aShoulder } from "../support/seed.ts";
 import { type Json, solemnly } from "../support/world/names.ts";

@@ -1,5 +1,5 @@
-// Reads through the endpoints: query, list, history, stats, export, each within the caller's reach (law, "Query"; A15
-// to A17, A19).
+// Reads through the endpoints: query, list, history, stats, export, each within the caller's reach (specification 1,
+// "Query"; A15 to A17, A19).
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, StatsOut } from "../../plugins/ark/schemas.ts";

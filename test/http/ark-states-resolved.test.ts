@@ -1,5 +1,5 @@
 // What a resolver over the same database makes of each state that management brings about: the last column of A9
-// (law, "States and transitions"; A10, A31a, A42).
+// (specification 1, "States and transitions"; A10, A31a, A42).
 import { describe, expect, test } from "bun:test";
 import { type Json, solemnly } from "../support/world/names.ts";
 import { setUpWorld } from "../support/world.ts";

@@ -1,5 +1,5 @@
 // PUT and PATCH of descriptions, one and many, and the other bulk calls: what is replaced, what is refused, what stays
-// whole (law, "Update input", rule 10; A14, A15, A18, A20).
+// whole (specification 1, "Update input", rule 10; A14, A15, A18, A20).
 import { describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { solemnly } from "../support/world/names.ts";

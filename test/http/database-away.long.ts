@@ -12,7 +12,7 @@ import { openWorld } from "../support/world.ts";
 const TARGET = "https://t.example/thing";
 
 /** A published name with a target, and what each role answers about it. */
-async function houseOf(world: NamesWorld) {
+async function rolesOf(world: NamesWorld) {
   const key = await world.key("ops");
   const minter = world.minter();
   const mint = (body: unknown = {}) => ask(minter, "POST", "/api/mint", { key, body });
@@ -22,9 +22,9 @@ async function houseOf(world: NamesWorld) {
   const get = (path: string) => ask(resolver.handler, "GET", path, { headers: { accept: "application/json" } });
   return { key, minter, mint, ark, bare, resolver, get };
 }
-type House = Awaited<ReturnType<typeof houseOf>>;
+type Roles = Awaited<ReturnType<typeof rolesOf>>;
 
-async function expectRedirects({ ark, get }: House): Promise<void> {
+async function expectRedirects({ ark, get }: Roles): Promise<void> {
   for (const [path, location] of [
     [`/${ark}`, TARGET],
     [`/${ark}/page/3`, `${TARGET}/page/3`],
@@ -37,10 +37,10 @@ async function expectRedirects({ ark, get }: House): Promise<void> {
   expect((await get("/ark:99999/b1mistyped")).json.code).toBe("SVC-1403");
 }
 
-async function expectResolverAway(house: House): Promise<void> {
-  const { ark, bare, get, resolver } = house;
+async function expectResolverAway(roles: Roles): Promise<void> {
+  const { ark, bare, get, resolver } = roles;
   await resolver.tables.refreshNow();
-  await expectRedirects(house);
+  await expectRedirects(roles);
   for (const path of [`/${ark}?`, `/${ark}??`, `/${ark}?info`, `/${ark}?json`, `/${bare}`, `/${ark}/part?info`]) {
     const { status, headers, json } = await get(path);
     expect([path, status, json.code, headers.get("retry-after")]).toEqual([path, 503, "SVC-1901", "5"]);
@@ -52,10 +52,10 @@ async function expectResolverAway(house: House): Promise<void> {
   expect((await get("/healthz")).json).toMatchObject({ ok: true });
 }
 
-async function expectBack(house: House): Promise<void> {
-  const { ark, get, resolver } = house;
+async function expectBack(roles: Roles): Promise<void> {
+  const { ark, get, resolver } = roles;
   await resolver.tables.refreshNow();
-  await expectRedirects(house);
+  await expectRedirects(roles);
   expect((await get(`/${ark}?json`)).json).toMatchObject({ ark, redirect: TARGET });
   expect((await get("/readyz")).status).toBe(200);
 }
@@ -63,12 +63,12 @@ async function expectBack(house: House): Promise<void> {
 describe("SQLite", () => {
   test("A44 A15 with its file gone the resolver goes on redirecting, descriptions are 503, /readyz names it; then it is back", async () => {
     const world = await openWorld({ names: { file: true } });
-    const house = await houseOf(world);
-    await expectBack(house);
+    const roles = await rolesOf(world);
+    await expectBack(roles);
     renameSync(world.url, `${world.url}.away`);
-    await expectResolverAway(house);
+    await expectResolverAway(roles);
     renameSync(`${world.url}.away`, world.url);
-    await expectBack(house);
+    await expectBack(roles);
   });
 
   test("A44 A15 before there is any file the resolver starts, and /readyz names both reasons", async () => {
@@ -90,7 +90,7 @@ test("A44 the resolver starts without any setting of authentication, and a crede
   const config = readConfig({ SVC_RESOLVER: "1" });
   expect([config.tokenSecret, config.oidcIssuer]).toEqual([null, null]);
   const world = await openWorld({ names: { file: true } });
-  const { ark, resolver } = await houseOf(world);
+  const { ark, resolver } = await rolesOf(world);
   for (const key of [null, "nonsense", `svc_0123456789bc_${"k".repeat(43)}`]) {
     expect((await ask(resolver.handler, "GET", `/${ark}`, { key })).status).toBe(302);
     expect((await ask(resolver.handler, "GET", `/${ark}?json`, { key })).status).toBe(200);
@@ -105,7 +105,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
     if (postgres === null) return;
     const { url, drop } = await postgres.createDatabase();
     const world = await openWorld({ names: { url } });
-    const { ark, mint } = await houseOf(world);
+    const { ark, mint } = await rolesOf(world);
     const owner = await openDatabase({ url });
     const raw = (text: string) => owner.writer.executeQuery(CompiledQuery.raw(text));
     await raw("create role only_reads login");
@@ -133,11 +133,11 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
   test("A44 A28 A15 with its server gone redirects go on, descriptions and management are 503, /readyz gives the reason; then all is back", async () => {
     if (postgres === null || primary === null) return;
     const world = await openWorld({ names: { url: postgres.url } });
-    const house = await houseOf(world);
-    await expectBack(house);
+    const roles = await rolesOf(world);
+    await expectBack(roles);
     await primary.kill();
-    await expectResolverAway(house);
-    const { minter, key, mint } = house;
+    await expectResolverAway(roles);
+    const { minter, key, mint } = roles;
     for (const asked of [
       () => mint(),
       () => ask(minter, "POST", "/api/mint/bulk", { key, body: { data: [{}] } }),
@@ -153,7 +153,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
     await primary.start();
     expect((await mint()).status).toBe(201);
     expect((await ask(minter, "GET", "/readyz")).status).toBe(200);
-    await expectBack(house);
+    await expectBack(roles);
     await world.close();
     await postgres.stop();
   });

@@ -1,6 +1,6 @@
 // The interface description: up to date, valid for two validators, true to the routes, served by each role, and what
-// the tables of the specification state about endpoints and bodies (L12, L70 to L72, A50; law, "Resources and their
-// fields", "Management endpoints", "Versioning").
+// the tables of the specification state about endpoints and bodies (L12, L70 to L72, A50; specification 1, "Resources
+// and their fields", "Management endpoints", "Versioning").
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -26,11 +26,11 @@ const FIRST = EXPORT_FORMATS.filter(
 
 describe("exports at every interface", () => {
   test("S3.6.216 all formats of the specification are available, with their media types", async () => {
-    const law =
+    const specified =
       "json inveniordm jsonld datacite-json datacite-xml dublincore marcxml dcat csl bibtex citation geojson".split(
         " ",
       );
-    expect(law.filter((id) => !IDS.includes(id))).toEqual([]);
+    expect(specified.filter((id) => !IDS.includes(id))).toEqual([]);
     for (const { id, contentType, mediaType } of EXPORT_FORMATS) {
       const { status, headers, text } = await get(`/records/${item.id}/export/${id}`);
       expect([id, status, headers.get("content-type")]).toEqual([id, 200, contentType ?? mediaType]);

@@ -1,6 +1,6 @@
 // What the resolver as a whole answers, asked through settings, frame and plugins: descriptions, holds, tombstones,
-// headers, languages, percent-encoding (law, "Resolution", "Resolution description"; A4, A10, A16, A28, A31, A34, A37
-// to A39, A42, A48, A49).
+// headers, languages, percent-encoding (specification 1, "Resolution", "Resolution description"; A4, A10, A16, A28,
+// A31, A34, A37 to A39, A42, A48, A49).
 import { afterAll, describe, expect, test } from "bun:test";
 import { INFLECTIONS } from "../../src/ark/request-path.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";

@@ -1,4 +1,4 @@
-// The resolver over HTTP: redirects, descriptions, headers, methods (law, "Resolution"; A31 to A44).
+// The resolver over HTTP: redirects, descriptions, headers, methods (specification 1, "Resolution"; A31 to A44).
 import { describe, expect, test } from "bun:test";
 import { thumpStatus } from "../../plugins/resolver/answers.ts";
 import { readConfig } from "../../src/config.ts";

@@ -1,6 +1,6 @@
 // The two whole apps, from settings to answers: what a role serves, what it never serves, probes, figures and log lines
-// (L6, A15, A22); the resolver only when it is asked for, over a copy that it only reads (law, "What the service does"
-// 6 and 12; "Endpoints").
+// (L6, A15, A22); the resolver only when it is asked for, over a copy that it only reads (specification 1, "What the
+// service does" 6 and 12; "Endpoints").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -118,13 +118,13 @@ describe("GET /items/schemaform/{ITEMTYPE_ID}", () => {
 
   test("S3.5.10 R4 the groups of the default type are in the order of the specification", () => {
     const titles = form.map(({ title }) => title);
-    const law = [
+    const specified = [
       ...["PubDate", "Title", "Alternative Title", "Creator", "Contributor", "Access Rights", "APC", "Rights"],
       ...["Rights Holder", "Funding Reference", "Source Identifier", "Source Title", "Volume Number", "Issue Number"],
       ...["Number of Pages", "Page Start", "Page End", "Bibliographic Information", "Dissertation Number"],
       ...["Degree Name", "Date Granted", "Degree Grantor", "Conference"],
     ];
-    expect(titles.filter((title) => law.includes(title ?? ""))).toEqual(law);
+    expect(titles.filter((title) => specified.includes(title ?? ""))).toEqual(specified);
     expect(titles.length).toBe(42);
     const creator = byKey.get("item_1617186419668")?.items?.map(({ key }) => key?.split(".").at(-1));
     expect(creator).toEqual([

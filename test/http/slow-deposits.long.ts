@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { filesBelow } from "../support/deposit-house.ts";
+import { filesBelow } from "../support/deposit-installation.ts";
 import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";

@@ -111,7 +111,7 @@ describe("a runner of jobs", () => {
     ]);
   });
 
-  test("R8 R35 kinds of one lane run one at a time, and what has no lane never waits for them", async () => {
+  test("R8 R35 kinds of one queue run one at a time, and what has no queue never waits for them", async () => {
     const { store, runner, enqueue, job } = await world();
     const long = held();
     const begun: string[] = [];
@@ -121,7 +121,7 @@ describe("a runner of jobs", () => {
         await long.run(each, context);
       },
       maxAttempts: null,
-      lane: "slow",
+      queue: "slow",
     };
     const quick: JobKind = { run: async () => {}, maxAttempts: null };
     const its = runner({}, { kinds: { work: quick, read: slow, look: slow }, parallel: 1 });

@@ -1,17 +1,17 @@
 // Figures about tables (src/main/repository/repository-gauges.ts; R8, R16): read when somebody asks, not too often, and
 // left out when the database is silent.
 import { expect, test } from "bun:test";
-import { stockGauges, withStock } from "../../src/main/repository/repository-gauges.ts";
-import type { StockReader } from "../../src/repository/store/counts.ts";
+import { countGauges, withCounts } from "../../src/main/repository/repository-gauges.ts";
+import type { CountReader } from "../../src/repository/store/counts.ts";
 import { metrics } from "../../src/shared/metrics.ts";
 
 const NOW = "2026-11-20T12:00:00.000Z";
 
 /** A repository with one activity and one job; `asked` counts how often each table was read. */
-function world(answers: Partial<StockReader> = {}, freeBytes: number | null = 1000) {
+function world(answers: Partial<CountReader> = {}, freeBytes: number | null = 1000) {
   const time = { ms: 0 };
   const asked = { activities: 0, items: 0 };
-  const stock: StockReader = {
+  const counts: CountReader = {
     async waitingActivities() {
       asked.activities += 1;
       return [{ state: "M", action: "approval", count: 2, since: "2026-11-20T11:00:00.000Z" }];
@@ -27,12 +27,12 @@ function world(answers: Partial<StockReader> = {}, freeBytes: number | null = 10
     },
     ...answers,
   };
-  const needs = { stock, clock: { now: () => NOW }, elapsedMs: () => time.ms };
-  const gauges = stockGauges({ ...needs, incoming: { freeBytes: async () => freeBytes } });
+  const needs = { counts, clock: { now: () => NOW }, elapsedMs: () => time.ms };
+  const gauges = countGauges({ ...needs, incoming: { freeBytes: async () => freeBytes } });
   const figures = metrics();
   figures.add(...gauges.gauges);
   const lines = async (): Promise<readonly string[]> =>
-    (await withStock(figures, gauges).render()).split("\n").filter((line) => /^arkstone_(?!request)/.test(line));
+    (await withCounts(figures, gauges).render()).split("\n").filter((line) => /^arkstone_(?!request)/.test(line));
   return { time, asked, lines };
 }
 

@@ -7,7 +7,7 @@ import { identifierText, normalised, searchedKeys, storedKeys } from "../../src/
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { toolStatus } from "../../src/repository/records/record-json.ts";
 import { dayIn, isDay } from "../../src/shared/time/day.ts";
-import { atOneGo } from "../../src/shared/time/event-loop.ts";
+import { runWithoutYielding } from "../../src/shared/time/event-loop.ts";
 import { agentOf } from "../support/cited-items.ts";
 
 const TODAY = "2026-11-20";
@@ -96,22 +96,29 @@ describe("duplicates", () => {
     creators: [agent("Doe", "Ada"), agent("Roe", "Bob")],
     ...changes,
   });
-  const key = (changes: Partial<Metadata> = {}) => atOneGo(searchedKeys(work(changes)))[0];
+  const key = (changes: Partial<Metadata> = {}) => runWithoutYielding(searchedKeys(work(changes)))[0];
   test("R18 without identifiers title, type and all creators must agree", () => {
     expect(key({ titles: [{ value: "a  TITLE.", kind: "main" }] })).toEqual(key());
     expect(key({ creators: [agent("Roe", "Bob"), agent("Doe", "Ada")] })).toEqual(key());
     expect(key({ creators: [agent("Doe", "Ada")] })).not.toEqual(key());
     expect(key({ type: { id: "dataset" } })).not.toEqual(key());
     expect(key({ titles: [{ value: "Another", kind: "main" }] })).not.toEqual(key());
-    expect(atOneGo(searchedKeys(work({ titles: [] })))).toEqual([]);
+    expect(runWithoutYielding(searchedKeys(work({ titles: [] })))).toEqual([]);
   });
   test("R18 with identifiers only they are asked for, and both are stored", () => {
     const identified = work({
       identifiers: [{ scheme: "DOI", value: "10.5555/x" }],
       registration: { scheme: "JaLC", value: "10.5555/y" },
     });
-    expect(atOneGo(searchedKeys(identified)).map(({ text }) => text)).toEqual(["doi:10.5555/x", "doi:10.5555/y"]);
-    expect(atOneGo(storedKeys(identified)).map(({ kind }) => kind)).toEqual(["identifier", "identifier", "work"]);
+    expect(runWithoutYielding(searchedKeys(identified)).map(({ text }) => text)).toEqual([
+      "doi:10.5555/x",
+      "doi:10.5555/y",
+    ]);
+    expect(runWithoutYielding(storedKeys(identified)).map(({ kind }) => kind)).toEqual([
+      "identifier",
+      "identifier",
+      "work",
+    ]);
   });
 });
 

@@ -114,25 +114,25 @@ describe("ARKs of items (R5)", () => {
   });
 
   test("R5 R8 the job that mints is tried again until the item has its name", async () => {
-    const house = await openWorld({ items: true });
-    const who = await house.person([3]);
+    const own = await openWorld({ items: true });
+    const who = await own.person([3]);
     const runner = jobRunner({
-      store: house.store,
-      kinds: itemJobs({ ...house, clock: { now: () => house.time.now }, timeZone: "UTC", log: quietLog }),
-      clock: { now: () => house.time.now },
+      store: own.store,
+      kinds: itemJobs({ ...own, clock: { now: () => own.time.now }, timeZone: "UTC", log: quietLog }),
+      clock: { now: () => own.time.now },
       log: quietLog,
       owner: "test",
     });
-    await setActive(house, false);
-    const { item } = await house.items.createAndPublish(who, { content: aContent() });
+    await setActive(own, false);
+    const { item } = await own.items.createAndPublish(who, { content: aContent() });
     expect(await runner.runDue()).toBeGreaterThan(0);
-    const [job] = await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
+    const [job] = await own.store.jobs.listJobs({ kind: MINT_JOB }, null, 1);
     expect([job?.state, job?.attempts]).toEqual(["waiting", 1]);
-    await setActive(house, true);
-    house.time.now = "2026-11-20T10:00:30.000Z";
+    await setActive(own, true);
+    own.time.now = "2026-11-20T10:00:30.000Z";
     await runner.runDue();
-    expect((await house.store.items.item(item.id))?.ark).not.toBeNull();
-    expect((await house.store.jobs.listJobs({ kind: MINT_JOB }, null, 1))[0]?.state).toBe("done");
+    expect((await own.store.items.item(item.id))?.ark).not.toBeNull();
+    expect((await own.store.jobs.listJobs({ kind: MINT_JOB }, null, 1))[0]?.state).toBe("done");
   });
 
   test("R5 switched off items get no ARK, and nothing waits for one", async () => {
@@ -325,12 +325,12 @@ describe("reading (R2a, R2c, R2d)", () => {
   });
 
   test("R2d lists and counts hold what the viewer may read and nothing else", async () => {
-    const house = await openWorld({ items: true });
-    const [owner, other] = [await house.person([3]), await house.person([3])];
-    const curator = await house.person([3], { memberships: [memberOf(house, "curator")] });
-    const boss = await house.person([2]);
+    const own = await openWorld({ items: true });
+    const [owner, other] = [await own.person([3]), await own.person([3])];
+    const curator = await own.person([3], { memberships: [memberOf(own, "curator")] });
+    const boss = await own.person([2]);
     const make = async (fields: Parameters<typeof aContent>[0]) =>
-      (await house.items.createAndPublish(owner, { content: aContent(fields) })).item.id;
+      (await own.items.createAndPublish(owner, { content: aContent(fields) })).item.id;
     const base = aContent().access;
     const open = await make({});
     const restricted = await make({ access: { ...base, record: "restricted" } });
@@ -340,21 +340,21 @@ describe("reading (R2a, R2c, R2d)", () => {
     const both = await make({ indexes: [3, 2] });
     const inC1 = await make({ indexes: [11], access: { ...base, record: "restricted" } });
     const gone = await make({});
-    await house.items.remove(owner, gone);
-    const draft = (await house.items.createDraft(owner, { content: aContent() })).item.id;
+    await own.items.remove(owner, gone);
+    const draft = (await own.items.createDraft(owner, { content: aContent() })).item.id;
     const ids = async (who: Viewer, filter = {}) =>
-      (await house.items.list(who, filter, null, 100)).map(({ id }) => id).reverse();
+      (await own.items.list(who, filter, null, 100)).map(({ id }) => id).reverse();
     expect(await ids(GUEST)).toEqual([open, both]);
     expect(await ids(other)).toEqual([open, both]);
     expect(await ids(curator)).toEqual([open, both, inC1]);
     expect(await ids(owner, { state: "published" })).toEqual([open, restricted, tomorrow, embargo, hidden, both, inC1]);
     expect(await ids(boss)).toEqual([open, restricted, tomorrow, embargo, hidden, both, inC1, gone, draft]);
     expect(await ids(GUEST, { index: 3 })).toEqual([both]);
-    expect(await house.items.count(GUEST, {})).toBe(2);
-    expect(await house.items.count(curator, {})).toBe(3);
-    house.time.now = "2026-11-21T00:00:00.000Z";
+    expect(await own.items.count(GUEST, {})).toBe(2);
+    expect(await own.items.count(curator, {})).toBe(3);
+    own.time.now = "2026-11-21T00:00:00.000Z";
     expect(await ids(GUEST)).toEqual([open, tomorrow, embargo, both]);
-    await house.store.transact(async (tx) => {
+    await own.store.transact(async (tx) => {
       await tx.indexes.insertIndex(anIndex({ id: 4 }));
       const three = await tx.indexes.index(3);
       if (three !== null) await tx.indexes.updateIndex({ ...three, publicState: true });
@@ -417,22 +417,22 @@ describe("embargoes (R2d)", () => {
 });
 
 test("R2d R5 R8 each day a job ends what ends on it and describes what opens on it, also after days without a process", async () => {
-  const house = await openWorld({ items: true });
-  const clock = { now: () => house.time.now };
-  const who = await house.person([3]);
+  const own = await openWorld({ items: true });
+  const clock = { now: () => own.time.now };
+  const who = await own.person([3]);
   const make = async (access: object) =>
-    (await house.items.createAndPublish(who, { content: aContent(withAccess({ ...access })) })).item;
+    (await own.items.createAndPublish(who, { content: aContent(withAccess({ ...access })) })).item;
   const embargoed = await make({ record: "restricted", embargoUntil: "2026-11-22" });
   const later = await make({ openDate: "2026-11-23" });
-  const kinds = itemJobs({ ...house, clock, timeZone: "UTC", log: quietLog });
-  const runner = jobRunner({ store: house.store, kinds, clock, log: quietLog, owner: "test" });
-  await house.store.transact((tx) => tx.jobs.enqueue({ kind: DAY_JOB, subject: "" }, house.time.now));
+  const kinds = itemJobs({ ...own, clock, timeZone: "UTC", log: quietLog });
+  const runner = jobRunner({ store: own.store, kinds, clock, log: quietLog, owner: "test" });
+  await own.store.transact((tx) => tx.jobs.enqueue({ kind: DAY_JOB, subject: "" }, own.time.now));
   await runner.runDue();
-  const title = async (key: string | null) => (await house.store.arks.arks([key ?? ""])).get(key ?? "")?.title;
+  const title = async (key: string | null) => (await own.store.arks.arks([key ?? ""])).get(key ?? "")?.title;
   expect([await title(embargoed.ark), await title(later.ark)]).toEqual(["", ""]);
-  house.time.now = "2026-11-25T08:00:00.000Z";
+  own.time.now = "2026-11-25T08:00:00.000Z";
   await runner.runDue();
-  expect((await house.store.items.item(embargoed.id))?.content?.access.record).toBe("public");
+  expect((await own.store.items.item(embargoed.id))?.content?.access.record).toBe("public");
   expect([await title(embargoed.ark), await title(later.ark)]).not.toContain("");
 });
 

@@ -1,4 +1,4 @@
-// Media types, languages, and ANVL (A37, A41, A47; law, "Resolution" rules 2, 3 and 6).
+// Media types, languages, and ANVL (A37, A41, A47; specification 1, "Resolution" rules 2, 3 and 6).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { printAnvl } from "../../src/ark/anvl.ts";

@@ -148,7 +148,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     const store = await database();
     await expect(service(store, storage, keys.slice(1), "beside_database").settle()).rejects.toThrow("carries no mark");
     await service(store, storage, keys, "beside_database").settle();
-    expect((await service(store, storage, keys, "beside_database").standing()).belonging).toBe("ours");
+    expect((await service(store, storage, keys, "beside_database").readState()).belonging).toBe("ours");
     expect(await there(keys)).toBe(2);
   });
 
@@ -201,7 +201,7 @@ describe.each(Object.keys(KINDS))("whose %s is", (which) => {
     const raw = await openDatabase({ url: path });
     await startNewEpoch(raw);
     await raw.close();
-    expect((await service(store, storage, []).standing()).belonging).toBe("foreign");
+    expect((await service(store, storage, []).readState()).belonging).toBe("foreign");
   });
 
   test.each(["", "{}", "null", "[1]", '{"database":1,"turn":2}', "not JSON at all"])(

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import type { DepositHouse } from "./deposit-house.ts";
+import type { DepositInstallation } from "./deposit-installation.ts";
 import type { Role } from "./processes.ts";
 import { type Place, rawClient } from "./raw-http.ts";
 import { run } from "./run.ts";
@@ -28,11 +28,11 @@ export type Apart = {
   readonly outgoing: () => readonly string[];
 };
 
-export async function startApart(house: DepositHouse, isApart: boolean): Promise<Apart> {
-  const notes = join(house.dataDir, "outgoing.txt");
-  const socket = join(house.dataDir, "apart.sock");
-  const place = isApart ? socket : house.port;
-  const relay = [process.execPath, ...RUNTIME_ARGS, RELAY, socket, String(house.port), notes];
+export async function startApart(installation: DepositInstallation, isApart: boolean): Promise<Apart> {
+  const notes = join(installation.dataDir, "outgoing.txt");
+  const socket = join(installation.dataDir, "apart.sock");
+  const place = isApart ? socket : installation.port;
+  const relay = [process.execPath, ...RUNTIME_ARGS, RELAY, socket, String(installation.port), notes];
   const quoted = relay.map((each) => `'${each}'`).join(" ");
   const ready = async (): Promise<boolean> => {
     if (!existsSync(socket)) return false;
@@ -41,7 +41,7 @@ export async function startApart(house: DepositHouse, isApart: boolean): Promise
     client.close();
     return answer?.status === 200;
   };
-  const role = await house.start({
+  const role = await installation.start({
     env: { ARKSTONE_OUTGOING: notes },
     preload: COUNTER,
     ...(isApart ? { before: [...UNSHARE, "sh", "-c", SCRIPT, "apart", quoted], ready } : {}),

@@ -10,14 +10,14 @@ type Sources = ReadonlyMap<string, string>;
 /** A room: folders (with trailing slash) or single files that belong together, and the packages they may use. */
 type Room = {
   readonly name: string;
-  readonly houses: readonly string[];
+  readonly folders: readonly string[];
   /** A name covers its subpaths, `node:*` all of node, `*` every package. */
   readonly packages: readonly string[];
 };
 
-const room = (name: string, packages: readonly string[] = [], houses: readonly string[] = [`${name}/`]): Room => ({
+const room = (name: string, packages: readonly string[] = [], folders: readonly string[] = [`${name}/`]): Room => ({
   name,
-  houses,
+  folders,
   packages,
 });
 
@@ -194,7 +194,7 @@ export function findViolations(sources: Sources): Violation[] {
       if (message !== null) violations.push({ file, line: each.line, message });
     }
     violations.push(...guardedGlobals(file, source));
-    if (RULES.some((house) => covers(house, file)) && !WAITS.includes(file) && ASYNC.test(codeOnly(source))) {
+    if (RULES.some((folder) => covers(folder, file)) && !WAITS.includes(file) && ASYNC.test(codeOnly(source))) {
       violations.push({ file, line: 1, message: `waits for something, which ${home.name} may not` });
     }
   }
@@ -206,10 +206,10 @@ function roomOf(file: string): Room | null {
   let best: Room | null = null;
   let length = 0;
   for (const each of ROOMS) {
-    for (const house of each.houses) {
-      if (!covers(house, file) || house.length <= length) continue;
+    for (const folder of each.folders) {
+      if (!covers(folder, file) || folder.length <= length) continue;
       best = each;
-      length = house.length;
+      length = folder.length;
     }
   }
   return best;
@@ -260,8 +260,8 @@ function judgePackage(file: string, home: Room, target: string): string | null {
     : `imports ${target}, which ${home.name} may not`;
 }
 
-function covers(house: string, path: string): boolean {
-  return house.endsWith("/") ? path.startsWith(house) : path === house;
+function covers(folder: string, path: string): boolean {
+  return folder.endsWith("/") ? path.startsWith(folder) : path === folder;
 }
 
 function coversPackage(name: string, target: string): boolean {

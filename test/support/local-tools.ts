@@ -49,13 +49,13 @@ function localTools(world: RepositoryWorld, folder: string) {
 /** The tools in this process; `folder`: what files may be imported from. */
 export function toolServer({ parts, config, clock }: RepositoryWorld, folder: string) {
   const { store, files, log, search } = parts;
-  const house = runtimeOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
+  const runtime = runtimeOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
   const threads = backgroundThreads({ seconds: config.parseSeconds, log });
   return {
-    tools: toolServersOf({ ...house, threads }, importFolder(folder)),
+    tools: toolServersOf({ ...runtime, threads }, importFolder(folder)),
     authenticate: repositoryAuthentication({ accounts: store.accounts, clock, signer: null }).authenticate,
     async close(): Promise<void> {
-      house.texts.close();
+      runtime.texts.close();
       await threads.close();
     },
   };

@@ -1,7 +1,7 @@
 // Words that this project does not use, and what to write instead (CONTRIBUTING.md, "Style"). Texts that a
 // specification fixes are exceptions.
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -15,6 +15,7 @@ export const AREAS = {
 /** They name the words themselves. */
 const EXEMPT = new Set([
   "test/support/plain-words.ts",
+  "test/words.test.ts",
   "CONTRIBUTING.md",
   // A list of words.
   "src/repository/search/query/stop-words.ts",
@@ -73,6 +74,30 @@ const FIXED_PHRASES: readonly { readonly phrase: string; readonly source: string
   { phrase: "octets: sizeBytes", source: "member of `arkstone search status --json`" },
 ];
 
+/** Parts of names (`writeAside`, `full_text_wished`) that no name in source or tests has. */
+const AVOIDED_PARTS =
+  /^(?:anew|told|hears?|aside|beside|whoever|wish(?:es|ed)?|doors?|laws?|drawn|octets?|unsaid|house|houses)$/;
+
+/** Names that stay: they are stored in databases, or published. */
+const FIXED_NAMES: readonly { readonly name: string; readonly source: string }[] = [
+  { name: "beside_database", source: "stored in the mark of a storage" },
+  { name: "wished_again", source: "a column of the table job" },
+  { name: "community_told", source: "a trigger of migration 12" },
+  { name: "octet_length", source: "a function of SQL" },
+  { name: "OCTET_STREAM", source: "a media type" },
+];
+
+/** All names of a source text that have an avoided part, each once. */
+export function avoidedNamesIn(source: string): readonly string[] {
+  const names = new Set(source.match(/[A-Za-z]\w*/g));
+  for (const { name } of FIXED_NAMES) names.delete(name);
+  const parts = (name: string): readonly string[] => name.split(/_|(?<=[a-z0-9])(?=[A-Z])/);
+  return [...names].filter((name) => {
+    const all = parts(name);
+    return all.length > 1 && all.some((part) => AVOIDED_PARTS.test(part.toLowerCase()));
+  });
+}
+
 /** Where a word was found. */
 export type FoundWord = { readonly word: AvoidedWord; readonly line: number; readonly text: string };
 
@@ -84,6 +109,18 @@ export function avoidedWordsIn(text: string): readonly FoundWord[] {
     .flatMap((line, at) =>
       AVOIDED_WORDS.flatMap((word) =>
         [...line.matchAll(word.pattern)].map(() => ({ word, line: at + 1, text: line.trim() })),
+      ),
+    );
+}
+
+/** Names of the files that match, and names in them, that have an avoided part. */
+export function avoidedNamesOfFiles(globs: readonly string[]): readonly string[] {
+  return globSync([...globs], { cwd: ROOT })
+    .filter((file) => !EXEMPT.has(file))
+    .sort()
+    .flatMap((file) =>
+      avoidedNamesIn(`${basename(file).replaceAll("-", "_")}\n${readFileSync(join(ROOT, file), "utf8")}`).map(
+        (name) => `${file}: ${name}`,
       ),
     );
 }

@@ -3,18 +3,24 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DepositHouse, filesBelow, OF_THE_HOUSE } from "./deposit-house.ts";
+import { type DepositInstallation, filesBelow, SERVICE_FILES } from "./deposit-installation.ts";
 import { hashOf } from "./package-builder.ts";
 
 type ItemRow = { readonly id: number; readonly revision: number; readonly ark: string | null; readonly state: string };
 
 /** Items with this title, whatever their state. */
-export async function itemsTitled({ sql }: Pick<DepositHouse, "sql">, title: string): Promise<readonly ItemRow[]> {
+export async function itemsTitled(
+  { sql }: Pick<DepositInstallation, "sql">,
+  title: string,
+): Promise<readonly ItemRow[]> {
   return await sql<ItemRow>(`select id, revision, ark, state from item where title = '${title}' order by id`);
 }
 
 /** What is wrong, one line each. */
-export async function faultsOfItem({ store, sql, dataDir }: DepositHouse, id: number): Promise<readonly string[]> {
+export async function faultsOfItem(
+  { store, sql, dataDir }: DepositInstallation,
+  id: number,
+): Promise<readonly string[]> {
   const item = await store.items.item(id);
   if (item?.state !== "published" || item.content === null) return [`item ${id} is ${item?.state ?? "not there"}`];
   const faults: string[] = [];
@@ -42,21 +48,21 @@ export async function faultsOfItem({ store, sql, dataDir }: DepositHouse, id: nu
  * Pending files, and objects of the storage that no revision names. A process that lives writes the storage's mark
  * through a file, for a moment.
  */
-export async function strayFiles(house: DepositHouse): Promise<readonly string[]> {
-  const first = await straysNow(house);
+export async function strayFiles(installation: DepositInstallation): Promise<readonly string[]> {
+  const first = await straysNow(installation);
   if (first.length === 0) return first;
   await sleep(300);
-  const second = await straysNow(house);
+  const second = await straysNow(installation);
   return first.filter((path) => second.includes(path));
 }
 
-async function straysNow({ sql, dataDir }: DepositHouse): Promise<readonly string[]> {
+async function straysNow({ sql, dataDir }: DepositInstallation): Promise<readonly string[]> {
   const named = new Set(
     (await sql<{ key: string }>("select storage_key as key from file_set_entry")).map(({ key }) => key),
   );
   return filesBelow(join(dataDir, "files")).filter((path) => {
     const key = path.split("/").at(-1) ?? "";
-    if (OF_THE_HOUSE.test(path)) return false;
+    if (SERVICE_FILES.test(path)) return false;
     return !path.startsWith("objects") || !named.has(key);
   });
 }

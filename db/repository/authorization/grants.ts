@@ -7,7 +7,7 @@ import type {
   GrantWriter,
   OauthClient,
 } from "../../../src/repository/store/grants.ts";
-import { ACCOUNT_COLUMNS, aliased, identityOf, joined, part, standing } from "../../auth/accounts.ts";
+import { ACCOUNT_COLUMNS, aliased, groupsAndMemberships, identityOf, joined, part } from "../../auth/accounts.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { GrantSecretTable, OauthClientTable, OauthGrantTable } from "../../engine/repository-schema.ts";
@@ -79,7 +79,7 @@ const GRANTED = statement(
   (
     words,
   ) => `select ${aliased("s", "secret", SECRET.names)}, ${aliased("g", "granted", GRANT.names)}, ${ACCOUNT_COLUMNS},
-      ${standing(words)}
+      ${groupsAndMemberships(words)}
     from grant_secret s join oauth_grant g on g.id = s.grant_id join account a on a.id = g.account_id where s.id = $1`,
 );
 const USE = statement(() => "update grant_secret set used_at = $2 where id = $1 and used_at is null returning id");

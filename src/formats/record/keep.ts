@@ -4,7 +4,7 @@
 
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
-import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
+import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import { listAt, type RecordInput } from "./record-input.ts";
 
 /** The stored entry: `same` where a name or identifier matches, `place` where only the position in the list does. */
@@ -83,7 +83,7 @@ export function* readListInParts<T>(
 
 /** The same of a list inside an entry of another one. */
 export function readList<T>(...list: Parameters<typeof readListInParts<T>>): readonly T[] {
-  return atOneGo(readListInParts(...list));
+  return runWithoutYielding(readListInParts(...list));
 }
 
 /** Entries under the words they are found by; each is taken once, in the order of the list. */

@@ -16,7 +16,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/re
 import { most } from "../../shared/limits.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
-import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
+import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import { openAccess, readAccess } from "./access.ts";
 import { readCustomFields } from "./custom-fields.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
@@ -118,7 +118,7 @@ export function* readRecordInParts(
 }
 
 export function readRecord(...record: Parameters<typeof readRecordInParts>): ReadRecord {
-  return atOneGo(readRecordInParts(...record));
+  return runWithoutYielding(readRecordInParts(...record));
 }
 
 function filesEnabled(sent: Json | undefined, to: RecordInput): boolean | undefined {
@@ -286,7 +286,7 @@ export function* writeMetadataInParts(metadata: Metadata, entries: Entries): InP
 }
 
 export function writeMetadata(metadata: Metadata, entries: Entries): JsonObject {
-  return atOneGo(writeMetadataInParts(metadata, entries));
+  return runWithoutYielding(writeMetadataInParts(metadata, entries));
 }
 
 /** The entries whose titles a record shows, to be read in one statement before it is written. */
@@ -297,7 +297,7 @@ export function* shownEntriesInParts(metadata: Metadata): InParts<readonly Entry
 }
 
 export function shownEntries(metadata: Metadata): readonly EntryName[] {
-  return atOneGo(shownEntriesInParts(metadata));
+  return runWithoutYielding(shownEntriesInParts(metadata));
 }
 
 // What a draft still needs to be published by a tool (R3): type, creators, a title of three characters, a date of
@@ -325,7 +325,7 @@ export function* missingToPublishInParts(
 }
 
 export function missingToPublish(metadata: Metadata, published: Metadata | null): readonly RecordFault[] {
-  return atOneGo(missingToPublishInParts(metadata, published));
+  return runWithoutYielding(missingToPublishInParts(metadata, published));
 }
 
 function* checkPeople(

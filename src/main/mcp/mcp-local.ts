@@ -10,7 +10,7 @@ import { admits, passing, type ToolServer } from "../../repository/tools/tool-se
 import type { Log } from "../../shared/log.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { backgroundThreads } from "../background-threads.ts";
-import { tokensOf, toldTo } from "../process/role-parts.ts";
+import { databaseNews, tokensOf } from "../process/role-parts.ts";
 import { openRepositoryWriter, runtimeOf } from "../repository/runtime.ts";
 import { type ServedTools, toolServersOf } from "../repository/tools.ts";
 import { openStorage, requireStorage } from "../storage.ts";
@@ -24,7 +24,7 @@ export type OpenedTools = {
 
 /** @throws StartError for a database or a storage that cannot be opened. */
 export async function openLocalTools(config: Config, log: Log): Promise<OpenedTools> {
-  const store = await openRepositoryWriter(config, toldTo(config, log));
+  const store = await openRepositoryWriter(config, databaseNews(config, log));
   try {
     const threads = backgroundThreads({ seconds: config.parseSeconds, log });
     const files = await openStorage(config, "command");

@@ -1,5 +1,5 @@
-// The app of the minter, put together from plugins (law, "What the service does" 6): it has no resolution routes. Roles
-// are composition, nothing is switched off.
+// The app of the minter, put together from plugins (specification 1, "What the service does" 6): it has no resolution
+// routes. Roles are composition, nothing is switched off.
 import { type ArkManagementNeeds, arkManagement } from "../../../plugins/ark/management.ts";
 import { type OauthTokenNeeds, oauthToken } from "../../../plugins/auth/oauth-token.ts";
 import { docs } from "../../../plugins/http/docs.ts";

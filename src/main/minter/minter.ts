@@ -1,4 +1,4 @@
-// Puts the minter together: settings, database, services, plugins (law, "What the service does" 6).
+// Puts the minter together: settings, database, services, plugins (specification 1, "What the service does" 6).
 
 import { guard } from "../../../plugins/ark/guard.ts";
 import { systemClock } from "../../adapters/clock.ts";

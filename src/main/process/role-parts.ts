@@ -52,13 +52,13 @@ export class StartError extends Error {
 export async function openWriter(config: Config, log: Log): Promise<Store> {
   const replica = config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl };
   const { databaseUrl: url, dbPool: poolSize } = config;
-  return await orStartError(config, () => openStore({ url, poolSize, ...toldTo(config, log), ...replica }));
+  return await orStartError(config, () => openStore({ url, poolSize, ...databaseNews(config, log), ...replica }));
 }
 
 /** Receivers of news about a database while it is opened and used. */
 export type DatabaseNews = Pick<StoreOptions, "checked" | "migrated" | "onCommits" | "thread">;
 
-export function toldTo(config: Config, log: Log): DatabaseNews {
+export function databaseNews(config: Config, log: Log): DatabaseNews {
   const database = databaseLocation(config.databaseUrl);
   return {
     checked: (warning) => log.error("database_damaged", { warning }),

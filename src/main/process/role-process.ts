@@ -76,7 +76,7 @@ export async function startRole(
       port,
       sharePort,
       clientSeconds: config.clientSeconds,
-      onPause: toldPauses(service.pauses, log),
+      onPause: reportPauses(service.pauses, log),
     });
     server = opened;
     await threads?.listen(opened.port);
@@ -99,20 +99,20 @@ export async function startRole(
 /**
  * Pauses come one after the other while the limit is reached: two lines a minute tell of them, the figures count each.
  */
-const PAUSES_TOLD_MS = 60_000;
+const PAUSE_REPORT_MS = 60_000;
 
-function toldPauses(pauses: Pauses, log: Log): (isPaused: boolean) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let isTold = false;
+function reportPauses(pauses: Pauses, log: Log): (isPaused: boolean) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let isReported = false;
   return (isPaused) => {
     pauses.isPaused = isPaused;
     if (isPaused) {
       pauses.times += 1;
-      isTold = performance.now() - toldAt > PAUSES_TOLD_MS;
-      if (!isTold) return;
-      toldAt = performance.now();
+      isReported = performance.now() - reportedAt > PAUSE_REPORT_MS;
+      if (!isReported) return;
+      reportedAt = performance.now();
       log.warn("accepting_paused", { reason: TOO_MANY_FILES, limit: openFilesLimit() });
-    } else if (isTold) log.info("accepting_again", { ms: Math.round(performance.now() - toldAt) });
+    } else if (isReported) log.info("accepting_again", { ms: Math.round(performance.now() - reportedAt) });
   };
 }
 

@@ -19,14 +19,14 @@ const REDRAW_MS = 100;
 const CLEAR_LINE = "\r\u001B[2K";
 
 export function progressOn(terminal: Terminal, now: () => number = Date.now): Progress {
-  let drawnAt = 0;
+  let renderedAt = 0;
   let last = "";
   return {
     step(text) {
       last = text;
       if (!terminal.isInteractive) return terminal.err(`${text}\n`);
-      if (now() - drawnAt < REDRAW_MS) return;
-      drawnAt = now();
+      if (now() - renderedAt < REDRAW_MS) return;
+      renderedAt = now();
       terminal.err(`${CLEAR_LINE}${text}`);
     },
     end() {

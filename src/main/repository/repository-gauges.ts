@@ -2,7 +2,7 @@
 // of tables, read when somebody asks.
 
 import type { DepositFigures } from "../../repository/deposit/deposit.ts";
-import type { StockReader, UndoneJobs, WaitingActivities } from "../../repository/store/counts.ts";
+import type { CountReader, UndoneJobs, WaitingActivities } from "../../repository/store/counts.ts";
 import type { Gauge, Metrics, Reading } from "../../shared/metrics.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -43,14 +43,14 @@ export function depositGauges(figures: () => DepositFigures): Gauge[] {
   ];
 }
 
-type StockGaugesNeeds = {
-  readonly stock: StockReader;
+type CountGaugesNeeds = {
+  readonly counts: CountReader;
   readonly incoming: Pick<IncomingFiles, "freeBytes">;
   readonly clock: Clock;
   readonly elapsedMs: () => number;
 };
 
-type StockGauges = {
+type CountGauges = {
   readonly gauges: readonly Gauge[];
   /**
    * Brings them up to date; settles within seconds, also when the database is silent. Must be awaited before they are
@@ -66,23 +66,23 @@ type LastReadings = {
   readonly freeBytes: number | null;
 };
 
-export function stockGauges(needs: StockGaugesNeeds): StockGauges {
+export function countGauges(needs: CountGaugesNeeds): CountGauges {
   const { clock } = needs;
   let seen: LastReadings = { activities: null, jobs: null, freeBytes: null };
   let items: readonly Reading[] = [];
   const secondsSince = (moment: Instant): number => Math.max(0, (Date.parse(clock.now()) - Date.parse(moment)) / 1000);
 
   const look = atMostEvery(STOCK_MS, needs.elapsedMs, async () => {
-    const { stock, incoming } = needs;
+    const { counts, incoming } = needs;
     let next: LastReadings = { activities: null, jobs: null, freeBytes: await incoming.freeBytes() };
     await within(async () => {
-      next = { ...next, activities: await stock.waitingActivities(), jobs: await stock.undoneJobs() };
+      next = { ...next, activities: await counts.waitingActivities(), jobs: await counts.undoneJobs() };
     });
     seen = next;
   });
   const countItems = atMostEvery(ITEMS_MS, needs.elapsedMs, async () => {
     await within(async () => {
-      items = (await needs.stock.itemsByState()).map(({ state, count }) => ({ labels: { state }, value: count }));
+      items = (await needs.counts.itemsByState()).map(({ state, count }) => ({ labels: { state }, value: count }));
     });
   });
 
@@ -138,8 +138,8 @@ export function atMostEvery(ms: number, elapsedMs: () => number, work: () => Pro
   };
 }
 
-/** What answers count into and `/metrics` is rendered from; the stock is read first. */
-export function withStock({ observe, countFast, render }: Metrics, { refresh }: Pick<StockGauges, "refresh">) {
+/** What answers count into and `/metrics` is rendered from; counts are read first. */
+export function withCounts({ observe, countFast, render }: Metrics, { refresh }: Pick<CountGauges, "refresh">) {
   return {
     observe,
     countFast,

@@ -74,7 +74,7 @@ export const searchFeature: Feature = {
           read: () => documents,
         },
         {
-          name: "arkstone_search_octets",
+          name: "arkstone_search_bytes",
           help: "Bytes of the search index, where they are known",
           type: "gauge",
           read: () => bytes,

@@ -37,13 +37,13 @@ import {
   processGauges,
   refusedAttempts,
 } from "../process/process-gauges.ts";
-import { type Service, tokensOf, toldTo, writingCheck } from "../process/role-parts.ts";
+import { databaseNews, type Service, tokensOf, writingCheck } from "../process/role-parts.ts";
 import { whenWritable } from "../process/writable-database.ts";
 import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import type { Dialect, Endpoint, Feature, Runtime, ServerRuntime } from "./feature.ts";
 import { jobsOf, REPOSITORY, SETUP_STEPS, TOOLS_ALONE } from "./repository.ts";
-import { withStock } from "./repository-gauges.ts";
+import { withCounts } from "./repository-gauges.ts";
 import { repositoryWarnings } from "./repository-warnings.ts";
 import { openRepositoryWriter, type RuntimeParts, runtimeOf } from "./runtime.ts";
 
@@ -72,7 +72,7 @@ export const openRepository: OpenService = (config, log, tracing = null) => open
 export const openTools: OpenService = (config, log, tracing = null) => open(config, log, tracing, TOOLS);
 
 async function open(config: Config, log: Log, tracing: Tracing | null, scope: Scope): Promise<Service> {
-  const store = await openRepositoryWriter(config, { ...toldTo(config, log), thread: databaseThread });
+  const store = await openRepositoryWriter(config, { ...databaseNews(config, log), thread: databaseThread });
   let own: OpenedStorage["own"] = null;
   try {
     const files = await openStorage(config, "serve");
@@ -191,7 +191,7 @@ function assembled(
     document: repositoryDocument,
     docsTitle: `${config.repositoryName}: interfaces`,
     docsIcon: "../favicon.ico",
-    metrics: withStock(figures, {
+    metrics: withCounts(figures, {
       refresh: async () => void (await Promise.all(counted.map(({ refresh }) => refresh()))),
     }),
     metricsPublic: config.metrics === "public",

@@ -1,5 +1,5 @@
-// The app of the resolver, put together from plugins (law, "What the service does" 6): it has no minting routes. A
-// thread that answers loads this file and nothing of the minter.
+// The app of the resolver, put together from plugins (specification 1, "What the service does" 6): it has no minting
+// routes. A thread that answers loads this file and nothing of the minter.
 import { docs } from "../../../plugins/http/docs.ts";
 import { arkDialect } from "../../../plugins/http/errors.ts";
 import { frame, type Handler } from "../../../plugins/http/frame.ts";

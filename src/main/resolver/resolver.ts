@@ -1,5 +1,5 @@
-// Puts the resolver together: settings, replica, table, plugins (law, "What the service does" 6; A44). Of the database
-// it writes nothing.
+// Puts the resolver together: settings, replica, table, plugins (specification 1, "What the service does" 6; A44). Of
+// the database it writes nothing.
 
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -2,7 +2,7 @@
 // creators.
 
 import { boundedCompatible, withoutEnd } from "../../shared/text/text.ts";
-import { atOneGo, type InParts } from "../../shared/time/event-loop.ts";
+import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import { type Agent, type Ident, type Metadata, mainTitle } from "./metadata.ts";
 
 /** Texts whose digests are stored; equal texts are equal keys. */
@@ -88,7 +88,7 @@ function* identifierKeys(metadata: Metadata): InParts<KeyText[]> {
 
 /** The DOIs among them. */
 export const doiKeys = (metadata: Metadata): readonly KeyText[] =>
-  atOneGo(identifierKeys(metadata)).filter(({ text }) => text.startsWith("doi:"));
+  runWithoutYielding(identifierKeys(metadata)).filter(({ text }) => text.startsWith("doi:"));
 
 /** Title, type and the creators in any order; none for what has no title. */
 function* workKeys(metadata: Metadata): InParts<KeyText[]> {

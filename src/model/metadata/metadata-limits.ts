@@ -81,8 +81,8 @@ function limitProblem(text: string, { path, isNaming }: ValueContext): string {
 // head of a page grows without end; the exports hold all of it.
 
 /** Values of a member, people in all roles together, and values of any list inside of one. */
-const VALUES_TOLD = 500;
-const INNER_VALUES_TOLD = 50;
+const SHOWN_VALUES = 500;
+const SHOWN_INNER_VALUES = 50;
 const TEXT_CHARACTERS = 50_000;
 /** Texts of one member, and of the whole page. */
 const TEXTS_OF_MEMBER = 2_000;
@@ -96,11 +96,11 @@ const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rights
 export function boundedMetadata(metadata: Metadata): Metadata {
   const page = { texts: TEXTS_OF_PAGE, characters: CHARACTERS_OF_PAGE, isCut: false };
   const bounded: Record<string, unknown> = { ...metadata };
-  let people = VALUES_TOLD;
+  let people = SHOWN_VALUES;
   // People last: there may be thousands, and they must not displace everything else on a page.
   const members = Object.entries(metadata).filter(([member]) => !UNSHOWN.has(member));
   for (const [member, value] of members.filter(([member]) => !PEOPLE.has(member))) {
-    bounded[member] = boundedValue(value, VALUES_TOLD, budgetOf(page, TEXTS_OF_MEMBER));
+    bounded[member] = boundedValue(value, SHOWN_VALUES, budgetOf(page, TEXTS_OF_MEMBER));
   }
   for (const [member, value] of members.filter(([member]) => PEOPLE.has(member))) {
     const shown = boundedValue(value, people, budgetOf(page, TEXTS_OF_PAGE));
@@ -125,7 +125,7 @@ function boundedValue(value: unknown, longest: number, budget: Budget): unknown 
         budget.page.isCut = true;
         break;
       }
-      kept.push(boundedValue(each, INNER_VALUES_TOLD, budget));
+      kept.push(boundedValue(each, SHOWN_INNER_VALUES, budget));
     }
     return kept;
   }
@@ -133,7 +133,7 @@ function boundedValue(value: unknown, longest: number, budget: Budget): unknown 
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       key,
-      UNSHOWN.has(key) ? each : boundedValue(each, INNER_VALUES_TOLD, budget),
+      UNSHOWN.has(key) ? each : boundedValue(each, SHOWN_INNER_VALUES, budget),
     ]),
   );
 }

@@ -25,7 +25,7 @@ import { SHIPPED_MARK } from "./shipped-settings.ts";
 /** Items read at once while their fields are counted. */
 const PAGE = 200;
 /** Fields that a refusal names. */
-const FIELDS_TOLD = 5;
+const SHOWN_FIELDS = 5;
 
 export function itemTypeCollection(
   needs: AdministrationNeeds,
@@ -99,8 +99,8 @@ async function requireNothingLost(
   const words = holding.map(
     ([{ label, path }, count]) => `"${label}" (${path}) in ${count === 1 ? "1 item" : `${count} items`}`,
   );
-  const more = words.length > FIELDS_TOLD ? ` and ${words.length - FIELDS_TOLD} more fields` : "";
-  const message = `Cannot remove what holds data: ${words.slice(0, FIELDS_TOLD).join(", ")}${more}`;
+  const more = words.length > SHOWN_FIELDS ? ` and ${words.length - SHOWN_FIELDS} more fields` : "";
+  const message = `Cannot remove what holds data: ${words.slice(0, SHOWN_FIELDS).join(", ")}${more}`;
   throw new Refusal("conflict", message, {
     detail: { fields: holding.map(([{ path, label }, items]) => ({ path, label, items })) },
   });

@@ -85,8 +85,8 @@ export const describing = (settings: SettingReader, parsing: Parsing): Describin
       try {
         return await describe(pkg, found, today);
       } catch (error) {
-        const isTold = error instanceof DocumentError || isRefusal(error, "invalid");
-        throw isTold && !(error instanceof SwordError)
+        const isReported = error instanceof DocumentError || isRefusal(error, "invalid");
+        throw isReported && !(error instanceof SwordError)
           ? swordRefusals.itemCheck(error.message, { cause: error })
           : error;
       }

@@ -10,7 +10,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { listedFiles, type ReadableItem } from "../items/item-views.ts";
-import { writtenAside } from "../items/item-writing.ts";
+import { writeInBackground } from "../items/item-writing.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { type DocumentOrder, documentWriter } from "./document-writing.ts";
@@ -79,7 +79,9 @@ export async function writtenRecord(
   if (!isLong(record)) return writeRecord(writer, record, options);
   const order = { format: "record" as const, writer, record, options };
   // The thread answers with what `writeRecord` gives, as JSON.
-  return JSON.parse(await writtenAside<DocumentOrder>(order, record, documentWriter(), exporting)) as WrittenExport;
+  return JSON.parse(
+    await writeInBackground<DocumentOrder>(order, record, documentWriter(), exporting),
+  ) as WrittenExport;
 }
 
 export function recordExports(needs: RecordExportsNeeds): RecordExports {
@@ -115,7 +117,7 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
 
   async function ofItem(format: ItemOrder["format"], readable: ReadableItem): Promise<string> {
     const order = await orderOf(format, readable);
-    return await writtenAside<ItemOrder>(order, order, writeHere, exporting);
+    return await writeInBackground<ItemOrder>(order, order, writeHere, exporting);
   }
 
   async function written(

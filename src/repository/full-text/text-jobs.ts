@@ -30,7 +30,7 @@ import { READER_VERSION, type TextOutcome, type TextReading } from "../store/tex
 export const TEXT_CATCH_UP_JOB = "full_text_catch_up";
 
 /** Both kinds: one file at a time is read in a process, however many wait. */
-const LANE = "full_text";
+const QUEUE = "full_text";
 const DAY_MS = 86_400_000;
 /** Then the others have their turn. */
 const SLICE_MS = 60_000;
@@ -71,11 +71,11 @@ export type TextJobNeeds = {
 /** Tried for ever: what fails here is the storage or the database, never a file. */
 export function textJobs(needs: TextJobNeeds): JobKinds {
   return {
-    [FULL_TEXT_JOB]: { run: (job, context) => readItem(needs, job, context), maxAttempts: null, lane: LANE },
+    [FULL_TEXT_JOB]: { run: (job, context) => readItem(needs, job, context), maxAttempts: null, queue: QUEUE },
     [TEXT_CATCH_UP_JOB]: {
       run: (job, context) => catchUp(needs, job, context),
       maxAttempts: null,
-      lane: LANE,
+      queue: QUEUE,
       everyMs: DAY_MS,
     },
   };
@@ -107,12 +107,12 @@ async function readItem(needs: TextJobNeeds, job: Job, { signal, progress }: Job
     await store.transact((tx) => tx.fullText.saveText(text));
     isRead.add(file.sha256);
     left -= outcome.text.length;
-    if (isTold(outcome.state)) failures.push(`${shownFileName(file.name)}: ${outcome.state} (${outcome.reason})`);
+    if (isReported(outcome.state)) failures.push(`${shownFileName(file.name)}: ${outcome.state} (${outcome.reason})`);
   }
   if (failures.length > 0) await progress(errorText(`Not read: ${failures.join("; ")}`));
 }
 
-const isTold = (state: TextState): boolean => state === "encrypted" || RETRIED_STATES.includes(state);
+const isReported = (state: TextState): boolean => state === "encrypted" || RETRIED_STATES.includes(state);
 
 const failed = (state: TextState, reason: string): TextOutcome => ({ state, reason, text: "" });
 
@@ -185,7 +185,7 @@ async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { 
     for (const id of items) await tx.jobs.enqueue({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
     await tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", ...next }, clock.now());
   });
-  if (items.size > 0) log.info("full_text_wished", { items: items.size });
+  if (items.size > 0) log.info("full_text_enqueued", { items: items.size });
   if (last === null) await dropStrays(store, signal);
 }
 

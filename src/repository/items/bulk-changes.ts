@@ -119,12 +119,12 @@ async function report({ store }: BulkNeeds, viewer: Viewer, id: string): Promise
 }
 
 export function bulkChangeJobs(needs: BulkNeeds): JobKinds {
-  return { [BULK_JOB]: { run: (job, context) => applyAll(needs, job, context), maxAttempts: 5, lane: "bulk" } };
+  return { [BULK_JOB]: { run: (job, context) => applyAll(needs, job, context), maxAttempts: 5, queue: "bulk" } };
 }
 
 const subjectOf = (id: string): string => `${STARTED}:${id}`;
 
-function standing({ access, indexes }: Placement): ItemPlacement {
+function placementOf({ access, indexes }: Placement): ItemPlacement {
   return { indexes, access: { record: access.record, files: access.files } };
 }
 
@@ -165,10 +165,15 @@ async function checkOne(
     if (found === undefined) throw new Refusal("not_found", `Item ${id} does not exist`);
     requireUpdate(found, viewer);
     const content = publishedContent(found.item);
-    before = standing(content);
+    before = placementOf(content);
     const reason = busyReason(await needs.store.items.claims(id, facts.at), {});
     if (reason !== null) throw new ItemBusy(id, reason);
-    return { id, before, after: standing(await changedBy(needs, viewer, found.item, content, facts)), refusal: null };
+    return {
+      id,
+      before,
+      after: placementOf(await changedBy(needs, viewer, found.item, content, facts)),
+      refusal: null,
+    };
   } catch (error) {
     return { id, before, after: null, refusal: refusalOf(error) };
   }
@@ -254,8 +259,8 @@ async function applyOne(needs: BulkNeeds, viewer: Viewer, { subject, id, change 
         "access" in change
           ? await items.setAccess(tx, now, id, change.access)
           : await items.place(tx, now, id, "file" in change ? filedInto(change.file) : takenOutOf(change.unfile));
-      const before = content === null ? null : standing(content);
-      const after = item.content === null ? null : standing(item.content);
+      const before = content === null ? null : placementOf(content);
+      const after = item.content === null ? null : placementOf(item.content);
       await tx.audit(now, clock.now(), [{ action: APPLIED, subject, detail: { item: id, before, after } }]);
     });
   } catch (error) {

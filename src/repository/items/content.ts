@@ -148,7 +148,7 @@ export function flattenNames(paths: readonly string[]): ReadonlyMap<string, stri
 export const isSameContent = (before: ItemContent, now: ItemContent): boolean => sorted(before) === sorted(now);
 
 /** The same, whatever files they have. */
-export function saysTheSame({ files: _, ...before }: ItemContent, { files: __, ...now }: ItemContent): boolean {
+export function isSameButFiles({ files: _, ...before }: ItemContent, { files: __, ...now }: ItemContent): boolean {
   return sorted(before) === sorted(now);
 }
 

@@ -17,7 +17,7 @@ import {
   requireRevision,
   signed,
 } from "./commit-revision.ts";
-import { checkContent, duplicateKeysOf, isSameContent, saysTheSame } from "./content.ts";
+import { checkContent, duplicateKeysOf, isSameButFiles, isSameContent } from "./content.ts";
 import { busyReason, ItemBusy, isReleased } from "./locking.ts";
 import { insertIn, ownerOf } from "./publishing.ts";
 import type { ChangeContext, ChangeNotes, ItemChange, NewItem, WriteOutcome } from "./types.ts";
@@ -92,7 +92,7 @@ async function writeDraft(
 ): Promise<DraftSaved> {
   const isLong = checkContent(content) > LONG_TEXT;
   if (isLong) await yieldToEventLoop();
-  const isSame = before !== null && saysTheSame(before.content, content);
+  const isSame = before !== null && isSameButFiles(before.content, content);
   if (isLong) await yieldToEventLoop();
   const draft: Draft = {
     itemId: item.id,

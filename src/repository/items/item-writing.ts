@@ -12,7 +12,7 @@ import type { Exporting, ExportOrder } from "../store/exporting.ts";
  *
  * @throws Refusal `unavailable` when the thread takes too long
  */
-export async function writtenAside<Order extends ExportOrder>(
+export async function writeInBackground<Order extends ExportOrder>(
   order: Order,
   item: Parameters<typeof isLong>[0],
   here: (order: Order) => string,

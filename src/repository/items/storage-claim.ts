@@ -40,7 +40,7 @@ export class NotOurs extends Error {
 type Turn = { readonly stillHolds: () => Promise<boolean> };
 
 export interface StorageClaim {
-  standing(): Promise<ClaimState>;
+  readState(): Promise<ClaimState>;
   /** @throws NotOurs */
   takeTurn(): Promise<Turn>;
   /** Marks a storage without mark that is proved to be ours, before the first file comes. @throws NotOurs */
@@ -67,7 +67,7 @@ export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
   const { storage, items, store, random, location } = needs;
   const fresh = (): string => Array.from(random.bytes(ID_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-  async function standing(): Promise<ClaimState> {
+  async function readState(): Promise<ClaimState> {
     const text = await storage.readMarker();
     const identity = await store.transact((tx) => tx.storage.lockIdentity(fresh()));
     const belonging = belongingOf(text, identity);
@@ -99,13 +99,13 @@ export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
 
   /** @throws NotOurs */
   async function requireOurs(): Promise<ClaimState> {
-    const found = await standing();
+    const found = await readState();
     if (!found.isOurs) throw new NotOurs(whyNot(found.belonging, location));
     return found;
   }
 
   return {
-    standing,
+    readState,
     async takeTurn() {
       await requireOurs();
       return await mark();

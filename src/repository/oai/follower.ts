@@ -174,7 +174,7 @@ export class HarvestFollower implements Follower {
   async #beginAgain(before: HarvestState, why: string): Promise<void> {
     const [position, today] = [await this.#changes.position(), this.#dayOf(this.#clock.now())];
     const isRestored = before.position !== null && historyOf(before.position) !== historyOf(position);
-    this.#log.info("oai_begun_anew", { why, dated_anew: isRestored });
+    this.#log.info("oai_rebuilt", { why, redated: isRestored });
     await this.#mark(this.#everything(), isRestored, async (tx) => {
       await tx.harvest.lock();
       await tx.harvest.moveTo(position);

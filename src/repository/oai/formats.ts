@@ -8,7 +8,7 @@ import { MARC_NAMESPACE, MARC_SCHEMA } from "../../formats/marc/write.ts";
 import { OAI_DC, OAI_DC_SCHEMA } from "../../formats/oai-dc/write.ts";
 import { NO_OPTIONS } from "../exports/formats.ts";
 import { writtenRecord } from "../exports/record-exports.ts";
-import { writtenAside } from "../items/item-writing.ts";
+import { writeInBackground } from "../items/item-writing.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
 /** An item as everybody may see it, with its addresses; and the same as writers of exports take it. */
@@ -34,7 +34,7 @@ const DECLARATION = /^<\?xml[^>]*\?>\s*/;
 async function jpcoar({ record: _, ...item }: DisseminatedItem, exporting: Exporting): Promise<string> {
   const here = ({ files, ...rest }: typeof item): string =>
     writeJpcoar({ ...rest, files: files.map(({ file, url }) => jpcoarFileOf(file, url)) }).xml;
-  const written = await writtenAside({ ...item, format: "jpcoar" as const }, item, here, exporting);
+  const written = await writeInBackground({ ...item, format: "jpcoar" as const }, item, here, exporting);
   return written.replace(DECLARATION, "");
 }
 

@@ -38,7 +38,7 @@ export function recordFileJobs(needs: FileJobNeeds): JobKinds {
     [FETCH_JOB]: {
       run: (job, context) => fetchFile(needs, job, context),
       maxAttempts: null,
-      lane: FETCH_JOB,
+      queue: FETCH_JOB,
     },
     [ABANDONED_JOB]: { run: (_, { signal }) => endAbandoned(needs, signal), maxAttempts: null, everyMs: DAY_MS },
   };

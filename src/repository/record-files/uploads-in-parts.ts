@@ -23,7 +23,7 @@ export type BegunFile = {
 type JoinedUpload = { readonly upload: string; readonly composite?: string };
 
 /** Numbers of parts named in one sentence. */
-const NUMBERS_TOLD = 100;
+const SHOWN_NUMBERS = 100;
 
 export interface Uploads {
   /** What is begun and then named by nobody, the sweep of the storage ends. */
@@ -98,10 +98,10 @@ function away(error: unknown): never {
 type MissingParts = { readonly missing: readonly number[]; readonly wrongSize: readonly number[] };
 
 function lackingSentence({ missing, wrongSize }: MissingParts, file: DraftFile): string {
-  const numbers = missing.slice(0, NUMBERS_TOLD).join(", ");
-  const more = missing.length > NUMBERS_TOLD ? ` and ${missing.length - NUMBERS_TOLD} more` : "";
+  const numbers = missing.slice(0, SHOWN_NUMBERS).join(", ");
+  const more = missing.length > SHOWN_NUMBERS ? ` and ${missing.length - SHOWN_NUMBERS} more` : "";
   if (missing.length === 0) {
-    return `${FILE_SENTENCES.partSize} Wrong: ${wrongSize.slice(0, NUMBERS_TOLD).join(", ")}.`;
+    return `${FILE_SENTENCES.partSize} Wrong: ${wrongSize.slice(0, SHOWN_NUMBERS).join(", ")}.`;
   }
   const parts = partsOf(file);
   return `Not all parts were uploaded, got ${parts - missing.length} out of ${parts} parts. Missing: ${numbers}${more}.`;

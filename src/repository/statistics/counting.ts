@@ -298,12 +298,12 @@ function isIn(text: string, { parts, atStart, atEnd }: Sequence): boolean {
   const last = text.length - parts.length;
   const to = atStart ? Math.min(0, last) : last;
   for (let at = atEnd ? Math.max(0, last) : 0; at <= to; at += 1) {
-    if ((!atEnd || at === last) && standsAt(text, at, parts)) return true;
+    if ((!atEnd || at === last) && isPartAt(text, at, parts)) return true;
   }
   return false;
 }
 
-function standsAt(text: string, at: number, parts: readonly Part[]): boolean {
+function isPartAt(text: string, at: number, parts: readonly Part[]): boolean {
   for (let i = 0; i < parts.length; i += 1) {
     const part = parts[i];
     if (part === undefined || !holds(part, text.charAt(at + i))) return false;

@@ -20,7 +20,7 @@ export type UndoneJobs = {
   readonly since: Instant;
 };
 
-export interface StockReader {
+export interface CountReader {
   /** States M, B and P. Costs as much as there are of them. */
   waitingActivities(): Promise<readonly WaitingActivities[]>;
   undoneJobs(): Promise<readonly UndoneJobs[]>;

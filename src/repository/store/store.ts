@@ -10,7 +10,7 @@ import type { AuditReader, RepositoryEvent } from "./audit.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
 import type { ChangeReader } from "./changes.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
-import type { StockReader } from "./counts.ts";
+import type { CountReader } from "./counts.ts";
 import type { DraftFileReader, DraftFileWriter } from "./draft-files.ts";
 import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { GrantReader, GrantWriter } from "./grants.ts";
@@ -66,7 +66,7 @@ export type RepositoryStore = RepositoryReader &
   AuditReader & {
     /** The store of the ARK service on the same database. */
     readonly arks: Store;
-    readonly stock: StockReader;
+    readonly counts: CountReader;
     readonly searching: SearchCollectionReader;
     /** What was changed, in the order in which it was committed (R34). */
     readonly changes: ChangeReader;

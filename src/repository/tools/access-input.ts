@@ -39,6 +39,6 @@ export function givenAccess(sent: Section, today: Day, before: Section = PUBLIC)
 function embargoFaults({ embargo }: Section): readonly FieldError[] {
   if (!isObject(embargo)) return [];
   const [active, until] = [memberOf(embargo, "active"), memberOf(embargo, "until")];
-  const isUnsaid = typeof active !== "boolean" && until !== undefined && until !== null;
-  return isUnsaid ? [{ field: "access.embargo.active", messages: ["Must be true where until is set."] }] : [];
+  const isUnset = typeof active !== "boolean" && until !== undefined && until !== null;
+  return isUnset ? [{ field: "access.embargo.active", messages: ["Must be true where until is set."] }] : [];
 }

@@ -8,7 +8,7 @@ import { ToolRefusal } from "./outcome.ts";
 import { WINDOW } from "./shapes.ts";
 
 /** Faults at most that are reported for one call. */
-const FAULTS_TOLD = 20;
+const SHOWN_FAULTS = 20;
 /** Characters of a name that is shown again. */
 const SHOWN = 80;
 const MISSING = "Missing data for required field.";
@@ -27,7 +27,7 @@ function toolInput(input: TObject): Field<Arguments> {
       if (given !== undefined && !isObject(given)) {
         throw faultSentence("arguments", "Must be an object with the arguments by name.");
       }
-      const faults = new FaultList(FAULTS_TOLD);
+      const faults = new FaultList(SHOWN_FAULTS);
       const names = Object.keys(input.properties);
       const sent = new Map<string, unknown>();
       for (const [name, value] of Object.entries(given ?? {})) {
@@ -68,7 +68,7 @@ function argumentField(schema: TSchema): Field<unknown> {
   return {
     schema,
     read(value, path) {
-      const messages = faultsOf(branches, value).slice(0, FAULTS_TOLD);
+      const messages = faultsOf(branches, value).slice(0, SHOWN_FAULTS);
       if (messages.length > 0) throw faultSentence(path, ...messages);
       // Numbers of records are texts inside.
       return typeof value === "number" && isText ? String(value) : value;
@@ -102,7 +102,7 @@ const branchesOf = (schema: TSchema): readonly TSchema[] => schema.anyOf ?? [sch
 /** How many there are first: what is too long is not looked through. */
 function listFaults({ maxItems, items }: TSchema, values: readonly unknown[]): readonly string[] {
   if (typeof maxItems === "number" && values.length > maxItems) return [`Longer than ${maxItems} entries.`];
-  return items === undefined ? [] : values.flatMap((each) => faultsOf(branchesOf(items), each)).slice(0, FAULTS_TOLD);
+  return items === undefined ? [] : values.flatMap((each) => faultsOf(branchesOf(items), each)).slice(0, SHOWN_FAULTS);
 }
 
 /** The message for a word that is not one of the allowed ones. */

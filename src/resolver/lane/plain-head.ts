@@ -84,7 +84,7 @@ export class PlainHead {
       if (at + 1 >= limit) return false;
       if (bytes[at] === CR) {
         this.end = at + 2;
-        return bytes[at + 1] === LF && this.hostEnd > this.hostFrom && this.#saysTheSame(bytes);
+        return bytes[at + 1] === LF && this.hostEnd > this.hostFrom && this.#namesSameTarget(bytes);
       }
       at = this.#readField(bytes, at, limit);
       if (at === -1) return false;
@@ -154,7 +154,7 @@ export class PlainHead {
   }
 
   /** True where no trusted header gives another target than the request line. */
-  #saysTheSame(bytes: Uint8Array): boolean {
+  #namesSameTarget(bytes: Uint8Array): boolean {
     if (this.#targetEnd === 0) return true;
     const length = this.pathEnd - this.pathFrom;
     if (this.#targetEnd - this.#targetFrom !== length) return false;

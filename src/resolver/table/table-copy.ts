@@ -32,7 +32,7 @@ export type TableOrder =
 export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
 
 /** Changes in one message at most, so that no message grows without bound. */
-const TOLD_AT_ONCE = 1_000;
+const REPORTED_AT_ONCE = 1_000;
 
 /**
  * Writes into a table. From `begin` on it tells the copies of it; `flush` sends what has gathered. Until then it
@@ -55,7 +55,7 @@ export function tellingWriter(
   const gather = (key: string, row: NameRow | null): void => {
     if (!hasBegun) {
       if (++written > most) throw new RangeError("it is too old: too much has changed since");
-    } else if (tell !== null && gathered.push({ key, row }) >= TOLD_AT_ONCE) flush();
+    } else if (tell !== null && gathered.push({ key, row }) >= REPORTED_AT_ONCE) flush();
   };
   return {
     put(row) {

@@ -1,5 +1,5 @@
-// Choosing a media type and a language from what a client accepts (RFC 9110 section 12.5; law, "Resolution" rules 2, 3
-// and 6; A41, A47).
+// Choosing a media type and a language from what a client accepts (RFC 9110 section 12.5; specification 1, "Resolution"
+// rules 2, 3 and 6; A41, A47).
 
 type Range = { readonly value: string; readonly quality: number };
 

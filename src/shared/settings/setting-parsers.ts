@@ -33,7 +33,7 @@ export function setting<T>(
   return { name: `${SETTING_PREFIX}${name}`, fallback, meaning, secrecy, emptyCounts, ...parser };
 }
 
-// Which kinds of credential are accepted, and what each needs to start (law, "Authentication" 2; A24).
+// Which kinds of credential are accepted, and what each needs to start (specification 1, "Authentication" 2; A24).
 
 const AUTH_MODES = ["apikey", "oauth2", "oidc"] as const;
 /** `apikey`: an API key. `oauth2`: a token this service issued. `oidc`: a JWT of an external authorization server. */

@@ -79,7 +79,7 @@ export function runPart<Result>(work: InParts<Result>, partMs: number = PART_MS)
 }
 
 /** Does all of it without a pause. */
-export function atOneGo<Result>(work: InParts<Result>): Result {
+export function runWithoutYielding<Result>(work: InParts<Result>): Result {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

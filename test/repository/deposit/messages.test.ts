@@ -5,13 +5,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { SWORD_ERROR_STATUS, SWORD_MESSAGES, swordRefusals } from "../../../src/repository/deposit/messages.ts";
 
-const LAW = join(
+const SPECIFICATION = join(
   process.env.ARKSTONE_SHARED ?? join(import.meta.dirname, "..", "..", "..", "..", "shared"),
   "spec",
   "2-deposit-authors-index-tree.md",
 );
-const law = existsSync(LAW) ? readFileSync(LAW, "utf8") : null;
-if (law === null) console.error(`No specification at ${LAW}: its tables are not compared`);
+const specification = existsSync(SPECIFICATION) ? readFileSync(SPECIFICATION, "utf8") : null;
+if (specification === null) console.error(`No specification at ${SPECIFICATION}: its tables are not compared`);
 
 // The coverage table reads the numbers here: each is a row below.
 describe("R11 message 1, message 2, message 3, message 4, message 5, message 6, message 7, message 8, message 9, message 10, message 11, message 12, message 13, message 14, message 15, message 16, message 17, message 18, message 19, message 20, message 21, message 22, message 23, message 24, message 25, message 26, message 27", () => {
@@ -112,8 +112,8 @@ describe("tables of the specification", () => {
     });
   });
 
-  test.skipIf(law === null)("R11 the table of messages is the specification's, bracket for bracket", () => {
-    const rows = [...(law ?? "").matchAll(/^\| (\d+) \| [^|]* \| ([^|]*) \|$/gm)].map((row) => [
+  test.skipIf(specification === null)("R11 the table of messages is the specification's, bracket for bracket", () => {
+    const rows = [...(specification ?? "").matchAll(/^\| (\d+) \| [^|]* \| ([^|]*) \|$/gm)].map((row) => [
       Number(row[1]),
       row[2],
     ]);
@@ -121,8 +121,8 @@ describe("tables of the specification", () => {
     expect(rows.slice(-27)).toEqual(ours);
   });
 
-  test.skipIf(law === null)("R13b the table of error types is the specification's", () => {
-    const table = (law ?? "").split("### Deposit error types")[1]?.split("### Deposit messages")[0] ?? "";
+  test.skipIf(specification === null)("R13b the table of error types is the specification's", () => {
+    const table = (specification ?? "").split("### Deposit error types")[1]?.split("### Deposit messages")[0] ?? "";
     const rows = [...table.matchAll(/^\| (\w+) \| (\d{3}) \|/gm)].map((row) => [row[1], Number(row[2])]);
     const ours: [string, number][] = Object.entries(SWORD_ERROR_STATUS);
     expect(rows.length).toBe(25);

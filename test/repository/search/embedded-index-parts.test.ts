@@ -25,7 +25,7 @@ import {
 } from "../../support/search-documents.ts";
 
 const POSITION = { epoch: "e1", horizon: "5" };
-const MAKING = { schema: SMALL_SCHEMA, terms: termsOf(SMALL_SCHEMA), roomBytes: 1_000_000, thread: null };
+const INDEX_NEEDS = { schema: SMALL_SCHEMA, terms: termsOf(SMALL_SCHEMA), roomBytes: 1_000_000, thread: null };
 const EVERYTHING: IndexQuery = {
   where: { kind: "and", of: [] },
   chosen: null,
@@ -43,12 +43,12 @@ let files = 0;
 async function opened(documents: readonly SearchDocument[]): Promise<OpenedIndex> {
   files += 1;
   const path = join(folder, `${files}.sqlite`);
-  const file = new IndexFile(path, MAKING);
+  const file = new IndexFile(path, INDEX_NEEDS);
   await file.add(documents);
   await file.finish(POSITION);
   const connections = openWhole(path, SMALL_SCHEMA);
   if (connections === null) throw new Error("The file was not whole");
-  return inTurns(OpenedIndex.load({ path, ...connections }, MAKING));
+  return inTurns(OpenedIndex.load({ path, ...connections }, INDEX_NEEDS));
 }
 
 test("R34 a question that pauses while changes are committed is answered as of its end", async () => {

@@ -1,4 +1,4 @@
-// The query language of item search (R27, R27a; specification 3, rule 2): its law by examples, and against a naive
+// The query language of item search (R27, R27a; specification 3, rule 2): its rules by examples, and against a naive
 // reader of the same sentences.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

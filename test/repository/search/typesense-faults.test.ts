@@ -121,9 +121,9 @@ describe("R34 an index in Typesense", () => {
       );
       backAgain(one);
       const again = await indexAt([one]);
-      const isTold = (await again.position())?.horizon === SECOND.horizon;
-      if (written) expect(isTold).toBe(true);
-      if (isTold) expect(await idsOf(again)).toEqual([3, 1]);
+      const isReported = (await again.position())?.horizon === SECOND.horizon;
+      if (written) expect(isReported).toBe(true);
+      if (isReported) expect(await idsOf(again)).toEqual([3, 1]);
       // What is gone is gone before anything new is there.
       if ((await idsOf(again)).includes(3)) expect(await idsOf(again)).not.toContain(2);
       await again.apply(batch);

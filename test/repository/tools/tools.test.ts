@@ -27,7 +27,7 @@ const MORE: Readonly<Record<string, "mcp:curate" | "mcp:read" | "mcp:write" | nu
 };
 const TOOLS = new Map(HTTP_TOOLS.map((tool) => [tool.name, tool]));
 /** The specification's table: where each is served, and its scope. */
-const LAW: Readonly<Record<string, readonly [where: "both" | "http" | "stdio", scope: string | null]>> = {
+const SPECIFIED: Readonly<Record<string, readonly [where: "both" | "http" | "stdio", scope: string | null]>> = {
   search_records: ["both", null],
   get_record: ["both", null],
   my_records: ["http", "mcp:read"],
@@ -66,11 +66,12 @@ const LAW: Readonly<Record<string, readonly [where: "both" | "http" | "stdio", s
 
 describe("R30 the table of tools", () => {
   test("R30 34 tools, 33 over HTTP and 12 over stdio, each with the specification's scope", () => {
-    const served = (where: string) => Object.keys(LAW).filter((name) => ["both", where].includes(LAW[name]?.[0] ?? ""));
+    const served = (where: string) =>
+      Object.keys(SPECIFIED).filter((name) => ["both", where].includes(SPECIFIED[name]?.[0] ?? ""));
     expect(HTTP_TOOLS.map(({ name }) => name).sort()).toEqual(served("http").sort());
     expect(STDIO_TOOLS.map(({ name }) => name).sort()).toEqual(served("stdio").sort());
     for (const { name, scope } of [...HTTP_TOOLS, ...STDIO_TOOLS])
-      expect([name, scope]).toEqual([name, LAW[name]?.[1] ?? null]);
+      expect([name, scope]).toEqual([name, SPECIFIED[name]?.[1] ?? null]);
   });
 
   test("R30 a setting leaves out the tools that are served beyond the specification's table", () => {
@@ -90,7 +91,7 @@ describe("R30 the table of tools", () => {
       const { tools, list } = toolList(definitions, served);
       const texts = [JSON.stringify(list(() => true)), instructionsFor((name) => tools.has(name))];
       const named = texts.join(" ").match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
-      const known = (word: string): boolean => LAW[word] !== undefined || MORE[word] !== undefined;
+      const known = (word: string): boolean => SPECIFIED[word] !== undefined || MORE[word] !== undefined;
       expect([...new Set(named.filter((word) => known(word) && !tools.has(word)))]).toEqual([]);
       expect(list(() => true).every(({ description }) => description.length > 20)).toBe(true);
     }
@@ -107,7 +108,9 @@ describe("R30 the table of tools", () => {
       ]),
     );
     for (const word of ["reason_id", "vocab_type", "request_id", "creators"]) words.add(word);
-    expect(named.filter((word) => LAW[word] === undefined && MORE[word] === undefined && !words.has(word))).toEqual([]);
+    expect(
+      named.filter((word) => SPECIFIED[word] === undefined && MORE[word] === undefined && !words.has(word)),
+    ).toEqual([]);
   });
 
   test("R30 what is refused fits the output schema too: clients of older revisions hold errors against it", () => {

@@ -6,7 +6,7 @@
 // - `served`: a data folder, the storage in it and the repository as its process composes it, under settings:
 // `handler`, `items`, `activities`. What whole families of tests add to it is in the same folder: items-world.ts (items
 // without a server), repository-world.ts (clients), pages-world.ts (browsers), tree-world.ts (viewers of an index
-// tree), deposit-house.ts (a process). The names side is names-world.ts.
+// tree), deposit-installation.ts (a process). The names side is names-world.ts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -131,7 +131,7 @@ function progressOf(context: Context, title: string, whenStopped: string) {
 }
 
 /** One line for a person. */
-export function filesTold({ folder, files, bytes, copied, missing }: FilesReport): string {
+export function filesLine({ folder, files, bytes, copied, missing }: FilesReport): string {
   const lacking = missing === 0 ? "" : ` ${plural(missing, "file")} could not be copied.`;
   return `${folder}: ${plural(files, "file")} of ${writeByteSize(bytes)}, ${copied} of them copied now.${lacking}\n`;
 }

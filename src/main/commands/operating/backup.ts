@@ -16,7 +16,7 @@ import { PROGRAM_VERSION } from "../../version.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
-import { backUpFiles, type FilesReport, filesTold, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
+import { backUpFiles, type FilesReport, filesLine, Interrupted, putBackFiles, requireFolder } from "./backup-files.ts";
 import { newerList } from "./newer-list.ts";
 
 const backup = command({
@@ -57,7 +57,7 @@ are recognised by. The bytes of files are not in it: it names their storage, and
         // After the rows: every file they name is there then.
         const files = given.files === undefined ? null : await backUpFiles(context, config, given.files);
         if (context.json) context.out(jsonLine({ ...summary, files: { ...location, copied_to: files } }));
-        else if (files !== null) context.out(filesTold(files));
+        else if (files !== null) context.out(filesLine(files));
         else if (filesIn(source) > 0) context.out(leftOut(location));
         return files === null || files.missing === 0 ? 0 : 1;
       });
@@ -215,7 +215,7 @@ function tell(context: Context, restored: RestoreReport, seconds: number, files:
     return;
   }
   context.out(`RestoreReport the backup of ${header.created_at}: ${plural(rows, "row")} in ${seconds} s.\n`);
-  if (files !== null) context.out(filesTold(files));
+  if (files !== null) context.out(filesLine(files));
   else if (filesIn(header) > 0 && header.files !== undefined) {
     context.out(
       `The bytes of files were in ${printable(header.files.where)}: check with arkstone verify --files that they are there.\n`,

@@ -7,7 +7,7 @@ import { type RepositoryServices, withRepository } from "./repository-context.ts
 /** Changes that are read after the position of the list. */
 const WAITING_MAX = 1_000;
 
-async function standing({ store, config, addresses }: RepositoryServices) {
+async function listState({ store, config, addresses }: RepositoryServices) {
   const state = await store.harvest.state();
   const { shown, deleted, due } = await store.harvest.counts();
   const position = state?.position ?? null;
@@ -34,7 +34,7 @@ const status = command({
   examples: ["arkstone oai status", "arkstone oai status --json"],
   run: (context) =>
     withRepository(context, async (services) => {
-      const found = await standing(services);
+      const found = await listState(services);
       if (context.json) {
         context.out(jsonText(found));
         return;

@@ -46,7 +46,7 @@ type OpenedForSweep = {
 };
 
 async function found({ where, claim, sweep }: OpenedForSweep) {
-  const { belonging, isOurs } = await claim.standing();
+  const { belonging, isOurs } = await claim.readState();
   const { looked, unnamed } = await sweep({ dryRun: true });
   const [files, isAsked] = [{ older_than_a_day: looked, named_by_nothing: unnamed }, unnamed > removableAtOnce(looked)];
   return { storage: where, belongs: belonging, swept: isOurs && !isAsked, asks: isAsked, files };

@@ -9,7 +9,7 @@ import type { Day } from "../../../shared/time/day.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { ReadableItem } from "../../items/item-views.ts";
-import { writtenAside } from "../../items/item-writing.ts";
+import { writeInBackground } from "../../items/item-writing.ts";
 import type { Items } from "../../items/items.ts";
 import type { DetailOrder, Exporting } from "../../store/exporting.ts";
 import { writeDetail } from "./detail-writing.ts";
@@ -62,7 +62,7 @@ export const itemDetails = ({ items, types, addresses, exporting }: DetailNeeds)
       byParent,
       version: draft === null ? `${item.revision}` : `draft-${draft.counter}`,
       updatedAt: draft?.savedAt ?? item.updatedAt,
-      text: await writtenAside(order, content, writeDetail, exporting),
+      text: await writeInBackground(order, content, writeDetail, exporting),
     };
   },
 });

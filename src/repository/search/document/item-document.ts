@@ -17,7 +17,7 @@ import { printedResourceType } from "../../../model/metadata/resource-types.ts";
 import { htmlToText } from "../../../shared/html/html-text.ts";
 import { normalForm } from "../../../shared/text/text.ts";
 import type { Day } from "../../../shared/time/day.ts";
-import { atOneGo, type InParts } from "../../../shared/time/event-loop.ts";
+import { type InParts, runWithoutYielding } from "../../../shared/time/event-loop.ts";
 import { readFiles } from "../../store/full-text.ts";
 import { NEWEST, RECORD_FACETS, RECORD_SORTS, RECORD_TEXTS } from "../detail/record-schema.ts";
 import { dayNumber, dayNumbers } from "../query/days.ts";
@@ -101,7 +101,7 @@ export function documentMaking(settings: SearchSettings): DocumentMaking {
 
 export function documentMaker(settings: SearchSettings): DocumentMaker {
   const making = documentMaking(settings);
-  return (source, today) => atOneGo(making(source, today));
+  return (source, today) => runWithoutYielding(making(source, today));
 }
 
 type Standing = "latest" | "old" | "draft";

@@ -57,7 +57,7 @@ export type Ranking = {
 export type Place = { readonly sort: readonly SortValue[]; readonly id: ItemId };
 
 export type IndexQuery = {
-  /** What is found before facets are chosen: facets are counted over this (law 1, rule 8). */
+  /** What is found before facets are chosen: facets are counted over this (specification 1, rule 8). */
   readonly where: Condition;
   /** What was chosen of facets: hits and total are those of `where` and `chosen`. Null: nothing was. */
   readonly chosen: Condition | null;

@@ -8,7 +8,7 @@ import { keyOf } from "../document/keys.ts";
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Incremented when documents are made differently: indexes are rebuilt. */
-const MAKING = 8;
+const DOCUMENTS_VERSION = 8;
 
 /** Fields of words in addition to `FIELDS.all`, with what they are made from. */
 export const TEXTS = {
@@ -160,7 +160,7 @@ export function searchSchema(settings: SearchSettings): IndexSchema {
 /** Another number for whatever decides what documents hold: labels and the look of facets do not. */
 function versionOf({ facets, choices, fields }: SearchSettings): number {
   const decides = [
-    MAKING,
+    DOCUMENTS_VERSION,
     facets.filter(({ active }) => active).map(({ id, sources }) => [id, sources]),
     CHOICE_LISTS.map((list) => choices[list].map(({ value, means }) => [value, means])),
     Object.values(FREE_FIELDS).map((names) => names.map((name) => fields[name] ?? [])),

@@ -1,4 +1,5 @@
-// The languages the pages are written in. The first one whose tag a reader wants is used (law, "Resolution" rule 3).
+// The languages the pages are written in. The first one whose tag a reader wants is used (specification 1, "Resolution"
+// rule 3).
 import { en, type Texts } from "./en.ts";
 import { ja } from "./ja.ts";
 

@@ -4,7 +4,7 @@ import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
 import { NOW, TESTER } from "../support/seed.ts";
 import { type Bench, changeOf, receiptOf } from "./store-bench.ts";
 
-export function lawsContract(bench: () => Bench): void {
+export function invariantsContract(bench: () => Bench): void {
   describe("what the database refuses", () => {
     beforeAll(async () => {
       await bench().store.transact(async (tx) => {

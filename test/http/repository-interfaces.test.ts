@@ -233,7 +233,7 @@ onEachDatabase("every interface", (database) => {
   });
 
   /** Which interface an answer comes from, by its body. */
-  function doorOf({ json, text, headers }: Answer): string {
+  function interfaceOf({ json, text, headers }: Answer): string {
     if (json["@type"] !== undefined && json.timestamp !== undefined) return "sword";
     if (headers.get("content-type")?.startsWith("text/html") === true && text.includes("</html>")) return "page";
     if (json.description !== undefined && json.message === json.description) return "index";
@@ -264,7 +264,7 @@ onEachDatabase("every interface", (database) => {
       ["page", "GET", "/index/999999", 404],
     ] as const)("R9 S2.20 %s: %s %s is %d", async (endpoint, method, path, status) => {
       const answer = await world.ask("system", method, path, HTML);
-      expect([doorOf(answer), answer.status]).toEqual([endpoint, status]);
+      expect([interfaceOf(answer), answer.status]).toEqual([endpoint, status]);
       if (endpoint !== "page" && endpoint !== "sword") expect(answer.json.code).toBe(status);
       expect(answer.headers.get("cache-control")).toBe("no-store");
     });
@@ -276,7 +276,7 @@ onEachDatabase("every interface", (database) => {
         let last: Answer | null = null;
         for (let i = 0; i < 5; i += 1) last = await limited.ask("system", method, path, { ...HTML, ...body });
         if (last === null) throw new Error("nothing was asked");
-        expect([doorOf(last), last.status]).toEqual([endpoint, 429]);
+        expect([interfaceOf(last), last.status]).toEqual([endpoint, 429]);
         expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
         expect(last.headers.get("ratelimit")).toContain("r=0");
         if (endpoint === "sword") expect(last.json["@type"]).toBe("TooManyRequests");
@@ -296,7 +296,7 @@ onEachDatabase("every interface", (database) => {
         }));
         const body = method === "POST" ? { body: '{"index_info":{"comment":"x"}}' } : {};
         const answer = await broken.ask("system", method, path, { ...HTML, ...body });
-        expect([doorOf(answer), answer.status]).toEqual([endpoint, 500]);
+        expect([interfaceOf(answer), answer.status]).toEqual([endpoint, 500]);
         expect(answer.headers.get("x-request-id")).not.toBeNull();
         expect(answer.text).not.toContain("secret of");
       },

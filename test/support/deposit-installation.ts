@@ -80,7 +80,7 @@ async function setUpDeposits({ store, account, tokens, clock }: BareWorld): Prom
 }
 
 /** What a process has in the storage as long as it lives, and the storage's mark (R7c): no trace of a deposit. */
-export const OF_THE_HOUSE = /^(?:arkstone-storage\.json|incoming\/[0-9a-f]{32}\.lock)$/;
+export const SERVICE_FILES = /^(?:arkstone-storage\.json|incoming\/[0-9a-f]{32}\.lock)$/;
 
 export type Leftovers = {
   /** Rows of every table. */
@@ -95,7 +95,7 @@ export type Leftovers = {
  */
 const FOLLOWING = /^(?:oai_|file_text|item_change$)/;
 
-export type DepositHouse = {
+export type DepositInstallation = {
   readonly folder: string;
   readonly dataDir: string;
   readonly port: number;
@@ -114,11 +114,11 @@ export type DepositHouse = {
  * A data folder inside a separate folder, whose other contents must stay unchanged. SQLite unless `url` names another
  * database.
  */
-export async function depositHouse(
+export async function depositInstallation(
   name: string,
   env: Readonly<Record<string, string>> = {},
   url?: string,
-): Promise<DepositHouse> {
+): Promise<DepositInstallation> {
   const folder = temporaryFolder(name);
   const dataDir = join(folder.path, "data");
   mkdirSync(dataDir);
@@ -157,7 +157,7 @@ export async function depositHouse(
         const [row] = await raw.sql<{ n: number }>(`select count(*) as n from "${table}"`);
         counts[table] = Number(row?.n ?? 0);
       }
-      return { rows: counts, files: filesBelow(join(dataDir, "files")).filter((path) => !OF_THE_HOUSE.test(path)) };
+      return { rows: counts, files: filesBelow(join(dataDir, "files")).filter((path) => !SERVICE_FILES.test(path)) };
     },
     async close() {
       await raw.close();

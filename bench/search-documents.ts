@@ -17,7 +17,7 @@ import {
 import { SHIPPED_SEARCH_SETTINGS } from "../src/repository/search/settings/shipped-settings.ts";
 import type { StemLanguage } from "../src/repository/search/words/stems.ts";
 import { noTriples, textWords, tripleTokens } from "../src/repository/search/words/text-words.ts";
-import { atOneGo } from "../src/shared/time/event-loop.ts";
+import { runWithoutYielding } from "../src/shared/time/event-loop.ts";
 
 export const BENCH_SCHEMA = searchSchema(SHIPPED_SEARCH_SETTINGS);
 export const BENCH_FACETS = BENCH_SCHEMA.facets.slice(0, 5);
@@ -102,7 +102,7 @@ export function benchDocument(id: number): SearchDocument {
   const all = new Set<string>();
   const field = (texts: readonly string[], language: StemLanguage = "en", isShort = false): string => {
     const written = texts.map((value) => ({ value, language }));
-    const { tokens, forms } = atOneGo(textWords(written, FIELD_LIMITS, isShort, triples));
+    const { tokens, forms } = runWithoutYielding(textWords(written, FIELD_LIMITS, isShort, triples));
     const words = [...tokens.keys(), ...forms];
     for (const word of words) all.add(word);
     return words.join(" ");

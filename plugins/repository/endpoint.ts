@@ -35,10 +35,10 @@ export type EndpointInput<Path extends string, Query, Body> = {
   readonly expected: readonly string[] | null;
 };
 
-/** What a use case returns for an answer of this shape; a response of its own is sent as it is. */
+/** What a use case returns for an answer of this shape; a response is sent as it is. */
 type ResultOf<Shape extends TSchema | null> = Shape extends TSchema ? Response | Static<Shape> : unknown;
 
-/** An answer that is no refusal. */
+/** An answer that is not a refusal. */
 type EndpointAnswer<Shape extends TSchema | null> = {
   readonly status: number;
   readonly description: string;
@@ -79,7 +79,7 @@ type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSche
   readonly run: (services: Services, input: EndpointInput<Path, Query, Body>) => Promise<ResultOf<Shape>>;
 };
 
-/** A row with its types put aside: what mounting and describing need. */
+/** A row without its types: what mounting and describing need. */
 export type Endpoint<Services> = Omit<EndpointRow<Services, string, unknown, unknown, TSchema>, "run" | "answer"> & {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;

@@ -63,7 +63,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: "The token lacks the scope, or the caller may not do this",
   404: "There is none, or none the caller may know of",
   408: "The body came too slowly",
-  409: "Something else stands against it: `message` names it",
+  409: "Something else prevents it: `message` names it",
   410: "It was deleted",
   412: "Another revision is there than `If-Match` names",
   413: "What was sent is too large",

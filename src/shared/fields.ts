@@ -242,7 +242,7 @@ export function words(max: number, about: FieldDescription = {}, filled = false)
 
 /**
  * Text of one line or more as the records interface takes it: NUL removed, trimmed, then `min` to `max` characters.
- * `sentence`: what is said of a length that does not fit, where the specification fixes it.
+ * `sentence`: the sentence about a length that does not fit, where the specification fixes it.
  */
 export function trimmed(limits: {
   readonly min?: number;
@@ -401,7 +401,7 @@ export const saying = <T>(field: Field<T>, sentence: string): Field<T> => ({
   },
 });
 
-/** The field with a rule of its own behind it; `then` throws FieldFault, or returns what the value becomes. */
+/** The field with a separate rule after it; `then` throws FieldFault, or returns what the value becomes. */
 export function refined<T, U>(field: Field<T>, then: (value: T, path: string) => U): Field<U> {
   return { schema: field.schema, read: (value, path) => then(field.read(value, path), path) };
 }

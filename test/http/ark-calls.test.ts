@@ -219,7 +219,7 @@ describe("A49 the mount prefix", () => {
       expect((await ask(mounted, "GET", `${prefix}/healthz`)).json).toMatchObject({ ok: true });
       const address = `http://ark.test${prefix}/api/openapi.json`;
       const document = (await ask(mounted, "GET", `${prefix}/api/openapi.json`)).text;
-      const tokenUrl = /"tokenUrl": "([^"]+)"/.exec(document)?.[1] ?? "";
+      const tokenUrl = /"tokenUrl":\s*"([^"]+)"/.exec(document)?.[1] ?? "";
       const { pathname } = new URL(tokenUrl, address);
       expect(pathname).toBe(`${prefix}/oauth/token`);
       expect((await ask(mounted, "POST", pathname, { body: "x" })).json.error).toBe("invalid_request");

@@ -1,7 +1,7 @@
 // The words of one text as a document has them, in its title and in all of it.
 import type { StemLanguage } from "../../src/repository/search/words/stems.ts";
 import { noTriples, textWords, tripleTokens } from "../../src/repository/search/words/text-words.ts";
-import { atOneGo } from "../../src/shared/time/event-loop.ts";
+import { runWithoutYielding } from "../../src/shared/time/event-loop.ts";
 
 const LIMITS = { characters: 10_000, tokens: 10_000 };
 
@@ -11,7 +11,7 @@ export function wordFields(
   isShort = true,
 ): { readonly title: string; readonly all: string } {
   const written = texts.map((value) => ({ value, language }));
-  const { tokens, forms, triples } = atOneGo(textWords(written, LIMITS, isShort, noTriples()));
+  const { tokens, forms, triples } = runWithoutYielding(textWords(written, LIMITS, isShort, noTriples()));
   const title = [...tokens.keys(), ...forms].join(" ");
   return { title, all: [title, ...tripleTokens(triples)].filter((part) => part !== "").join(" ") };
 }

@@ -141,7 +141,7 @@ function grantsOf({ shared, grants = [] }: ItemParent): readonly Grant[] {
 
 const PERMISSION = oneOf(PERMISSIONS, { description: "view, preview (drafts too), edit or manage (sharing too)" });
 
-/** Another right for whoever has one. */
+/** Another right for those who have one. */
 export const CHANGED_GRANT = object({ permission: PERMISSION }, { others: "ignored", $id: "ChangedGrant" });
 
 const SUBJECT_ID: Field<number> = {

@@ -13,7 +13,7 @@ const WORDS_SHOWN = 8;
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** The words of a query that say why: stop words do not, unless there are no others. */
+/** The words of a query that explain it: stop words do not, unless there are no others. */
 export function reasonPieces(words: readonly string[]): readonly string[] {
   const pieces = piecesOf(words);
   const meant = pieces.filter((piece) => !isStopWord(piece));

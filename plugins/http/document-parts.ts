@@ -30,6 +30,10 @@ export function response(
   };
 }
 
+/** The same answer in these media types, of which only the types are described. */
+export const contentIn = (types: readonly string[]): Readonly<Record<string, { readonly schema: TSchema }>> =>
+  Object.fromEntries(types.map((type) => [type, { schema: type.endsWith("json") ? Type.Any() : Type.String() }]));
+
 /** A part of the address. */
 export function pathParameter(name: string, description: string, more: { readonly example?: string | number } = {}) {
   const type = typeof more.example === "number" ? ("integer" as const) : ("string" as const);

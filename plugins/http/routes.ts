@@ -29,9 +29,7 @@ type RouteRow<Services, Path extends string> =
       readonly summary: string;
       readonly description?: string;
       /** Absent: those of the group. */
-      readonly scopes?: readonly string[];
-      /** Without a token it can be called too. */
-      readonly guests?: true;
+      readonly scopes?: readonly string[] | "session";
       readonly parameters?: readonly object[];
       /** The body by its media types. */
       readonly content?: Readonly<Record<string, TSchema>>;
@@ -50,8 +48,10 @@ export type RouteGroup = {
   readonly prefix?: string;
   /** The plugin that renders its refusals. */
   readonly errors: AnyElysia;
-  /** Scopes of a token that is needed; null: none is. */
-  readonly scopes: readonly string[] | null;
+  /** Scopes of a token that is needed; null: none is; `session`: people who signed in only. */
+  readonly scopes: readonly string[] | null | "session";
+  /** Without a token they can be called too. */
+  readonly guests?: true;
   /** Headers of every answer to a request, refusals included. */
   readonly headers?: (request: Request) => Readonly<Record<string, string>>;
   /** Answers that every route may have. */
@@ -88,10 +88,15 @@ export function mountRoutes<Services>(group: RouteGroup, routes: readonly Route<
 function detailOf<Services>(group: RouteGroup, route: Route<Services>) {
   if (!("id" in route)) return { hide: true };
   const { id, summary, description = "", parameters = [], content = {}, answers, scopes = group.scopes } = route;
-  const guests = route.guests === true ? [{}] : [];
   const responses = { ...group.always, ...answers };
   const types = Object.entries(content).map(([type, schema]) => [type, { schema }]);
   const body = types.length === 0 ? {} : { requestBody: { required: true, content: Object.fromEntries(types) } };
   const described = operation({ id, tag: group.tag, summary, description, parameters, responses });
-  return { ...described, ...body, security: scopes === null ? [] : [...guests, { bearer: [...scopes] }] };
+  return { ...described, ...body, security: securityOf(scopes, group.guests === true) };
+}
+
+function securityOf(scopes: RouteGroup["scopes"], guests: boolean) {
+  if (scopes === null) return [];
+  if (scopes === "session") return [{ session: [] }];
+  return [...(guests ? [{}] : []), { bearer: [...scopes] }];
 }

@@ -1,13 +1,14 @@
 // One row per operation of the repository: address, scopes, input, answers, refusals, words, and the use case it runs.
 // From the row follow the route and its place in the interface description; src/main/openapi lists the rows, and the
 // client is made from that (R32).
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { Static, TSchema } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Viewer } from "../../src/auth/account.ts";
 import type { ParameterDescription, QueryReader } from "../../src/model/input/list-parameters.ts";
 import type { Field, Sent } from "../../src/shared/fields.ts";
 import { matchedWords } from "../../src/shared/http/entity-tags.ts";
 import {
+  contentIn,
   type Headers,
   headerParameter,
   operation,
@@ -242,11 +243,7 @@ function answerOf({
   otherMedia = [],
 }: OtherAnswer & { otherMedia?: readonly string[] }) {
   const answer = response(description, schema, headers, mediaType);
-  if (otherMedia.length === 0) return answer;
-  const others = Object.fromEntries(
-    otherMedia.map((type) => [type, { schema: type.endsWith("json") ? Type.Any() : Type.String() }]),
-  );
-  return { ...answer, content: { ...answer.content, ...others } };
+  return otherMedia.length === 0 ? answer : { ...answer, content: { ...answer.content, ...contentIn(otherMedia) } };
 }
 
 const describedParameter = ({ name, description, schema }: ParameterDescription) =>

@@ -55,6 +55,15 @@ function warningOf(leftOut: readonly string[]): string | null {
   return `299 - "${warning.length > WARNING_CHARACTERS ? `${warning.slice(0, WARNING_CHARACTERS)} ...` : warning}"`;
 }
 
+/** The media types of the documents, as answers name them. */
+export const EXPORT_TYPES: readonly string[] = [
+  ...new Set(
+    EXPORT_FORMATS.map(({ mediaType, ...format }) =>
+      ("contentType" in format ? format.contentType : mediaType).replace(/;.*$/, ""),
+    ),
+  ),
+];
+
 /** `vary`: what the response depends on in addition to the language. */
 export async function exportResponse(
   request: Request,

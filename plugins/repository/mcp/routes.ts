@@ -59,7 +59,6 @@ function entranceRoutes(entrance: Entrance, id: string, summary: string) {
       summary,
       description:
         "The Model Context Protocol over streamable HTTP, without sessions: every request is complete. docs/tools.md has the tools.",
-      guests: true,
       parameters: QUERY,
       content: { "application/json": Type.Union([RpcMessage, Type.Array(RpcMessage, { maxItems: MESSAGES_MAX })]) },
       answers: {
@@ -84,6 +83,7 @@ export const GROUP: RouteGroup = {
   tag: "Tools",
   errors: errors(mcpDialect),
   scopes: ["mcp:read"],
+  guests: true,
   always: {
     400: refused("What was sent is not a request of the protocol"),
     401: refused("The token is not valid, or one is needed: the challenge names the scope", CHALLENGE),

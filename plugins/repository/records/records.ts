@@ -3,7 +3,6 @@
 
 import { Type } from "@sinclair/typebox";
 import { sentRecord } from "../../../src/model/input/record-refusals.ts";
-import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
 import { SENT_RECORD } from "../../../src/repository/records/record-body.ts";
 import type { RecordText } from "../../../src/repository/records/record-reading.ts";
 import { REMOVAL } from "../../../src/repository/records/record-removal.ts";
@@ -14,6 +13,7 @@ import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { locationOf } from "../../http/document-parts.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { EXPORT_TYPES } from "../export-response.ts";
 import { recordAnswer, recordBody, recordIdOf, revisionsIn } from "../record-dialect.ts";
 import { type RecordServices, recordsGroup, revisionTag, tagged } from "./group.ts";
 import { importedByType, importedLinkedData, OTHER_DOCUMENTS } from "./import.ts";
@@ -43,9 +43,7 @@ const READING = [
     },
     answer: {
       ...record(200, "The record"),
-      otherMedia: [...new Set(EXPORT_FORMATS.map(({ mediaType }) => mediaType))].filter(
-        (type) => type !== "application/json",
-      ),
+      otherMedia: EXPORT_TYPES.filter((type) => type !== "application/json"),
     },
     also: { 304: { description: "The record is as the caller has it", schema: null, headers: tagged.headers } },
     refuses: [400, 404, 410],

@@ -1,5 +1,4 @@
 // Signing in and out, one-time links, the way over an OpenID provider, personal tokens (R33).
-import { Elysia } from "elysia";
 import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
 import {
   linkPage,
@@ -18,10 +17,12 @@ import {
 } from "../../../src/repository/people/sign-in.ts";
 import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/http/return-path.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { contextOf } from "../../http/request-context.ts";
-import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
+import { routesOf } from "../../http/routes.ts";
+import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
 import { type Cookies, requireFormToken, requireOwnSite } from "./cookies.ts";
-import { HIDDEN } from "./document.ts";
+import { AFTER_FORM, form, mountPages, movedTo, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type AccountPagesNeeds = PageNeeds & {
   readonly signIn: SignIn;
@@ -38,21 +39,93 @@ const FORM_SECONDS = 3_600;
 const ATTEMPT_SECONDS = 600;
 const TOKENS = "/account/tokens";
 
-const FORM = { parse: "none", ...HIDDEN } as const;
+const RETURN_TO = queryParameter("return_to", "The page to return to", { type: "string" });
+const TOKEN = pathParameter("token", "The secret of a one-time link");
 
-export const accountPages = (needs: AccountPagesNeeds) =>
-  new Elysia({ name: "account-pages" })
-    .use(pageErrors(needs.settings))
-    .get("/account/login", ({ request }) => signInForm(needs, request), HIDDEN)
-    .post("/account/login", ({ request }) => signInWithToken(needs, request), FORM)
-    .get("/account/login/:token", ({ request, params }) => linkForm(needs, request, params.token), HIDDEN)
-    .post("/account/login/:token", ({ request, params }) => signInWithLink(needs, request, params.token), FORM)
-    .get("/account/oidc", ({ request }) => toProvider(needs, request), HIDDEN)
-    .get("/account/oidc/callback", ({ request }) => fromProvider(needs, request), HIDDEN)
-    .post("/account/logout", ({ request }) => signOut(needs, request), FORM)
-    .get(TOKENS, ({ request }) => tokens(needs, request), HIDDEN)
-    .post(TOKENS, ({ request }) => makeToken(needs, request), FORM)
-    .post(`${TOKENS}/revoke`, ({ request }) => revokeToken(needs, request), FORM);
+const { get, post } = routesOf<AccountPagesNeeds>();
+
+const ROUTES = [
+  get("/account/login", {
+    id: "signInPage",
+    summary: "The sign-in page",
+    parameters: [RETURN_TO],
+    answers: { ...UNKEPT, ...SIGN_IN },
+    run: signInForm,
+  }),
+  post("/account/login", {
+    id: "signIn",
+    summary: "Sign in with a token",
+    content: form({ token: "A personal access token", return_to: "The page to return to" }),
+    answers: AFTER_FORM,
+    run: signInWithToken,
+  }),
+  get("/account/login/:token", {
+    id: "signInLinkPage",
+    summary: "The page of a one-time link",
+    parameters: [TOKEN],
+    answers: { ...UNKEPT, ...NOT_FOUND },
+    run: (needs, request, { token }) => linkForm(needs, request, token),
+  }),
+  post("/account/login/:token", {
+    id: "signInByLink",
+    summary: "Sign in by a one-time link",
+    parameters: [TOKEN],
+    content: form({}),
+    answers: { ...AFTER_FORM, ...NOT_FOUND },
+    run: (needs, request, { token }) => signInWithLink(needs, request, token),
+  }),
+  get("/account/oidc", {
+    id: "signInAtProvider",
+    summary: "To the OpenID provider",
+    parameters: [RETURN_TO],
+    answers: { ...movedTo("The provider, which leads back"), ...NOT_FOUND },
+    run: toProvider,
+  }),
+  get("/account/oidc/callback", {
+    id: "signedInAtProvider",
+    summary: "Back from the OpenID provider",
+    parameters: [
+      queryParameter("state", "Returned unchanged by the provider", { type: "string" }),
+      queryParameter("code", "The provider's code; absent where it refuses", { type: "string" }),
+    ],
+    answers: { ...SIGN_IN, ...NOT_FOUND },
+    run: fromProvider,
+  }),
+  post("/account/logout", {
+    id: "signOut",
+    summary: "Sign out",
+    scopes: "session",
+    content: form({ return_to: "The page to return to" }),
+    answers: AFTER_FORM,
+    run: signOut,
+  }),
+  get(TOKENS, {
+    id: "tokensPage",
+    summary: "The personal access tokens of the person",
+    scopes: "session",
+    answers: { ...UNKEPT, ...SIGN_IN },
+    run: tokens,
+  }),
+  post(TOKENS, {
+    id: "makeToken",
+    summary: "Make a personal access token",
+    description: "The page that answers shows it, once.",
+    scopes: "session",
+    content: form({ name: "What the person calls it", last_day: "The last day on which it is valid" }, "`scope:NAME`"),
+    answers: { ...UNKEPT, ...AFTER_FORM },
+    run: makeToken,
+  }),
+  post(`${TOKENS}/revoke`, {
+    id: "revokeOwnToken",
+    summary: "Revoke a personal access token",
+    scopes: "session",
+    content: form({ token_id: "Its id" }),
+    answers: { ...AFTER_FORM, ...NOT_FOUND },
+    run: revokeToken,
+  }),
+];
+
+export const accountPages = (needs: AccountPagesNeeds) => mountPages("account-pages", ROUTES, needs, null);
 
 /** The form token of this browser, and the cookie it is set with where it has none. */
 function formToken({ cookies, newFormToken }: AccountPagesNeeds, request: Request) {

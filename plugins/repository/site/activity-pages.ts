@@ -1,6 +1,5 @@
 // Pages of workflow activities with the buttons of a decision (R16): what waits for the person signed in, and one
 // activity with its history.
-import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/model/rights/workflow-rules.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
@@ -21,20 +20,13 @@ import {
 } from "../../../src/repository/workflow/activity-views.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
+import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { indexOf } from "../activities/activities.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
-import {
-  filesPart,
-  htmlAnswer,
-  openPage,
-  type PageNeeds,
-  pageErrors,
-  pageNumber,
-  type Reader,
-  redirectTo,
-} from "./answers.ts";
-import { HIDDEN } from "./document.ts";
+import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
+import { AFTER_FORM, FILE, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
@@ -44,34 +36,97 @@ export type ActivityPagesNeeds = PageNeeds & {
   readonly storage: Pick<Storage, "read">;
 };
 
-type Decide = (viewer: Viewer, id: string, comment: string, index: string) => Promise<unknown>;
+type Decide = (viewer: Viewer, comment: string, index: string) => Promise<unknown>;
 
 const LIST = "/workflow/activities";
 const ONE = "/workflow/activity/detail/:activity_id";
 const PAGE_ACTIVITIES = 20;
-const FORM = { parse: "none", ...HIDDEN } as const;
+const ID = pathParameter("activity_id", "Id of the activity");
+const SHOWN: RouteAnswers = { ...PAGE, ...SIGN_IN, ...NOT_FOUND };
+const DECIDED: RouteAnswers = { ...AFTER_FORM, ...NOT_FOUND };
+const COMMENT = { comment: "A comment to the depositor" };
 
-export const activityPages = (needs: ActivityPagesNeeds) => {
-  const { activities } = needs;
-  const approve: Decide = (viewer, id, comment, index) =>
-    activities.approve(viewer, id, { comment, index: indexOf(index.trim()) });
-  const throwOut: Decide = (viewer, id, comment) => activities.throwOut(viewer, id, comment);
-  const cancel: Decide = (viewer, id, comment) => activities.cancel(viewer, id, comment);
-  return new Elysia({ name: "activity-pages" })
-    .use(pageErrors(needs.settings))
-    .get(LIST, ({ request }) => list(needs, request), HIDDEN)
-    .get(ONE, ({ request, params }) => detail(needs, request, params.activity_id), HIDDEN)
-    .get(`${ONE}/files`, ({ request, params }) => proposedFiles(needs, request, params.activity_id), HIDDEN)
-    .get(
-      `${ONE}/values/:field`,
-      ({ request, params }) => proposedValues(needs, request, params.activity_id, params.field),
-      HIDDEN,
-    )
-    .get(`${ONE}/files/:key`, ({ request, params }) => proposedFile(needs, request, params.activity_id), HIDDEN)
-    .post(`${ONE}/approve`, ({ request, params }) => decided(needs, request, params.activity_id, approve), FORM)
-    .post(`${ONE}/throw-out`, ({ request, params }) => decided(needs, request, params.activity_id, throwOut), FORM)
-    .post(`${ONE}/cancel`, ({ request, params }) => decided(needs, request, params.activity_id, cancel), FORM);
-};
+const { get, post } = routesOf<ActivityPagesNeeds>();
+
+const ROUTES = [
+  get(LIST, {
+    id: "activityListPage",
+    summary: "Activities that wait for the person signed in",
+    parameters: [
+      queryParameter("status", ACTIVITY_CONDITIONS.join(", "), { type: "string" }),
+      queryParameter("page", "Page of the list, from 1", { type: "integer" }),
+    ],
+    answers: { ...PAGE, ...SIGN_IN },
+    run: list,
+  }),
+  get(ONE, {
+    id: "activityPage",
+    summary: "One activity with its history",
+    parameters: [ID],
+    answers: SHOWN,
+    run: (needs, request, { activity_id: id }) => detail(needs, request, id),
+  }),
+  get(`${ONE}/files`, {
+    id: "proposedFilesPage",
+    summary: "The files that are decided about",
+    parameters: [
+      ID,
+      queryParameter("folder", "Path of a folder, as the page shows it", { type: "string" }),
+      queryParameter("page", "Page of the list, from 1", { type: "integer" }),
+    ],
+    answers: SHOWN,
+    run: (needs, request, { activity_id: id }) => proposedFiles(needs, request, id),
+  }),
+  get(`${ONE}/values/:field`, {
+    id: "proposedValuesPage",
+    summary: "All values of a field that is decided about",
+    parameters: [ID, pathParameter("field", "Name of the field, such as `creators`")],
+    answers: SHOWN,
+    run: (needs, request, { activity_id: id, field }) => proposedValues(needs, request, id, field),
+  }),
+  get(`${ONE}/files/:key`, {
+    id: "downloadProposedFile",
+    summary: "A file that is decided about",
+    parameters: [ID, pathParameter("key", "Name of the file, percent-encoded once")],
+    answers: { ...FILE, ...SIGN_IN, ...NOT_FOUND },
+    run: (needs, request, { activity_id: id }) => proposedFile(needs, request, id),
+  }),
+  post(`${ONE}/approve`, {
+    id: "approveByForm",
+    summary: "Approve what waits",
+    parameters: [ID],
+    scopes: "session",
+    content: form({ ...COMMENT, index: "Number of the index it is filed in, where it has none" }),
+    answers: DECIDED,
+    run: (needs, request, { activity_id: id }) =>
+      decided(needs, request, id, (viewer, comment, index) =>
+        needs.activities.approve(viewer, id, { comment, index: indexOf(index.trim()) }),
+      ),
+  }),
+  post(`${ONE}/throw-out`, {
+    id: "throwOutByForm",
+    summary: "Return it to its depositor",
+    parameters: [ID],
+    scopes: "session",
+    content: form(COMMENT),
+    answers: DECIDED,
+    run: (needs, request, { activity_id: id }) =>
+      decided(needs, request, id, (viewer, comment) => needs.activities.throwOut(viewer, id, comment)),
+  }),
+  post(`${ONE}/cancel`, {
+    id: "cancelByForm",
+    summary: "End the activity",
+    parameters: [ID],
+    scopes: "session",
+    content: form(COMMENT),
+    answers: DECIDED,
+    run: (needs, request, { activity_id: id }) =>
+      decided(needs, request, id, (viewer, comment) => needs.activities.cancel(viewer, id, comment)),
+  }),
+];
+
+export const activityPages = (needs: ActivityPagesNeeds) =>
+  mountPages("activity-pages", ROUTES, needs, ["user:activity"]);
 
 /** Activities are for people with an account. Throws unauthenticated for everybody else. */
 async function openSignedIn(needs: ActivityPagesNeeds, request: Request): Promise<Reader> {
@@ -187,7 +242,7 @@ async function decided(needs: ActivityPagesNeeds, request: Request, id: string, 
   const { reader, fields } = await signedInForm(needs, request);
   const sent = { comment: fields.get("comment") ?? "", index: fields.get("index") ?? "" };
   try {
-    await decide(reader.viewer, id, sent.comment, sent.index);
+    await decide(reader.viewer, sent.comment, sent.index);
   } catch (error) {
     const isAboutForm = isRefusal(error, "invalid") || (isRefusal(error, "forbidden") && "index" in error.detail);
     if (!isAboutForm) throw error;

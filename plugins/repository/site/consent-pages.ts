@@ -1,7 +1,6 @@
 // Where programs send people to be allowed something (RFC 6749 section 3.1, RFC 9700; R30): GET shows what is asked
 // for, POST decides; and the page where people end what they allowed. Only a session decides: a token in a header opens
 // neither page.
-import { Elysia } from "elysia";
 import { isAdministrator } from "../../../src/auth/account.ts";
 import type { AuthorizationAsk } from "../../../src/repository/authorization/ask.ts";
 import type { Authorization } from "../../../src/repository/authorization/authorization.ts";
@@ -18,18 +17,11 @@ import type { SignedIn } from "../../../src/repository/people/repository-authent
 import { sameHash, textSignature } from "../../../src/shared/hash/digests.ts";
 import { AUTHORIZE_PATH, AUTHORIZE_RETURN_MAX } from "../../../src/shared/http/return-path.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { queryParameter } from "../../http/document-parts.ts";
+import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
-import {
-  htmlAnswer,
-  openPage,
-  type PageNeeds,
-  pageErrors,
-  pagePolicy,
-  type Reader,
-  redirectTo,
-  WITH_OPENER,
-} from "./answers.ts";
-import { AUTHORIZE_DETAIL, HIDDEN } from "./document.ts";
+import { htmlAnswer, openPage, type PageNeeds, pagePolicy, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
+import { AFTER_FORM, form, html, mountPages, movedTo, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type ConsentPagesNeeds = PageNeeds & { readonly authorization: Authorization };
 
@@ -37,15 +29,67 @@ const GRANTS = "/account/grants";
 const DAY_MS = 86_400_000;
 /** The same as the policy, for browsers that do not read it. */
 const UNFRAMED = { "x-frame-options": "DENY" };
-const FORM = { parse: "none", ...HIDDEN } as const;
+const ASKED = Object.entries({
+  response_type: "`code`",
+  client_id: "Id of a registered client, or the address of its metadata document",
+  redirect_uri: "One of the client's own",
+  code_challenge: "Of a verifier, method S256",
+  code_challenge_method: "`S256`",
+  scope: "`mcp:read`, `mcp:write`, `mcp:curate`; the person may allow less",
+  resource: "Address of the tool server that the token is for",
+  state: "Returned unchanged",
+  prompt:
+    "`none`: no page is shown, and the answer is `login_required` or `consent_required`; `login`: the person signs in again; `consent`: as without",
+}).map(([name, description]) => queryParameter(name, description, { type: "string" }));
+const UNKNOWN_CLIENT: RouteAnswers = {
+  400: html("The client or its `redirect_uri` is unknown: the browser is not redirected"),
+};
 
-export const consentPages = (needs: ConsentPagesNeeds) =>
-  new Elysia({ name: "consent-pages" })
-    .use(pageErrors(needs.settings))
-    .get(AUTHORIZE_PATH, ({ request }) => show(needs, request), { detail: AUTHORIZE_DETAIL })
-    .post(AUTHORIZE_PATH, ({ request }) => decide(needs, request), FORM)
-    .get(GRANTS, ({ request }) => grants(needs, request), HIDDEN)
-    .post(`${GRANTS}/end`, ({ request }) => endGrant(needs, request), FORM);
+const { get, post } = routesOf<ConsentPagesNeeds>();
+
+const ROUTES = [
+  get(AUTHORIZE_PATH, {
+    id: "authorize",
+    summary: "Ask a person to let a program act for them",
+    description:
+      "The authorization endpoint (RFC 6749 section 3.1, with PKCE of RFC 7636, `resource` of RFC 8707 and `iss` of RFC 9207). A browser is sent here; a guest signs in first and returns. The form of the page sends the answer to `redirect_uri`: `code`, or `error` with `error_description`; `state` and `iss` with either.",
+    parameters: ASKED,
+    answers: {
+      ...UNKEPT,
+      ...movedTo("To `redirect_uri`, with what is wrong with the request"),
+      ...SIGN_IN,
+      ...UNKNOWN_CLIENT,
+    },
+    run: show,
+  }),
+  post(AUTHORIZE_PATH, {
+    id: "decideAuthorization",
+    summary: "Allow or refuse what a program asks for",
+    description: "The form of the page, at the address at which it was shown.",
+    scopes: "session",
+    parameters: ASKED,
+    content: form({ decision: "`allow` or `refuse`" }, "`scope:NAME` for each scope that is allowed"),
+    answers: { ...AFTER_FORM, ...UNKNOWN_CLIENT },
+    run: decide,
+  }),
+  get(GRANTS, {
+    id: "grantsPage",
+    summary: "Programs that the person lets act for them",
+    scopes: "session",
+    answers: { ...UNKEPT, ...SIGN_IN },
+    run: grants,
+  }),
+  post(`${GRANTS}/end`, {
+    id: "endGrantByForm",
+    summary: "End what a program was allowed",
+    scopes: "session",
+    content: form({ grant_id: "Its id" }),
+    answers: { ...AFTER_FORM, ...NOT_FOUND },
+    run: endGrant,
+  }),
+];
+
+export const consentPages = (needs: ConsentPagesNeeds) => mountPages("consent-pages", ROUTES, needs, null);
 
 /**
  * The request of a program, as its address carries it. @throws invalid if a redirect is not allowed; the page states

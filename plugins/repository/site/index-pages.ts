@@ -1,26 +1,34 @@
 // Pages of the index tree (R24): the top level and each index, with children and items; items page by key.
-import { Elysia } from "elysia";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { indexPage, indexTopPage } from "../../../src/repository/pages/templates/index-page.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
-import { INDEX_DETAIL, INDEXES_DETAIL } from "./document.ts";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
+import { routesOf } from "../../http/routes.ts";
+import { htmlAnswer, openPage, type PageNeeds } from "./answers.ts";
+import { mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
 import { indexLine, itemLine, namesOf } from "./views.ts";
 
 export type IndexPagesNeeds = PageNeeds & { readonly showing: Showing };
 
 const INDEX_ID = /^[1-9]\d{0,15}$/;
 
-type IndexContext = { readonly request: Request; readonly params: { readonly id: string } };
+const { get } = routesOf<IndexPagesNeeds>();
 
-export const indexPages = (needs: IndexPagesNeeds) => {
-  const topPage = ({ request }: { readonly request: Request }) => top(needs, request);
-  const onePage = ({ request, params }: IndexContext) => index(needs, request, params.id);
-  return new Elysia({ name: "index-pages" })
-    .use(pageErrors(needs.settings))
-    .get("/index", topPage, { detail: INDEXES_DETAIL })
-    .get("/index/:id", onePage, { detail: INDEX_DETAIL });
-};
+const ROUTES = [
+  get("/index", { id: "indexListPage", summary: "The top level of the index tree", answers: PAGE, run: top }),
+  get("/index/:id", {
+    id: "indexPage",
+    summary: "One index: its children and its items",
+    parameters: [
+      pathParameter("id", "Number of the index"),
+      queryParameter("before", "Items below this number", { type: "integer" }),
+    ],
+    answers: { ...PAGE, ...NOT_FOUND },
+    run: (needs, request, { id }) => index(needs, request, id),
+  }),
+];
+
+export const indexPages = (needs: IndexPagesNeeds) => mountPages("index-pages", ROUTES, needs);
 
 async function top(needs: IndexPagesNeeds, request: Request): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");

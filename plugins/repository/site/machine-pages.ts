@@ -1,6 +1,6 @@
 // What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed
 // of an index.
-import { Elysia } from "elysia";
+import { Type } from "@sinclair/typebox";
 import type { Addresses } from "../../../src/model/items/addresses.ts";
 import type { ItemSummary } from "../../../src/model/items/summary.ts";
 import { peopleIn, titleIn, wordIn } from "../../../src/model/metadata/reader-language.ts";
@@ -11,9 +11,11 @@ import { atomFeed, siteMap, siteMapIndex } from "../../../src/repository/pages/s
 import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, TEXT_TYPE } from "../../http/answer.ts";
-import { openPage, type PageNeeds, pageErrors } from "./answers.ts";
-import { FEED_DETAIL, HIDDEN, SITE_MAP_DETAIL } from "./document.ts";
+import { pathParameter, response } from "../../http/document-parts.ts";
+import { routesOf } from "../../http/routes.ts";
+import { openPage, type PageNeeds } from "./answers.ts";
 import { indexId } from "./index-pages.ts";
+import { mountPages, NOT_FOUND } from "./page-routes.ts";
 import { namesOf } from "./views.ts";
 
 export type MachinePagesNeeds = PageNeeds & { readonly showing: Showing };
@@ -22,14 +24,35 @@ const DAY = "max-age=86400";
 const HOUR = "max-age=3600";
 const XML_TYPE = "application/xml; charset=utf-8";
 
-export const machinePages = (needs: MachinePagesNeeds) =>
-  new Elysia({ name: "machine-pages" })
-    .use(pageErrors(needs.settings))
-    .get("/favicon.ico", () => icon(), HIDDEN)
-    .get("/robots.txt", ({ request }) => text(request, robots(needs), TEXT_TYPE, DAY), HIDDEN)
-    .get("/sitemap.xml", ({ request }) => siteMaps(needs, request), { detail: SITE_MAP_DETAIL })
-    .get("/sitemap/:number", ({ request, params }) => oneSiteMap(needs, request, params.number), HIDDEN)
-    .get("/index/:id/feed", ({ request, params }) => feed(needs, request, params.id), { detail: FEED_DETAIL });
+const { get } = routesOf<MachinePagesNeeds>();
+const xml = (description: string, type = "application/xml") => response(description, Type.String(), {}, type);
+
+const ROUTES = [
+  get("/favicon.ico", { run: () => icon() }),
+  get("/robots.txt", { run: (needs, request) => text(request, robots(needs), TEXT_TYPE, DAY) }),
+  get("/sitemap.xml", {
+    id: "siteMaps",
+    summary: "The site maps: addresses of the items that everybody may read",
+    answers: { 200: xml("The list") },
+    run: siteMaps,
+  }),
+  get("/sitemap/:number", {
+    id: "siteMap",
+    summary: "One site map",
+    parameters: [pathParameter("number", "Its number, from 0")],
+    answers: { 200: xml("The addresses"), ...NOT_FOUND },
+    run: (needs, request, { number }) => oneSiteMap(needs, request, number),
+  }),
+  get("/index/:id/feed", {
+    id: "indexFeed",
+    summary: "Atom feed of an index that shows one",
+    parameters: [pathParameter("id", "Number of the index")],
+    answers: { 200: xml("The feed", "application/atom+xml"), ...NOT_FOUND },
+    run: (needs, request, { id }) => feed(needs, request, id),
+  }),
+];
+
+export const machinePages = (needs: MachinePagesNeeds) => mountPages("machine-pages", ROUTES, needs);
 
 function icon(): Response {
   const headers = {

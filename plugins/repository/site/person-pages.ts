@@ -1,6 +1,5 @@
 // Pages of persons (R20 to R22, R40): everybody's page of one, and for those who look after authors the list, the form
 // and taking one away.
-import { Elysia } from "elysia";
 import type { Author } from "../../../src/model/agents/author.ts";
 import { CHANGED_AUTHOR, NEW_AUTHOR } from "../../../src/repository/authors/author-body.ts";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
@@ -17,10 +16,12 @@ import {
 import type { AuthorReader } from "../../../src/repository/store/authors.ts";
 import type { AuthorId } from "../../../src/shared/ids.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
+import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { signedInForm } from "./account-pages.ts";
-import { htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, type Reader, redirectTo } from "./answers.ts";
+import { htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
 import { hasFormToken } from "./cookies.ts";
-import { HIDDEN, PERSON_DETAIL } from "./document.ts";
+import { AFTER_FORM, form, GONE, html, mountPages, movedTo, NOT_FOUND, PAGE, SIGN_IN, UNKEPT } from "./page-routes.ts";
 import { itemLine } from "./views.ts";
 
 export type PersonPagesNeeds = PageNeeds & {
@@ -31,21 +32,96 @@ export type PersonPagesNeeds = PageNeeds & {
   readonly authorChoices: AuthorReader["authorChoices"];
 };
 
-const FORM = { parse: "none", ...HIDDEN } as const;
 /** Persons of one page of the list. */
 const PAGE_SIZE = 50;
 
-export const personPages = (needs: PersonPagesNeeds) =>
-  new Elysia({ name: "person-pages" })
-    .use(pageErrors(needs.settings))
-    .get("/authors", ({ request }) => persons(needs, request), HIDDEN)
-    .get("/authors/new", ({ request }) => form(needs, request, null), HIDDEN)
-    .post("/authors/new/edit", ({ request }) => save(needs, request, null), FORM)
-    .get("/authors/:id", ({ request, params }) => person(needs, request, params.id), { detail: PERSON_DETAIL })
-    .get("/authors/:id/edit", ({ request, params }) => form(needs, request, params.id), HIDDEN)
-    .post("/authors/:id/edit", ({ request, params }) => save(needs, request, params.id), FORM)
-    .post("/authors/:id/merge", ({ request, params }) => merge(needs, request, params.id), FORM)
-    .post("/authors/:id/delete", ({ request, params }) => remove(needs, request, params.id), FORM);
+const ID = pathParameter("id", "Number of the author");
+const PERSON_FORM = form(
+  { communities: "Their communities, separated by commas", force_change: "true: also where items use it" },
+  "Names `n0.familyName`, identifiers `i0.value`, addresses `m0`, affiliations `a0.n0.value` …, as the page has them",
+);
+/** A form of a person is shown again with the status of its fault. */
+const SAVED: RouteAnswers = {
+  ...AFTER_FORM,
+  ...NOT_FOUND,
+  ...GONE,
+  409: html("The form again: it contradicts existing data"),
+};
+
+const { get, post } = routesOf<PersonPagesNeeds>();
+
+const ROUTES = [
+  get("/authors", {
+    id: "personListPage",
+    summary: "Persons, for those who look after authors",
+    parameters: [
+      queryParameter("name", "Words of names", { type: "string" }),
+      queryParameter("page", "Page of the list, from 1", { type: "integer" }),
+    ],
+    scopes: "session",
+    answers: { ...UNKEPT, ...SIGN_IN, 400: html("The list is invalid") },
+    run: persons,
+  }),
+  get("/authors/new", {
+    id: "newPersonPage",
+    summary: "The form of a new person",
+    scopes: "session",
+    answers: { ...UNKEPT, ...SIGN_IN },
+    run: (needs, request) => personForm(needs, request, null),
+  }),
+  post("/authors/new/edit", {
+    id: "createPersonByForm",
+    summary: "Make a person",
+    scopes: "session",
+    content: PERSON_FORM,
+    answers: SAVED,
+    run: (needs, request) => save(needs, request, null),
+  }),
+  get("/authors/:id", {
+    id: "personPage",
+    summary: "A person: names, identifiers, affiliations, items",
+    parameters: [ID],
+    answers: { ...PAGE, ...movedTo("The person who took this one in"), ...NOT_FOUND, ...GONE },
+    run: (needs, request, { id }) => person(needs, request, id),
+  }),
+  get("/authors/:id/edit", {
+    id: "personFormPage",
+    summary: "The form of a person",
+    parameters: [ID],
+    scopes: "session",
+    answers: { ...UNKEPT, ...SIGN_IN, ...NOT_FOUND, ...GONE },
+    run: (needs, request, { id }) => personForm(needs, request, id),
+  }),
+  post("/authors/:id/edit", {
+    id: "savePersonByForm",
+    summary: "Save a person",
+    parameters: [ID],
+    scopes: "session",
+    content: PERSON_FORM,
+    answers: SAVED,
+    run: (needs, request, { id }) => save(needs, request, id),
+  }),
+  post("/authors/:id/merge", {
+    id: "mergePersonByForm",
+    summary: "Merge a person into another",
+    parameters: [ID],
+    scopes: "session",
+    content: form({ into: "Number of the other person" }),
+    answers: SAVED,
+    run: (needs, request, { id }) => merge(needs, request, id),
+  }),
+  post("/authors/:id/delete", {
+    id: "deletePersonByForm",
+    summary: "Delete a person",
+    parameters: [ID],
+    scopes: "session",
+    content: form({ sure: "yes" }),
+    answers: SAVED,
+    run: (needs, request, { id }) => remove(needs, request, id),
+  }),
+];
+
+export const personPages = (needs: PersonPagesNeeds) => mountPages("person-pages", ROUTES, needs);
 
 /** Text that is not a number: no person has it. */
 function personId(text: string): number {
@@ -128,7 +204,7 @@ async function persons(needs: PersonPagesNeeds, request: Request): Promise<Respo
   return await htmlAnswer(request, site, personListPage(view, site), { cacheable: false });
 }
 
-async function form(needs: PersonPagesNeeds, request: Request, written: string | null): Promise<Response> {
+async function personForm(needs: PersonPagesNeeds, request: Request, written: string | null): Promise<Response> {
   const reader = await openForManager(needs, request);
   const author = written === null ? null : await authorOf(needs, reader, written);
   return await formAnswer(needs, request, reader, author, null);

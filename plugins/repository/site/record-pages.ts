@@ -1,6 +1,7 @@
 // Landing pages, exports and files of items (R19a, R2a, R2c, R2d), and the front page (R32).
-import { Elysia } from "elysia";
 import { linkHeader } from "../../../src/formats/citation/signposting.ts";
+import { CITATION_STYLES } from "../../../src/formats/citation/styles/styles.ts";
+import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
@@ -10,11 +11,13 @@ import { type Usage, visitOf } from "../../../src/repository/statistics/counting
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
+import { contentIn, pathParameter, queryParameter, REQUEST_ID, response } from "../../http/document-parts.ts";
 import { contextOf } from "../../http/request-context.ts";
-import { acceptedFormat, exportOptions, exportResponse } from "../export-response.ts";
+import { routesOf } from "../../http/routes.ts";
+import { acceptedFormat, EXPORT_TYPES, exportOptions, exportResponse } from "../export-response.ts";
 import { fileResponse } from "../file-response.ts";
-import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
-import { EXPORT_DETAIL, FILE_DETAIL, FILES_DETAIL, FRONT_DETAIL, RECORD_DETAIL, VALUES_DETAIL } from "./document.ts";
+import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo } from "./answers.ts";
+import { FILE, GONE, html, LATEST, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
 
 export type RecordPagesNeeds = PageNeeds & {
@@ -33,26 +36,97 @@ function itemId(text: string): number {
   throw new Refusal("not_found", `There is no item "${text.slice(0, 100)}"`);
 }
 
-type RecordContext = { readonly request: Request; readonly params: { readonly id: string } };
-
-export const recordPages = (needs: RecordPagesNeeds) => {
-  const landingPage = ({ request, params }: RecordContext) => landing(needs, request, params.id);
-  const exportPage = ({ request, params }: RecordContext & { readonly params: { readonly format: string } }) =>
-    exported(needs, request, params.id, params.format);
-  const fileListPage = ({ request, params }: RecordContext) => fileList(needs, request, params.id);
-  const fieldPage = ({ request, params }: RecordContext & { readonly params: { readonly field: string } }) =>
-    values(needs, request, params.id, params.field);
-  const filePage = ({ request, params }: RecordContext) => file(needs, request, params.id);
-  const frontPage = ({ request }: { readonly request: Request }) => front(needs, request);
-  return new Elysia({ name: "record-pages" })
-    .use(pageErrors(needs.settings))
-    .get("/", frontPage, { detail: FRONT_DETAIL })
-    .get("/records/:id", landingPage, { detail: RECORD_DETAIL })
-    .get("/records/:id/export/:format", exportPage, { detail: EXPORT_DETAIL })
-    .get("/records/:id/values/:field", fieldPage, { detail: VALUES_DETAIL })
-    .get("/records/:id/files", fileListPage, { detail: FILES_DETAIL })
-    .get("/records/:id/files/:key", filePage, { detail: FILE_DETAIL });
+const ITEM = pathParameter("id", "Number of an item, or of what ties its versions together");
+const NUMBERED_PAGE = queryParameter("page", "Page of the list, from 1", { type: "integer" });
+const DOCUMENT = {
+  description: "The document",
+  headers: { ...REQUEST_ID, Warning: { description: "What the format cannot contain", schema: { type: "string" } } },
+  content: contentIn(EXPORT_TYPES),
 };
+
+const { get } = routesOf<RecordPagesNeeds>();
+
+const ROUTES = [
+  get("/", {
+    id: "repositoryFrontPage",
+    summary: "Front page",
+    description: "What this repository is, what was added lately, its indexes.",
+    answers: PAGE,
+    run: front,
+  }),
+  get("/records/:id", {
+    id: "landingPage",
+    summary: "Landing page of an item",
+    description:
+      "What the item is, its files, its ARK, its versions. Carries schema.org JSON-LD, citation_ meta tags and FAIR Signposting `Link` headers. Where `Accept` names the media type of an export format, the document.",
+    parameters: [ITEM],
+    answers: {
+      ...PAGE,
+      ...LATEST,
+      ...NOT_FOUND,
+      ...GONE,
+      200: { ...html("The page"), content: { ...contentIn(EXPORT_TYPES), ...html("").content } },
+      400: html("There is no such citation style"),
+    },
+    run: (needs, request, { id }) => landing(needs, request, id),
+  }),
+  get("/records/:id/export/:format", {
+    id: "exportItem",
+    summary: "An item in another format",
+    description:
+      "The same bytes as the landing page and the records interface return for this media type in `Accept`. The header `Warning` lists what the format cannot contain.",
+    parameters: [
+      ITEM,
+      pathParameter("format", EXPORT_FORMATS.map(({ id, name }) => `\`${id}\` (${name})`).join(", ")),
+      queryParameter("style", `Of a citation: ${CITATION_STYLES.map(({ id }) => `\`${id}\``).join(", ")}`, {
+        type: "string",
+      }),
+      queryParameter("locale", "Of a citation and of labels: `en-US`, `en-GB`, `ja`", { type: "string" }),
+    ],
+    answers: {
+      200: DOCUMENT,
+      304: response("The document is as the reader has it", null),
+      400: html("There is no such citation style"),
+      ...NOT_FOUND,
+      ...GONE,
+    },
+    run: (needs, request, { id, format }) => exported(needs, request, id, format),
+  }),
+  get("/records/:id/values/:field", {
+    id: "valuesPage",
+    summary: "All values of one field of an item",
+    parameters: [ITEM, pathParameter("field", "Name of the field, such as `creators`"), NUMBERED_PAGE],
+    answers: { ...PAGE, ...LATEST, ...NOT_FOUND, ...GONE },
+    run: (needs, request, { id, field }) => values(needs, request, id, field),
+  }),
+  get("/records/:id/files", {
+    id: "fileListPage",
+    summary: "The files of an item, folder by folder",
+    parameters: [
+      ITEM,
+      queryParameter("folder", "Path of a folder, as the page shows it", { type: "string" }),
+      NUMBERED_PAGE,
+    ],
+    answers: { ...PAGE, ...LATEST, ...NOT_FOUND, ...GONE },
+    run: (needs, request, { id }) => fileList(needs, request, id),
+  }),
+  get("/records/:id/files/:key", {
+    id: "downloadFile",
+    summary: "A file of an item",
+    description:
+      "Ranges and conditional requests are answered. `?download=1` asks for an attachment; so is given whatever browsers could run.",
+    scopes: ["item:read", "file:read"],
+    parameters: [
+      ITEM,
+      pathParameter("key", "Name of the file, percent-encoded once"),
+      queryParameter("download", "As an attachment", { type: "string" }),
+    ],
+    answers: { ...FILE, ...NOT_FOUND, ...GONE },
+    run: (needs, request, { id }) => file(needs, request, id),
+  }),
+];
+
+export const recordPages = (needs: RecordPagesNeeds) => mountPages("record-pages", ROUTES, needs);
 
 async function front(needs: RecordPagesNeeds, request: Request): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");

@@ -1,5 +1,4 @@
 // The page of hits (R40): the parameters of its address are those of item search for programs.
-import { Elysia } from "elysia";
 import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../../src/repository/pages/languages/index.ts";
 import {
   PAGE_SIZES,
@@ -19,16 +18,32 @@ import {
 import { marked } from "../../../src/repository/search/query/marking.ts";
 import { isYes, type Parameters, parametersOf } from "../../../src/repository/search/query/parameters.ts";
 import { queryOf } from "../../http/answer.ts";
-import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
-import { SEARCH_PAGE_DETAIL } from "./document.ts";
+import { queryParameter } from "../../http/document-parts.ts";
+import { routesOf } from "../../http/routes.ts";
+import { htmlAnswer, openPage, type PageNeeds } from "./answers.ts";
+import { html, mountPages, PAGE } from "./page-routes.ts";
 import { itemLine } from "./views.ts";
 
 export type SearchPagesNeeds = PageNeeds & { readonly searching: SearchShowing };
 
-export const searchPages = (needs: SearchPagesNeeds) =>
-  new Elysia({ name: "search-pages" })
-    .use(pageErrors(needs.settings))
-    .get("/search", ({ request }) => search(needs, request), { detail: SEARCH_PAGE_DETAIL });
+const { get } = routesOf<SearchPagesNeeds>();
+
+const ROUTES = [
+  get("/search", {
+    id: "searchPage",
+    summary: "Items that a search finds, with facets; its parameters are those of item search",
+    parameters: [
+      queryParameter("q", "Words", { type: "string" }),
+      queryParameter("page", "Number of the page", { type: "integer" }),
+      queryParameter("size", "Items on a page, at most 100", { type: "integer" }),
+      queryParameter("sort", "Sort key, `-` before it for descending", { type: "string" }),
+    ],
+    answers: { ...PAGE, 400: html("The search is invalid") },
+    run: search,
+  }),
+];
+
+export const searchPages = (needs: SearchPagesNeeds) => mountPages("search-pages", ROUTES, needs);
 
 async function search(needs: SearchPagesNeeds, request: Request): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");

@@ -180,14 +180,15 @@ function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject 
     components: {
       ...described.components,
       schemas: { ...usedSchemas(shown, all), ...objectIn(described.components.schemas) },
-      ...(shown.includes('"bearer":') ? { securitySchemes: securitySchemes() } : {}),
+      ...(shown.includes('"bearer":') ? { securitySchemes: securitySchemes(shown.includes('"session":[]')) } : {}),
     },
   };
 }
 
 const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
-function securitySchemes(): JsonObject {
+/** `hasSessions`: of an interface with pages. */
+function securitySchemes(hasSessions: boolean): JsonObject {
   return {
     bearer: {
       type: "http",
@@ -205,6 +206,16 @@ function securitySchemes(): JsonObject {
         },
       },
     },
+    ...(hasSessions
+      ? {
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: "__Host-arkstone-session",
+            description: "Who signed in with a browser; on plain http the name is without `__Host-`",
+          },
+        }
+      : {}),
   };
 }
 

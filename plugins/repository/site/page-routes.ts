@@ -1,0 +1,82 @@
+// What the rows of all pages share (R32): answers as HTML, forms by their fields, redirects.
+import { Type } from "@sinclair/typebox";
+import { type Headers, RETRY_AFTER, response } from "../../http/document-parts.ts";
+import { mountRoutes, type Route, type RouteAnswers, type RouteGroup } from "../../http/routes.ts";
+import { type PageNeeds, pageErrors } from "./answers.ts";
+
+export const html = (description: string, headers: Headers = {}) =>
+  response(description, Type.String(), headers, "text/html");
+
+/** A page that browsers keep and ask for again. */
+export const PAGE: RouteAnswers = {
+  200: html("The page"),
+  304: response("The reader has this page already", null),
+};
+/** A page that no cache stores. */
+export const UNKEPT: RouteAnswers = { 200: html("The page") };
+export const NOT_FOUND: RouteAnswers = {
+  404: html("There is nothing by this address, or nothing the reader may know of"),
+};
+export const GONE: RouteAnswers = { 410: html("It was deleted: the fact, the reason and the citation") };
+
+const redirect = (description: string) =>
+  response(description, null, { Location: { description: "Where it is", schema: { type: "string" } } });
+export const LATEST: RouteAnswers = {
+  302: redirect("The number ties versions together: the latest one the reader may read"),
+};
+export const movedTo = (description: string): RouteAnswers => ({ 302: redirect(description) });
+/** For readers who have not signed in. */
+export const SIGN_IN: RouteAnswers = { 303: redirect("To the sign-in page, which leads back") };
+
+/** What follows a form. */
+export const AFTER_FORM: RouteAnswers = {
+  303: redirect("To the page that shows what was done"),
+  400: html("The form again, with what is wrong"),
+  408: html("The form came too slowly"),
+  413: html("The form is too large"),
+  415: html("The body is not a form"),
+};
+
+/** A file in bytes; ranges and conditional requests. */
+export const FILE: RouteAnswers = {
+  200: response("The file", Type.Unsafe<string>({ type: "string", format: "binary" }), {}, "*/*"),
+  206: response("The requested range", Type.Unsafe<string>({ type: "string", format: "binary" }), {}, "*/*"),
+  304: response("The client has it already", null),
+  416: response("The range starts after the end of the file", null),
+};
+
+const CSRF = "The form token of the page";
+
+/** A form by its fields and what each means. `others`: fields whose names depend on what the page shows. */
+export const form = (fields: Readonly<Record<string, string>>, others?: string) => ({
+  "application/x-www-form-urlencoded": Type.Object(
+    Object.fromEntries(
+      Object.entries({ csrf: CSRF, ...fields }).map(([name, description]) => [
+        name,
+        Type.Optional(Type.String({ description })),
+      ]),
+    ),
+    others === undefined ? {} : { additionalProperties: Type.String({ description: others }) },
+  ),
+});
+
+const ALWAYS: RouteAnswers = {
+  401: html("The access token is not valid, or the reader is not signed in"),
+  403: html("It is there, and not open to the reader; or the form has expired"),
+  429: html("Too many requests", RETRY_AFTER),
+  500: html("Internal error"),
+  503: html("The database or the search index does not answer", RETRY_AFTER),
+};
+
+/** The plugin that serves some pages. A token opens them too, if it has the scope; `session`: for people only. */
+export const mountPages = <Needs extends PageNeeds>(
+  name: string,
+  routes: readonly Route<Needs>[],
+  needs: Needs,
+  scopes: RouteGroup["scopes"] = ["item:read"],
+) =>
+  mountRoutes(
+    { name, tag: "Pages", errors: pageErrors(needs.settings), scopes, guests: true, always: ALWAYS },
+    routes,
+    needs,
+  );

@@ -4,7 +4,7 @@ import { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
 import type { EndpointGroup } from "./endpoint.ts";
-import { authorDialect, indexDialect, recordsDialect } from "./errors.ts";
+import { authorDialect, bulkDialect, indexDialect, recordsDialect } from "./errors.ts";
 
 const CODE = Type.Integer({ description: "HTTP status" });
 const FAULT = Type.Object({ field: Type.String(), message: Type.String() });
@@ -27,16 +27,6 @@ const IndexError = Type.Object(
   },
   { $id: "IndexError" },
 );
-/** `items`: how an item that cannot be changed is shown. */
-export const bulkErrorOf = (item: TSchema) =>
-  Type.Object(
-    {
-      ...ErrorShape.properties,
-      items: Type.Optional(Type.Array(item, { description: "409: those that are refused" })),
-    },
-    { $id: "BulkError" },
-  );
-
 const MEANINGS: Readonly<Record<number, string>> = {
   400: "Something sent is wrong; unknown version",
   403: "The role of the caller or the scope of the token does not permit this",
@@ -51,7 +41,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 type GroupPart = Pick<EndpointGroup, "name" | "tag" | "scopes" | "always" | "pathParameters"> & Partial<EndpointGroup>;
 
 /** A group whose refusals are rendered by this dialect, in this shape. */
-export const groupIn =
+const groupIn =
   (dialect: Dialect, error: TSchema) =>
   (group: GroupPart): EndpointGroup => ({
     prefix: "/api/:version",
@@ -88,3 +78,8 @@ export const authorGroup = (group: GroupPart): EndpointGroup => ({
 });
 /** Operations whose refusals are `{code, description, message}`. */
 export const indexGroup = groupIn(indexDialect, IndexError);
+/** Operations of bulk changes; `item`: how one that cannot be changed is shown. */
+export const bulkGroup = (item: TSchema, group: GroupPart): EndpointGroup => {
+  const items = Type.Optional(Type.Array(item, { description: "409: those that are refused" }));
+  return groupIn(bulkDialect, Type.Object({ ...ErrorShape.properties, items }, { $id: "BulkError" }))(group);
+};

@@ -280,6 +280,20 @@ onEachDatabase("filing", (database) => {
       await runJobs();
     });
 
+    test("R9 everything that is wrong is reported: the first as the message, all with their fields", async () => {
+      const id = await publish("registered");
+      const wrong = { items: [id, "x"], change: { access: { record: "open" } }, dry_run: "yes" };
+      const { status, json } = await send("admin", "POST", "bulk-changes", wrong);
+      const errors = json.errors as readonly { readonly field: string; readonly message: string }[];
+      expect([status, json.message, errors[0]?.message]).toEqual([400, errors[0]?.message, json.message]);
+      expect(errors.map(({ field }) => field)).toEqual(["items[1]", "change.access.record", "dry_run"]);
+      const filed = await send("admin", "PUT", `items/${id}/indexes`, { indexes: [0, INDEXES.open, "x"], x: 1 });
+      expect([filed.status, filed.json.errors]).toMatchObject([
+        400,
+        [{ field: "x" }, { field: "indexes[0]" }, { field: "indexes[2]" }],
+      ]);
+    });
+
     test("R9 R9a what is not one change of some items is 400", async () => {
       const id = await publish("registered");
       const tooMany = Array.from({ length: most("bulkItems") + 1 }, (_, at) => at + 1);

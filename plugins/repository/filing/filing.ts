@@ -1,124 +1,144 @@
 // Where items are filed, over HTTP (R16a, R25), in the dialect of the index tree; and bulk changes of many items (R47).
 import { Elysia } from "elysia";
-import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
-import { readBulkRequest } from "../../../src/repository/items/bulk-change-input.ts";
-import type { BulkChanges } from "../../../src/repository/items/bulk-changes.ts";
-import type { Filing, ItemFiling } from "../../../src/repository/items/filing.ts";
+import { BULK_REQUEST } from "../../../src/repository/items/bulk-change-input.ts";
+import {
+  type BulkChanges,
+  BulkCheckShape,
+  BulkReportShape,
+  CheckedItemShape,
+} from "../../../src/repository/items/bulk-changes.ts";
+import { FILING, type Filing, FilingShape, type ItemFiling } from "../../../src/repository/items/filing.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { JSON_TYPE } from "../../http/answer.ts";
-import { errors } from "../../http/errors.ts";
-import { bulkDialect, indexDialect, requireVersion } from "../errors.ts";
+import { locationOf } from "../../http/document-parts.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { bulkGroup, indexGroup } from "../error-groups.ts";
 import { seenBy } from "../record-dialect.ts";
-import { ADD_DETAIL, BULK_DETAIL, READ_BULK_DETAIL, READ_DETAIL, REMOVE_DETAIL, REPLACE_DETAIL } from "./document.ts";
 
-type FilingPluginNeeds = {
-  readonly filing: ItemFiling;
-  readonly bulk: BulkChanges;
-  readonly guard: {
-    /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
-    readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
-    /** Undefined without a body. @throws invalid for a body that is not JSON. */
-    readonly json: (request: Request) => Promise<unknown>;
-  };
-};
+type Services = { readonly filing: ItemFiling; readonly bulk: BulkChanges };
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "filing";
-const ITEM_ID = /^[1-9]\d{0,14}$/;
+const SHARED = { tag: "Filing", rateGroup: "filing", scopes: ["item:update"], always: [400, 403] };
+const FILING_GROUP = indexGroup({
+  ...SHARED,
+  name: "item-filing",
+  pathParameters: { recid: "Number of the item", index_id: "Id of the index" },
+});
+const BULK_GROUP = bulkGroup(CheckedItemShape, {
+  ...SHARED,
+  name: "bulk-changes",
+  pathParameters: { id: "Id of the bulk change" },
+});
 
-export const filingPlugin = (needs: FilingPluginNeeds) =>
-  new Elysia({ name: "filing", prefix: "/api" }).use(filingRoutes(needs)).use(bulkRoutes(needs));
+const headers = { ETag: { description: "The revision of the item", schema: { type: "string" } } };
+/** With the revision as its tag. */
+const headersOf = ({ revision }: Filing) => ({
+  etag: `"${revision}"`,
+  "cache-control": "private, no-cache",
+  vary: "Authorization",
+});
+const filed = { status: 200, description: "Where the item is filed now", schema: FilingShape, headers, headersOf };
+const changed = { conditional: true, answer: filed, refuses: [404, 409, 410] } as const;
 
-const filingRoutes = ({ filing, guard }: FilingPluginNeeds) =>
-  new Elysia({ name: "item-filing" })
-    .use(errors(indexDialect))
-    .get(
-      "/:version/items/:recid/indexes",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["item:read"]);
-        return shown(await filing.read(viewer, itemId(params.recid)), request);
-      },
-      { detail: READ_DETAIL },
-    )
-    .put(
-      "/:version/items/:recid/indexes",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["item:update"]);
-        const sent = await guard.json(request);
-        return shown(await filing.replace(viewer, itemId(params.recid), sent, seenBy(request).revisions));
-      },
-      { parse: "none", detail: REPLACE_DETAIL },
-    )
-    .put(
-      "/:version/items/:recid/indexes/:index_id",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["item:update"]);
-        const index = indexId(params.index_id);
-        return shown(await filing.add(viewer, itemId(params.recid), index, seenBy(request).revisions));
-      },
-      { parse: "none", detail: ADD_DETAIL },
-    )
-    .delete(
-      "/:version/items/:recid/indexes/:index_id",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["item:update"]);
-        const index = indexId(params.index_id);
-        return shown(await filing.remove(viewer, itemId(params.recid), index, seenBy(request).revisions));
-      },
-      { parse: "none", detail: REMOVE_DETAIL },
-    );
+const { get, post, put, remove } = endpointsOf<Services>();
 
-const bulkRoutes = ({ bulk, guard }: FilingPluginNeeds) =>
-  new Elysia({ name: "bulk-changes" })
-    .use(errors(bulkDialect))
-    .post(
-      "/:version/bulk-changes",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        const viewer = await guard.viewer(request, GROUP, ["item:update"]);
-        const sent = readBulkRequest(await guard.json(request));
-        if (sent.dryRun) {
-          const items = await bulk.check(viewer, sent);
-          const refused = items.filter(({ refusal }) => refusal !== null).length;
-          return answer({ dry_run: true, change: sent.change, total: items.length, refused, items });
-        }
-        const started = await bulk.start(viewer, sent);
-        return answer(started, 202, { location: `/api/v1/bulk-changes/${started.id}` });
-      },
-      { parse: "none", detail: BULK_DETAIL },
-    )
-    .get(
-      "/:version/bulk-changes/:id",
-      async ({ request, params }) => {
-        requireVersion(params.version);
-        return answer(await bulk.read(await guard.viewer(request, GROUP, ["item:read"]), params.id));
-      },
-      { detail: READ_BULK_DETAIL },
-    );
+export const FILING_ENDPOINTS = [
+  get("/items/:recid/indexes", {
+    id: "readItemIndexes",
+    summary: "Read where an item is filed",
+    description: "For those who may change the item.",
+    scopes: ["item:read"],
+    answer: filed,
+    also: { 304: { description: "The item matches the ETag sent", schema: null, headers } },
+    refuses: [404, 410],
+    async run({ filing }, { viewer, params, request }) {
+      const found = await filing.read(viewer, itemId(params.recid));
+      const isKnown = namesTag(request.headers.get("if-none-match"), `"${found.revision}"`);
+      return isKnown ? new Response(null, { status: 304, headers: headersOf(found) }) : found;
+    },
+  }),
+  put("/items/:recid/indexes", {
+    id: "replaceItemIndexes",
+    summary: "File an item in exactly these indexes",
+    description:
+      "For those who may change the item and put items into each index that is new. An item that leaves its last index never becomes more public; " +
+      "filed again it is what it was. What changes nothing makes no revision.",
+    body: FILING,
+    ...changed,
+    run: ({ filing }, { viewer, params, body, request }) =>
+      filing.replace(viewer, itemId(params.recid), body, seenBy(request).revisions),
+  }),
+  put("/items/:recid/indexes/:index_id", {
+    id: "addItemIndex",
+    summary: "File an item in one more index",
+    description: "As replaceItemIndexes; the other places stay.",
+    ...changed,
+    run: ({ filing }, { viewer, params, request }) => {
+      const index = indexId(params.index_id);
+      return filing.add(viewer, itemId(params.recid), index, seenBy(request).revisions);
+    },
+  }),
+  remove("/items/:recid/indexes/:index_id", {
+    id: "removeItemIndex",
+    summary: "Take an item out of an index",
+    description: "As replaceItemIndexes; the other places stay.",
+    ...changed,
+    run: ({ filing }, { viewer, params, request }) => {
+      const index = indexId(params.index_id);
+      return filing.remove(viewer, itemId(params.recid), index, seenBy(request).revisions);
+    },
+  }),
+];
+
+export const BULK_ENDPOINTS = [
+  post("/bulk-changes", {
+    id: "startBulkChange",
+    summary: "Change many items",
+    description:
+      "One change for all of them: `file` into an index, `unfile` from one, set `access` to the record, to files or to both, or set " +
+      "`publish_status`, which is access to the record in other words. An embargo stays. All items are checked first: when one would be refused, nothing is changed (409, with " +
+      "those items). Otherwise a job changes each item in a separate transaction, with the rights that the account has at that moment. " +
+      "`dry_run`: the check alone, with what each item is and would be.",
+    body: BULK_REQUEST,
+    answer: {
+      status: 202,
+      description: "The job is enqueued",
+      schema: BulkReportShape,
+      headers: locationOf("report"),
+      headersOf: ({ id }) => ({ location: `/api/v1/bulk-changes/${id}` }),
+    },
+    also: { 200: { description: "The check, where `dry_run` was sent", schema: BulkCheckShape } },
+    refuses: [409],
+    async run({ bulk }, { viewer, body, request }) {
+      const sent = body();
+      if (!sent.dryRun) return await bulk.start(viewer, sent);
+      return BULK_GROUP.answerWith(await bulk.check(viewer, sent), 200, {}, request);
+    },
+  }),
+  get("/bulk-changes/:id", {
+    id: "readBulkChange",
+    summary: "Read what came of a bulk change",
+    description:
+      "Each item with what it was and is, or why it was refused. For the account that asked and for administrators.",
+    scopes: ["item:read"],
+    answer: { status: 200, description: "The report", schema: BulkReportShape },
+    refuses: [404],
+    run: ({ bulk }, { viewer, params }) => bulk.read(viewer, params.id),
+  }),
+];
+
+export const filingPlugin = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
+  new Elysia({ name: "filing" })
+    .use(mountEndpoints(FILING_GROUP, FILING_ENDPOINTS, services, guard))
+    .use(mountEndpoints(BULK_GROUP, BULK_ENDPOINTS, services, guard));
+
+const ID = /^[1-9]\d{0,14}$/;
 
 function itemId(text: string): number {
-  if (ITEM_ID.test(text)) return Number(text);
+  if (ID.test(text)) return Number(text);
   throw new Refusal("not_found", `There is no item ${text.slice(0, 100)}`);
 }
 
 function indexId(text: string): number {
-  if (ITEM_ID.test(text)) return Number(text);
+  if (ID.test(text)) return Number(text);
   throw new Refusal("not_found", `Index not found: ${text.slice(0, 100)}.`);
-}
-
-function answer(body: object, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  const all = { "content-type": JSON_TYPE, "cache-control": "private, no-store", ...headers };
-  return Response.json(body, { status, headers: all });
-}
-
-/** With the revision as its tag. `request`: one that may have it already. */
-function shown(filing: Filing, request?: Request): Response {
-  const headers = { etag: `"${filing.revision}"`, "cache-control": "private, no-cache", vary: "Authorization" };
-  const isKnown = request !== undefined && namesTag(request.headers.get("if-none-match"), headers.etag);
-  return isKnown ? new Response(null, { status: 304, headers }) : answer(filing, 200, headers);
 }

@@ -7,10 +7,12 @@ import {
   FieldFault,
   idField,
   listOf,
+  maybe,
   object,
-  objectOf,
   oneOf,
+  optional,
   orNull,
+  refined,
 } from "../../shared/fields.ts";
 import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
@@ -26,33 +28,28 @@ export type BulkRequest = {
   readonly dryRun: boolean;
 };
 
-const openness = oneOf(["public", "restricted"]);
-const ACCESS = object({ record: orNull(openness), files: orNull(openness) });
-const NO_ACCESS = { record: null, files: null };
+const openness = optional(orNull(oneOf(["public", "restricted"])));
+const ACCESS = refined(object({ record: openness, files: openness }), ({ record, files }, path) => {
+  const access: Partial<Pick<Access, "record" | "files">> = { ...maybe("record", record), ...maybe("files", files) };
+  if (Object.keys(access).length === 0) throw new FieldFault(path, "must name record, files or both");
+  return access;
+});
 
-const accessField: Field<Partial<Pick<Access, "record" | "files">>> = {
-  schema: ACCESS.schema,
-  read(value, path) {
-    const { record, files } = ACCESS.read({ ...NO_ACCESS, ...objectOf(value, path) }, path);
-    if (record === null && files === null) throw new FieldFault(path, "must name record, files or both");
-    return { ...(record === null ? {} : { record }), ...(files === null ? {} : { files }) };
-  },
+const CHANGE_FIELDS = {
+  file: optional(orNull(idField)),
+  unfile: optional(orNull(idField)),
+  access: optional(orNull(ACCESS)),
+  publish_status: optional(orNull(oneOf(["public", "private"]))),
 };
-
-export const CHANGE_FIELDS = {
-  file: orNull(idField),
-  unfile: orNull(idField),
-  access: orNull(accessField),
-  publish_status: orNull(oneOf(["public", "private"])),
-};
-const NO_CHANGE = { file: null, unfile: null, access: null, publish_status: null };
 const ONE_CHANGE = `must have exactly one of ${Object.keys(CHANGE_FIELDS).join(", ")}`;
 
-const changeField: Field<BulkChange> = {
-  schema: object(CHANGE_FIELDS).schema,
-  read(value, path) {
-    const read = object(CHANGE_FIELDS).read({ ...NO_CHANGE, ...objectOf(value, path) }, path);
-    const { file, unfile, access, publish_status: status } = read;
+const CHANGE: Field<BulkChange> = refined(
+  object(CHANGE_FIELDS, {
+    $id: "BulkChangeInput",
+    description: "Exactly one of the members",
+    examples: [{ file: 1 }, { unfile: 1 }, { access: { record: "restricted" } }, { publish_status: "private" }],
+  }),
+  ({ file = null, unfile = null, access = null, publish_status: status = null }, path) => {
     const changes: readonly (BulkChange | null)[] = [
       file === null ? null : { file },
       unfile === null ? null : { unfile },
@@ -64,16 +61,24 @@ const changeField: Field<BulkChange> = {
     if (change === undefined || second !== undefined) throw new FieldFault(path, ONE_CHANGE);
     return change;
   },
-};
+);
 
-const BULK_FIELDS = { items: listOf(idField, most("bulkItems")), change: changeField, dry_run: boolean() };
+const ITEMS = refined(listOf(idField, most("bulkItems")), (items, path) => {
+  if (items.length === 0) throw new FieldFault(path, "must name one item or more");
+  return items;
+});
 
-/** @throws FieldFault naming the member and its value. */
-export function readBulkRequest(sent: unknown): BulkRequest {
-  const read = object(BULK_FIELDS).read({ dry_run: false, ...objectOf(sent, "") }, "");
-  if (read.items.length === 0) throw new FieldFault("items", "must name one item or more");
-  return { items: read.items, change: read.change, dryRun: read.dry_run };
-}
+export const BULK_REQUEST: Field<BulkRequest> = refined(
+  object(
+    {
+      items: ITEMS,
+      change: CHANGE,
+      dry_run: optional(boolean({ default: false, description: "The check alone: what each item is and would be" })),
+    },
+    { $id: "BulkRequest" },
+  ),
+  ({ items, change, dry_run: dryRun = false }) => ({ items, change, dryRun }),
+);
 
 /** A change as the audit keeps it. */
-export const keptChange: Field<BulkChange> = changeField;
+export const keptChange: Field<BulkChange> = CHANGE;

@@ -1,14 +1,16 @@
 // Bulk changes (R47): one change of many items. The check refuses all or nothing; a job then applies the change to each
 // item in a separate transaction, with the rights that the account has at that moment. The audit has the request and
 // its outcome.
+import { type Static, Type } from "@sinclair/typebox";
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import type { Job, JobState } from "../../jobs/job.ts";
+import { JOB_STATES, type Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { Lineage } from "../../model/access/visibility.ts";
 import type { Item, ItemOutline, WithParent } from "../../model/items/item.ts";
-import type { IndexId, ItemId } from "../../shared/ids.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { MomentShape, manyOf, wordOf } from "../../shared/shapes.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -33,31 +35,69 @@ const ID_CHARACTERS = 24;
 const PROGRESS_EVERY = 25;
 
 /** What a bulk change changes of an item, as answers and the audit have it. */
-type ItemPlacement = {
-  readonly indexes: readonly IndexId[];
-  readonly access: { readonly record: string; readonly files: string };
+const PlacementShape = Type.Object({
+  indexes: manyOf(Type.Integer()),
+  access: Type.Object({ record: Type.String(), files: Type.String() }),
+});
+type ItemPlacement = Static<typeof PlacementShape>;
+const RefusalShape = Type.Object({ status: Type.Integer(), message: Type.String() });
+type ShownRefusal = Static<typeof RefusalShape>;
+const placement = (description: string) => Type.Union([PlacementShape, Type.Null()], { description });
+const ITEM = {
+  id: Type.Integer({ description: "Number of the item" }),
+  before: placement("Null where the caller may not change the item, and while it waits"),
+  after: placement("Null where it is refused, and while it waits"),
+  refusal: Type.Union([RefusalShape, Type.Null()]),
 };
-type ShownRefusal = { readonly status: number; readonly message: string };
 
 /** What would become of one item. `after` null: it is refused. `before` null: it is not for the caller to know. */
-export type CheckedItem = {
-  readonly id: ItemId;
-  readonly before: ItemPlacement | null;
-  readonly after: ItemPlacement | null;
-  readonly refusal: ShownRefusal | null;
-};
+export const CheckedItemShape = Type.Object(ITEM, { $id: "CheckedItem" });
+export type CheckedItem = Static<typeof CheckedItemShape>;
 
-type ItemResult = CheckedItem & { readonly state: "waiting" | "changed" | "unchanged" | "refused" };
+const STATES = ["waiting", "changed", "unchanged", "refused"] as const;
+const ItemResultShape = Type.Object({ ...ITEM, state: wordOf(STATES) }, { $id: "ItemResult" });
+type ItemResult = Static<typeof ItemResultShape>;
 
-export type BulkReport = {
-  readonly id: string;
-  readonly state: JobState;
-  readonly created_at: Instant;
-  readonly change: BulkChange;
-  readonly total: number;
-  readonly counts: Readonly<Record<ItemResult["state"], number>>;
-  readonly items: readonly ItemResult[];
-};
+const ChangeShape = Type.Unsafe<BulkChange>(
+  Type.Object(
+    {
+      file: Type.Optional(Type.Integer()),
+      unfile: Type.Optional(Type.Integer()),
+      access: Type.Optional(Type.Object({ record: Type.Optional(Type.String()), files: Type.Optional(Type.String()) })),
+    },
+    { $id: "BulkChange", description: "The change; a publish status as access" },
+  ),
+);
+
+export const BulkCheckShape = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    change: ChangeShape,
+    total: Type.Integer(),
+    refused: Type.Integer(),
+    items: manyOf(CheckedItemShape),
+  },
+  { $id: "BulkCheck" },
+);
+
+export const BulkReportShape = Type.Object(
+  {
+    id: Type.String(),
+    state: wordOf(JOB_STATES),
+    created_at: MomentShape,
+    change: ChangeShape,
+    total: Type.Integer(),
+    counts: Type.Object({
+      waiting: Type.Integer(),
+      changed: Type.Integer(),
+      unchanged: Type.Integer(),
+      refused: Type.Integer(),
+    }),
+    items: manyOf(ItemResultShape),
+  },
+  { $id: "BulkReport" },
+);
+export type BulkReport = Static<typeof BulkReportShape>;
 
 type BulkNeeds = {
   readonly store: RepositoryStore;
@@ -68,7 +108,7 @@ type BulkNeeds = {
 
 export interface BulkChanges {
   /** The outcome for each item, without a change. @throws Refusal `invalid` for an index that does not exist. */
-  check(viewer: Viewer, request: BulkRequest): Promise<readonly CheckedItem[]>;
+  check(viewer: Viewer, request: BulkRequest): Promise<Static<typeof BulkCheckShape>>;
   /**
    * Enqueues the change. @throws Refusal `conflict` with `detail.items` when one of the items would be refused: then
    * nothing happens.
@@ -81,7 +121,11 @@ export interface BulkChanges {
 }
 
 export const bulkChanges = (needs: BulkNeeds): BulkChanges => ({
-  check: (viewer, request) => checkAll(needs, viewer, request),
+  async check(viewer, request) {
+    const items = await checkAll(needs, viewer, request);
+    const refused = items.filter(({ refusal }) => refusal !== null).length;
+    return { dry_run: true, change: request.change, total: items.length, refused, items };
+  },
 
   async start(viewer, request) {
     const refused = (await checkAll(needs, viewer, request)).filter(({ refusal }) => refusal !== null);

@@ -1,10 +1,12 @@
 // Items are filed in indexes by people and programs (R16a, R25): where one is, and where it shall be.
+import { type Static, Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
 import type { ItemOutline } from "../../model/items/item.ts";
-import { idField, listOf, object } from "../../shared/fields.ts";
+import { idField, listOf, object, type Sent } from "../../shared/fields.ts";
 import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { manyOf, wordOf } from "../../shared/shapes.ts";
 import { type WritingNeeds, writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { publishedContent } from "./commit-revision.ts";
@@ -12,15 +14,21 @@ import { filedInto, takenOutOf } from "./index-membership.ts";
 import type { Items } from "./items.ts";
 import { requireUpdate } from "./publishing.ts";
 
-export const FILING_FIELDS = { indexes: listOf(idField, most("indexes")) };
+export const FILING = object({ indexes: listOf(idField, most("indexes")) }, { $id: "FilingInput" });
 
 /** Where an item is filed. */
-export type Filing = {
-  readonly item: ItemId;
-  readonly revision: number;
-  readonly publish_status: "public" | "private";
-  readonly indexes: readonly IndexId[];
-};
+export const FilingShape = Type.Object(
+  {
+    item: Type.Integer(),
+    revision: Type.Integer(),
+    publish_status: wordOf(["public", "private"]),
+    indexes: manyOf(Type.Integer({ description: "Id of an index that the item is filed in, in their order" })),
+  },
+  { $id: "Filing" },
+);
+export type Filing = Static<typeof FilingShape>;
+
+type SentFiling = { readonly indexes: readonly number[] };
 
 /** Revisions that the caller has seen, as texts; null: any. */
 type SeenRevisions = readonly string[] | null;
@@ -34,7 +42,7 @@ export interface ItemFiling {
   /** For those who may change the item. @throws Refusal. */
   read(viewer: Viewer, id: ItemId): Promise<Filing>;
   /** @throws Refusal unless the viewer may change the item and file it into each index that is new. */
-  replace(viewer: Viewer, id: ItemId, sent: unknown, seen: SeenRevisions): Promise<Filing>;
+  replace(viewer: Viewer, id: ItemId, sent: Sent<SentFiling>, seen: SeenRevisions): Promise<Filing>;
   add(viewer: Viewer, id: ItemId, index: IndexId, seen: SeenRevisions): Promise<Filing>;
   remove(viewer: Viewer, id: ItemId, index: IndexId, seen: SeenRevisions): Promise<Filing>;
 }
@@ -55,7 +63,7 @@ export const itemFiling = (needs: FilingNeeds): ItemFiling => {
       return filingOf(found.item);
     },
     replace: (viewer, id, sent, seen) => {
-      const { indexes } = object(FILING_FIELDS).read(sent, "");
+      const { indexes } = sent();
       return change(viewer, id, () => indexes, seen);
     },
     add: (viewer, id, index, seen) => change(viewer, id, filedInto(index), seen),

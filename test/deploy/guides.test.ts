@@ -34,6 +34,12 @@ describe("settings in the guides", () => {
   });
 });
 
+/** The paths of `src/{a,b}.ts`. */
+function spelledOut(path: string): readonly string[] {
+  const [, before = "", choices, after = ""] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(path) ?? [];
+  return choices === undefined ? [path] : choices.split(",").flatMap((one) => spelledOut(before + one + after));
+}
+
 describe("the guides as a whole", () => {
   test("the sample of settings is read by the shell as by systemd, values with blanks included", async () => {
     const [, sample = ""] = /```sh\n(SVC_BASE_URL=https:\/\/repository[\s\S]*?)```/.exec(read("docs/install.md")) ?? [];
@@ -53,6 +59,11 @@ describe("the guides as a whole", () => {
     );
   });
 
+  test("the changelog names the last migration", () => {
+    const [, last] = /Migrations \d+ to (\d+) run by themselves/.exec(read("CHANGELOG.md")) ?? [];
+    expect(Number(last)).toBe(MIGRATIONS.at(-1)?.version ?? 0);
+  });
+
   test("every file of a migration is in the list of migrations, in order", () => {
     const files = readdirSync(join(ROOT, "db", "migrations")).filter((name) => name !== "migration.ts");
     expect(files.sort()).toEqual(
@@ -60,11 +71,12 @@ describe("the guides as a whole", () => {
     );
   });
 
-  test("every file that CONTRIBUTING.md names is there", () => {
-    const named = [...read("CONTRIBUTING.md").matchAll(/`((?:src|plugins|db|test|docs)\/[\w./-]+\.(?:ts|md))`/g)];
-    const paths = named.map(([, path = ""]) => path).filter((path) => !/NAME|NNNN/.test(path));
+  test.each(["CONTRIBUTING.md", "docs/architecture.md"])("every file and folder that %s names is there", (guide) => {
+    const named = [...read(guide).matchAll(/`((?:src|plugins|db|test|bench|docs|client)\/[^`\s]*)`/g)];
+    const paths = named.map(([, path = ""]) => path).filter((path) => !/NAME|NNNN|TAG|[<*]/.test(path));
     expect(paths.length).toBeGreaterThan(30);
-    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(paths.flatMap(spelledOut).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(spelledOut("src/{a,b/c}.ts")).toEqual(["src/a.ts", "src/b/c.ts"]);
   });
 
   test("docs/README.md names every guide, and no guide that is not there", () => {

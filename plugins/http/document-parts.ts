@@ -92,12 +92,6 @@ export function refusals<Status extends number>(error: TSchema, others: Readonly
   };
 }
 
-/** An object with members in addition to these. */
-export const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
-
-/** One of these words. */
-export const oneOf = (words: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...words] });
-
 /** A header that may be left out. */
 export const headerParameter = (name: string, description: string) => ({
   name,
@@ -106,21 +100,3 @@ export const headerParameter = (name: string, description: string) => ({
   description,
   schema: { type: "string" as const },
 });
-
-/** The header that makes a change conditional. */
-export const ifMatch = (description: string) => headerParameter("If-Match", description);
-
-/** A page of hits in the records interface. */
-export const hitsOf = (hit: TSchema) =>
-  open({
-    hits: Type.Object({ hits: Type.Array(hit), total: Type.Integer() }),
-    sortBy: Type.Optional(Type.String()),
-    links: open({ self: Type.String() }),
-  });
-
-/** Which page of hits, in which order. */
-export const paging = (sorts: readonly string[]) => [
-  queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
-  queryParameter("page", "Page, from 1; at most 10,000 hits can be read", Type.Integer({ minimum: 1, default: 1 })),
-  queryParameter("sort", "Order", oneOf(sorts)),
-];

@@ -4,8 +4,9 @@ import { type Headers, RETRY_AFTER, response } from "../../http/document-parts.t
 import { mountRoutes, type Route, type RouteAnswers, type RouteGroup } from "../../http/routes.ts";
 import { type PageNeeds, pageErrors } from "./answers.ts";
 
-export const html = (description: string, headers: Headers = {}) =>
-  response(description, Type.String(), headers, "text/html");
+const Html = Type.String({ $id: "Html" });
+
+export const html = (description: string, headers: Headers = {}) => response(description, Html, headers, "text/html");
 
 /** A page that browsers keep and ask for again. */
 export const PAGE: RouteAnswers = {

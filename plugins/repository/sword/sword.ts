@@ -12,7 +12,7 @@ import {
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../../../src/repository/deposit/request.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
-import { headerParameter, ifMatch, pathParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
+import { headerParameter, pathParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
 import { errors } from "../../http/errors.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
@@ -71,7 +71,7 @@ const ON_BEHALF_OF = headerParameter(
   "On-Behalf-Of",
   "Whom it is deposited for: e-mail address, personal access token or ePPN",
 );
-const IF_MATCH = ifMatch("Revision the caller has seen; another one is 412");
+const IF_MATCH = headerParameter("If-Match", "Revision the caller has seen; another one is 412");
 const RECID = pathParameter("recid", "Item id", { example: 7 });
 const UPLOAD = [
   {

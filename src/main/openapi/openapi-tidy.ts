@@ -70,7 +70,7 @@ export function withComponents(
       ? {
           responses: mapValues(operation.responses, (each, status) => {
             const response = withHeaders(each, headers);
-            return hoisted(response, responses, "responses", refusalName(response, status));
+            return hoisted(response, responses, "responses", answerName(response, status));
           }),
         }
       : {}),
@@ -111,9 +111,9 @@ function parameterName(parameter: Json): string | null {
   return `query-${parameter.name}`.replace(/[^A-Za-z0-9._-]/g, "-");
 }
 
-/** `RecordError404`: a refusal by the shape of its body and its status. */
-function refusalName(response: Json, status: string): string | null {
-  if (Number(status) < 400 || !isJsonObject(response) || !isJsonObject(response.content)) return null;
+/** `RecordError404`: an answer by the shape of its body and its status. */
+function answerName(response: Json, status: string): string | null {
+  if (!isJsonObject(response) || !isJsonObject(response.content)) return null;
   const [media] = Object.values(response.content);
   const schema = isJsonObject(media) ? media.schema : undefined;
   const reference = isJsonObject(schema) && typeof schema.$ref === "string" ? schema.$ref : "";

@@ -2,6 +2,7 @@
 // "What the service does" 12; A50). Everything comes from bundled files: no request leaves the host, and every address
 // is relative, so that a mount prefix changes nothing.
 import { Elysia } from "elysia";
+import { REDOC_START, SWAGGER_START } from "./docs-start.ts";
 import { arkDialect, errors } from "./errors.ts";
 import { DOCUMENT_DETAIL, REDOC_DETAIL, SWAGGER_DETAIL } from "./operations-document.ts";
 
@@ -35,19 +36,6 @@ const POLICY = [
 const OWN_STYLES = "style-src 'self'";
 /** Redoc adds its styles to the page while it renders it. */
 const WRITTEN_STYLES = "style-src 'self' 'unsafe-inline'";
-
-const SWAGGER_START = `window.ui = SwaggerUIBundle({
-  url: "openapi.json",
-  dom_id: "#page",
-  deepLinking: true,
-  validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis],
-  layout: "BaseLayout",
-});
-`;
-
-const REDOC_START = `Redoc.init("openapi.json", { disableSearch: true, hideDownloadButton: false }, document.getElementById("page"));
-`;
 
 export const docs = ({ document, docsTitle = TITLE, docsIcon = NO_ICON }: DocsNeeds) => {
   const page = pageOf(docsTitle, docsIcon);

@@ -142,6 +142,10 @@ describe("pack", () => {
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("Cannot read")]);
     const broken = someFolder("broken", { "sword.json": "{" });
     expect((await arkstone({}, ["pack", broken, "--out", file("bad.zip")])).err).toContain("sword.json is not JSON");
+    const long = someFolder("long", { "sword.json": `{}${" ".repeat(16 * 1024 * 1024 - 1)}` });
+    expect((await arkstone({}, ["pack", long, "--out", file("long.zip")])).err).toContain(
+      "sword.json has more than 16777216 bytes",
+    );
     writeFileSync(file("there.zip"), "mine");
     const there = await arkstone({}, ["pack", from, "--out", file("there.zip"), "--title", "x"]);
     expect(there.err).toContain("exists already and is never written over");

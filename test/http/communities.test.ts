@@ -64,7 +64,7 @@ describe("communities", () => {
       const answer = await send("registered", "POST", "/api/communities", {
         slug: "maps-2",
         metadata: { title: " Maps  of Japan ", type: { id: "topic" }, ...text, curation_policy },
-        access: { visibility: "public", review_policy: "members" },
+        access: { visibility: "public", members_visibility: "restricted", review_policy: "members" },
       });
       expect(answer.status).toBe(201);
       expect(answer.headers.get("etag")).toBe('"1"');
@@ -75,7 +75,7 @@ describe("communities", () => {
         slug: "maps-2",
         revision_id: 1,
         metadata: { title: "Maps of Japan", type, ...text, curation_policy: "<p>All maps</p>" },
-        access: { visibility: "public", members_visibility: "public", ...policies },
+        access: { visibility: "public", members_visibility: "restricted", ...policies },
       });
       const self = `https://repo.example.org/api/communities/${id}`;
       const parts = ["rename", "members", "invitations", "requests", "records"];

@@ -320,10 +320,13 @@ describe("probes and figures", () => {
     await send("/api/list");
     await send("/api/list");
     await send("/secret/path/of/somebody");
+    await send("/secret/path", { method: "PROPFIND" });
     const text = await (await send("/metrics")).text();
     const lines = text.split("\n");
     expect(lines).toContain('arkstone_requests_total{method="GET",route="/api/list",status="200"} 2');
     expect(lines).toContain('arkstone_requests_total{method="GET",route="(none)",status="404"} 1');
+    // A method that nobody knows has no label of that text: there would be as many as clients think of.
+    expect([text.includes("PROPFIND"), text.includes('method="OTHER"')]).toEqual([false, true]);
     expect(lines).toContain('arkstone_request_duration_seconds_bucket{route="/api/list",le="0.001"} 0');
     expect(lines).toContain('arkstone_request_duration_seconds_bucket{route="/api/list",le="0.0025"} 2');
     expect(lines).toContain('arkstone_request_duration_seconds_bucket{route="/api/list",le="+Inf"} 2');

@@ -100,7 +100,8 @@ describe("files of a published record", () => {
       }
       for (const who of ["registered", "admin"] as const) {
         expect(keysOf(await world.json(who, "GET", filesOf(id)))).toEqual([...keys]);
-        expect((await world.ask(who, "GET", contentOf(id, "a"))).text).toBe("a");
+        const whole = await world.ask(who, "GET", contentOf(id, "a"));
+        expect([whole.text, whole.headers.get("cache-control")]).toEqual(["a", "private, no-cache"]);
       }
     }
     const record = await published(["a"], { record: "restricted" });

@@ -287,6 +287,7 @@ describe("R13 Idempotency-Key", () => {
     world.time.now = "2026-11-27T09:59:59.000Z";
     expect((await world.deposit("registered", cratePackage(), keyed("free"))).status).toBe(400);
     world.time.now = "2026-11-27T10:00:01.000Z";
+    expect((await world.deposit("registered", pkg, keyed("free"))).json.error).not.toContain("another package");
     const later = await world.deposit("registered", cratePackage(), keyed("free"));
     world.time.now = "2026-11-20T10:00:00.000Z";
     expect(later.status).toBe(201);

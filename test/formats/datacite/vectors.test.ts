@@ -14,6 +14,15 @@ const resourceOf = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> =
 const AGENT = agentOf({ names: [], emails: ["a@example.org"] });
 
 describe("DataCite 4.6", () => {
+  test("S3.6.183 sizes and formats are those of the record and its files, without empty ones", () => {
+    const { sizes, formats } = resourceOf({
+      sizes: [{ value: " 3 pages " }, { value: " " }],
+      formats: [{ value: "" }, { value: "text/csv " }],
+    });
+    const ofFiles = RECORD.files.map(({ mediaType }) => mediaType);
+    expect([sizes, formats]).toEqual([["3 pages"], ["text/csv", ...ofFiles]]);
+  });
+
   test("S3.6.183 keys are those of DataCite: valueUri, awardUri, funderIdentifier, rightsUri, schemeUri", () => {
     const { subjects, fundingReferences, rightsList } = resourceOf({
       subjects: [

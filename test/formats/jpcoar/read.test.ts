@@ -51,6 +51,8 @@ describe("readJpcoar()", () => {
     const { creators, contributors } = metadata(`
       <jpcoar:creator creatorType="著">
         <jpcoar:nameIdentifier nameIdentifierScheme="ORCID" nameIdentifierURI="https://orcid.org/0000-0002-1825-0097">0000-0002-1825-0097</jpcoar:nameIdentifier>
+        <jpcoar:nameIdentifier nameIdentifierScheme="ISNI" nameIdentifierURI="https://isni.org/isni/0000000121691048"/>
+        <jpcoar:nameIdentifier nameIdentifierScheme="ISNI" nameIdentifierURI=" "> </jpcoar:nameIdentifier>
         <jpcoar:creatorName xml:lang="ja" nameType="Personal">安達, 淳</jpcoar:creatorName>
         <jpcoar:creatorName xml:lang="en" nameType="Personal">Adachi, Jun</jpcoar:creatorName>
         <jpcoar:familyName xml:lang="en">Adachi</jpcoar:familyName>
@@ -69,7 +71,10 @@ describe("readJpcoar()", () => {
           { family: "アダチ", lang: "ja-Kana" },
         ],
         alternatives: [{ value: "J. A." }],
-        ids: [{ scheme: "ORCID", value: "0000-0002-1825-0097", uri: "https://orcid.org/0000-0002-1825-0097" }],
+        ids: [
+          { scheme: "ORCID", value: "0000-0002-1825-0097", uri: "https://orcid.org/0000-0002-1825-0097" },
+          { scheme: "ISNI", value: "", uri: "https://isni.org/isni/0000000121691048" },
+        ],
         emails: [],
         affiliations: [{ names: [{ value: "NII", lang: "en" }], ids: [] }],
         role: "著",

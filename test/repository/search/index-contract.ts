@@ -437,6 +437,8 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         await built(closed, [indexDocument({ id: 1 })]);
         await closed.close();
         await expect(closed.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+        const change = { parents: [1], documents: [], position: null };
+        await expect((async () => closed.apply(change))()).rejects.toBeInstanceOf(IndexUnavailable);
       }));
   });
 }

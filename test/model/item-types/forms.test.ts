@@ -101,6 +101,29 @@ describe("toForm() and fromForm()", () => {
     expect(toForm(metadata, FULL)).toEqual({});
   });
 
+  test("R4a a group of a point that holds such a value alone makes no point", () => {
+    const label = { en: "Here", ja: "ここ" };
+    const note = { key: "note", label, kind: "text" };
+    const latitude = { key: "latitude", label, kind: "text", place: "latitude" };
+    const here = readItemType({
+      ...{ format: "arkstone-item-type-1", id: 3, version: 1, name: label },
+      groups: [
+        {
+          ...{ key: "place", label, repeatable: true, place: "locations" },
+          fields: [{ key: "point", label, place: "point", fields: [latitude, note] }],
+        },
+      ],
+    });
+    const made = (values: Readonly<Record<string, string>>) => fromForm(values, here).metadata;
+    expect(made({ "place[0].point.note": "by the sea" })).toEqual({
+      ...EMPTY_METADATA,
+      custom: { "3:place[0].point.note": "by the sea" },
+    });
+    expect(made({ "place[0].point.latitude": "35" }).locations).toMatchObject([
+      { point: { latitude: "35", longitude: "" } },
+    ]);
+  });
+
   test("R4a such values come with the labels they are shown under; those of another type or of no field do not", () => {
     const custom = {
       "2:note[1].internal": "Z 12",

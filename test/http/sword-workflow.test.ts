@@ -249,6 +249,35 @@ describe("R1 one repository, many interfaces", () => {
       body: JSON.stringify(body),
     });
 
+  test("R9 R16 everything that is wrong with a decision or a list is reported: the first as the message", async () => {
+    const { status, json } = await decide("approver", "A-20260101-00001", "approve", { index: "x", comment: 7, by: 1 });
+    const unknown = 'Unknown member "by": there are comment and index';
+    expect([status, json]).toEqual([
+      400,
+      {
+        code: 400,
+        status: 400,
+        message: unknown,
+        errors: [
+          { field: "by", message: unknown },
+          { field: "comment", message: "comment must be a text" },
+          { field: "index", message: 'index "x" is not the number of an index' },
+        ],
+      },
+    ]);
+    const listed = await world.ask("approver", "GET", `${API}?status=done&limit=101&page=1`);
+    expect([listed.status, listed.json.message, listed.json.errors]).toEqual([
+      400,
+      'status "done" is none of todo, wait, all',
+      [
+        { field: "status", message: 'status "done" is none of todo, wait, all' },
+        { field: "limit", message: 'limit "101" is not a number from 1 to 100' },
+      ],
+    ]);
+    // Without a body nothing is set.
+    expect((await world.ask("approver", "POST", `${API}/A-20260101-00001/cancel`)).status).toBe(404);
+  });
+
   test("R1 R16 what a deposit began is listed for those who decide, approved over the interface, and then read by everybody", async () => {
     const answer = await world.deposit(approved, cratePackage());
     const [id, activity] = [recidOf(answer), activityOf(answer)];

@@ -18,11 +18,11 @@ import {
   actionAt,
   type NamedActivity,
 } from "../../../src/repository/workflow/activity-views.ts";
+import { indexOf } from "../../../src/repository/workflow/decision-body.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { type RouteAnswers, routesOf } from "../../http/routes.ts";
-import { indexOf } from "../activities/activities.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";

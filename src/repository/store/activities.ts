@@ -6,7 +6,7 @@ import type { WorkflowAction } from "./settings.ts";
 /** M doing, B begun, P stopped, F completed, C cancelled, E error (R16). */
 export type ActivityState = "M" | "B" | "P" | "F" | "C" | "E";
 /** B begin, F done, P not done, R retry, M doing, T thrown out, S skipped, E error, C cancelled. */
-type ActionState = "B" | "F" | "P" | "R" | "M" | "T" | "S" | "E" | "C";
+export type ActionState = "B" | "F" | "P" | "R" | "M" | "T" | "S" | "E" | "C";
 export type ActivityKind = "registration" | "update" | "deletion";
 
 export type Activity = {

@@ -24,6 +24,7 @@ import { writeAs } from "../people/current-viewer.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { COMMENT_MAX, type Decision as DecisionBody } from "./decision-body.ts";
 
 /** Characters of an item's title in the list of activities. */
 const TITLE_CHARACTERS = 1_000;
@@ -78,11 +79,7 @@ export interface Activities {
    *
    * @throws Refusal `not_found`, `forbidden`, `conflict`, `invalid`.
    */
-  approve(
-    asking: Viewer,
-    id: string,
-    decision: { readonly comment: string; readonly index: IndexId | null },
-  ): Promise<ActivityOutcome>;
+  approve(asking: Viewer, id: string, decision: DecisionBody): Promise<ActivityOutcome>;
   /** Returns it to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
   throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
   /** Ends it: a new item is deleted, a published one stays as it was (R16). */
@@ -97,8 +94,6 @@ export interface Activities {
   maySee(viewer: Viewer, activity: Activity): Promise<boolean>;
 }
 
-/** Longest comment of a decision, in characters. */
-const COMMENT_MAX = 2_000;
 /** The note of an activity that lacks an index. */
 const INDEX_MISSING = "No index is given: approve it with an index, and it is registered there";
 const COMMENT_INDEX = "An index is needed: name one";
@@ -309,12 +304,7 @@ async function resubmit(
   return await advance(needs, tx, viewer, again, activity.step, input);
 }
 
-function approve(
-  needs: ActivitiesNeeds,
-  asking: Viewer,
-  id: string,
-  decision: { readonly comment: string; readonly index: IndexId | null },
-) {
+function approve(needs: ActivitiesNeeds, asking: Viewer, id: string, decision: DecisionBody) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const activity = await lockForDecision(tx, viewer, id, "activity.approve");
     requireComment(decision.comment);

@@ -1,7 +1,9 @@
 // Activities in the shape existing clients read (R16; states, steps and names of members as they know them).
-import { ACTION_NAMES } from "../../model/rights/workflow-rules.ts";
-import type { ItemId } from "../../shared/ids.ts";
-import type { Instant } from "../../shared/time/instant.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../model/rights/workflow-rules.ts";
+import { MomentShape, manyOf, wordOf } from "../../shared/shapes.ts";
+import type { ActionState, Activity, ActivityKind, ActivityState } from "../store/activities.ts";
+import { type ActivityDetail, actionAt, type NamedActivity } from "./activity-views.ts";
 
 type ActionName = keyof typeof ACTION_NAMES;
 
@@ -15,71 +17,121 @@ const ENDPOINTS: Readonly<Record<ActionName, string>> = {
   end: "end_action",
 };
 
-type WrittenActivity = {
-  readonly id: string;
-  readonly title: string;
-  readonly state: string;
-  readonly kind: string;
-  readonly itemId: ItemId | null;
-  readonly action: ActionName;
-  readonly workflow: string;
-  readonly depositor: string;
-  readonly note: string;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
+const ACTIVITY = {
+  activity_id: Type.String({ description: "A-YYYYMMDD-00001; deletions begin with D-" }),
+  item_name: Type.String(),
+  item_id: Type.Union([Type.Integer(), Type.Null()]),
+  kind: wordOf<ActivityKind>(["registration", "update", "deletion"]),
+  workflow_type: Type.String({ description: "Name of the workflow" }),
+  action: Type.String({ description: "The current step" }),
+  status: wordOf<ActivityState>(["M", "B", "P", "F", "C", "E"]),
+  user: Type.String({ description: "Who deposited it" }),
+  note: Type.String({ description: "Why it does not move on; empty otherwise" }),
+  created: MomentShape,
+  updated: MomentShape,
 };
+const ActivityShape = Type.Object(ACTIVITY, { $id: "Activity" });
 
-type WrittenStep = {
-  readonly number: number;
-  readonly action: ActionName;
-  readonly state: string;
-  readonly who: string;
-  readonly comment: string;
-  readonly at: Instant;
-};
+const StepShape = Type.Object(
+  {
+    number: Type.Integer(),
+    action: Type.String(),
+    action_endpoint: Type.String(),
+    action_status: wordOf<ActionState>(["B", "F", "P", "R", "M", "T", "S", "E", "C"]),
+    action_user: Type.String(),
+    action_comment: Type.String(),
+    action_date: MomentShape,
+  },
+  { $id: "ActivityStep" },
+);
 
-export function activityJson(activity: WrittenActivity) {
+export const ActivityPageShape = Type.Object(
+  {
+    total: Type.Integer(),
+    condition: Type.Object({ status: wordOf(ACTIVITY_CONDITIONS), limit: Type.Integer(), page: Type.Integer() }),
+    activities: manyOf(ActivityShape),
+  },
+  { $id: "ActivityList" },
+);
+
+export const ActivityDetailShape = Type.Object(
+  {
+    ...ACTIVITY,
+    may: Type.Object({ approve: Type.Boolean(), throw_out: Type.Boolean(), cancel: Type.Boolean() }),
+    needs_index: Type.Boolean({ description: "Approving needs an index" }),
+    steps: manyOf(StepShape),
+  },
+  { $id: "ActivityDetail" },
+);
+
+/** The answer to a decision: the action that is current now, and the step that was just written. */
+export const DecidedShape = Type.Object(
+  {
+    next_action: Type.Object({ id: Type.String(), endpoint: Type.String() }),
+    status: ACTIVITY.status,
+    action_info: Type.Union([
+      Type.Object({
+        action_id: Type.String(),
+        action_date: MomentShape,
+        action_user: Type.String(),
+        action_status: StepShape.properties.action_status,
+        action_comment: Type.String(),
+      }),
+      Type.Null(),
+    ]),
+  },
+  { $id: "DecidedActivity" },
+);
+
+export function activityJson({ activity, workflow, depositor }: NamedActivity): Static<typeof ActivityShape> {
   return {
     activity_id: activity.id,
     item_name: activity.title,
     item_id: activity.itemId,
     kind: activity.kind,
-    workflow_type: activity.workflow,
-    action: ACTION_NAMES[activity.action].en,
+    workflow_type: workflow.en,
+    action: ACTION_NAMES[actionAt(activity)].en,
     status: activity.state,
-    user: activity.depositor,
+    user: depositor,
     note: activity.note,
     created: activity.createdAt,
     updated: activity.updatedAt,
   };
 }
 
-export function stepJson({ number, action, state, who, comment, at }: WrittenStep) {
+export function activityDetailJson(detail: ActivityDetail): Static<typeof ActivityDetailShape> {
   return {
-    number,
-    action: ACTION_NAMES[action].en,
-    action_endpoint: ENDPOINTS[action],
-    action_status: state,
-    action_user: who,
-    action_comment: comment,
-    action_date: at,
+    ...activityJson(detail),
+    may: { approve: detail.may.approve, throw_out: detail.may.throwOut, cancel: detail.may.cancel },
+    needs_index: detail.needsIndex,
+    steps: detail.steps.map(({ step: { number, action, state, comment, at }, who }) => ({
+      number,
+      action: ACTION_NAMES[action].en,
+      action_endpoint: ENDPOINTS[action],
+      action_status: state,
+      action_user: who,
+      action_comment: comment,
+      action_date: at,
+    })),
   };
 }
 
-/** The answer to a decision: the action that is current now, and the step that was just written. */
-export function decisionJson(next: ActionName, state: string, decided: WrittenStep | null) {
+export function decisionJson(activity: Activity, { steps }: ActivityDetail): Static<typeof DecidedShape> {
+  const next = actionAt(activity);
+  // The newest step that somebody decided.
+  const decided = steps.filter(({ step }) => step.account !== null && step.action !== "end").at(-1);
   return {
     next_action: { id: next, endpoint: ENDPOINTS[next] },
-    status: state,
+    status: activity.state,
     action_info:
-      decided === null
+      decided === undefined
         ? null
         : {
-            action_id: decided.action,
-            action_date: decided.at,
+            action_id: decided.step.action,
+            action_date: decided.step.at,
             action_user: decided.who,
-            action_status: decided.state,
-            action_comment: decided.comment,
+            action_status: decided.step.state,
+            action_comment: decided.step.comment,
           },
   };
 }

@@ -80,14 +80,16 @@ held("R32 there is something to provoke", () => {
   expect(ROWS.length).toBeGreaterThan(150);
 });
 
-held("R9 R32 a token that is none is refused as described by every operation that takes one", async () => {
-  const { faults, met } = await provoke(as({ token: "svc_none_0123456789abcdef", clientId: "none" } as Who), 401);
-  expect(faults).toEqual([]);
-  expect(describing(401).filter((id) => !met.has(id))).toEqual([]);
+held("R9 R32 no token, and one that is none, are refused as described by every operation that needs one", async () => {
+  const none = { token: "svc_none_0123456789abcdef", clientId: "none" } as Who;
+  const asked = [await provoke(as(none), 401), await provoke(as(null), 401)];
+  expect(asked.flatMap(({ faults }) => faults)).toEqual([]);
+  const met = (id: string): boolean => asked.some((each) => each.met.has(id));
+  expect(describing(401).filter((id) => !met(id))).toEqual([]);
 });
 
 held("R32 guests, users without rights and administrators get what is described, whatever they send", async () => {
-  for (const who of [null, "other", "admin"] as const) {
+  for (const who of [null, "other", "admin", "system"] as const) {
     for (const body of [undefined, "{", "{}", "[]", '{"id":7,"metadata":7,"files":7,"members":[{}]}']) {
       const given = (row: Row) => (body === undefined ? {} : takesJson(row) ? { body, headers: JSON_HEADERS } : null);
       expect([who, body, (await provoke(as(who), 0, given)).faults]).toEqual([who, body, []]);
@@ -98,7 +100,7 @@ held("R32 guests, users without rights and administrators get what is described,
 held("R9a R32 a body that is too long is refused as described", async () => {
   const few = world.under({ SVC_BODY_LIMIT: "1 KiB" });
   const body = JSON.stringify({ title: "x".repeat(2_000) });
-  const { faults, met } = await provoke(as("admin", few.handler), 413, (row) =>
+  const { faults, met } = await provoke(as("system", few.handler), 413, (row) =>
     takesJson(row) ? { body, headers: JSON_HEADERS } : null,
   );
   expect(faults).toEqual([]);
@@ -107,7 +109,7 @@ held("R9a R32 a body that is too long is refused as described", async () => {
 });
 
 held("R9a R32 a body that comes too slowly is refused as described", async () => {
-  const ask = as("admin", world.under({ SVC_CLIENT_SECONDS: "1" }).handler);
+  const ask = as("system", world.under({ SVC_CLIENT_SECONDS: "1" }).handler);
   const slow = ROWS.filter(takesJson);
   const answers = await Promise.all(slow.map((row) => ask(row, { body: new ReadableStream(), headers: JSON_HEADERS })));
   const faults = slow.map((row, at) => {
@@ -120,7 +122,7 @@ held("R9a R32 a body that comes too slowly is refused as described", async () =>
 
 held("R9 R32 too many requests are refused as described", async () => {
   const strict = world.under({ SVC_RATE_PER_MINUTE: "1" });
-  const ask = as("admin", strict.handler);
+  const ask = as("system", strict.handler);
   const twice = async (row: Row, given: Given) => {
     for (let more = 3; more > 0; more -= 1) await (await ask(row, given)).body?.cancel();
     return await ask(row, given);
@@ -158,7 +160,7 @@ held.each([
   [503, () => new Refusal("unavailable", "The database does not answer", { headers: { "retry-after": "5" } })],
 ] as const)("R9 R32 a store that fails is %p, as described", async (status, thrown) => {
   const broken = world.under({}, failing(thrown));
-  const { faults, met } = await provoke(as("admin", broken.handler), status, (row) =>
+  const { faults, met } = await provoke(as("system", broken.handler), status, (row) =>
     takesJson(row) ? { body: "{}", headers: JSON_HEADERS } : {},
   );
   expect(faults).toEqual([]);

@@ -43,8 +43,8 @@ export function tidyPaths(paths: JsonObject, schemas: readonly NamedSchema[]): J
 type Found = Map<string, Json>;
 
 /**
- * A description whose shapes with `$id` are written once under `components`; where `isHoisted`, repeated parameters,
- * refusals and headers too.
+ * A description whose shapes with `$id` are written once under `components`; where `isHoisted`, parameters, answers and
+ * headers that occur several times too.
  *
  * @throws TypeError where two different shapes have one name
  */
@@ -52,33 +52,91 @@ export function withComponents(
   paths: JsonObject,
   isHoisted: boolean,
 ): { readonly paths: JsonObject; readonly components: JsonObject } {
-  const [schemas, responses, parameters, headers]: [Found, Found, Found, Found] = [
-    new Map(),
-    new Map(),
-    new Map(),
-    new Map(),
-  ];
+  const schemas: Found = new Map();
   const named = namedOut(paths, schemas);
-  if (!isHoisted)
-    return { paths: isJsonObject(named) ? named : {}, components: { schemas: Object.fromEntries(schemas) } };
-  const tidied = mapOperations(isJsonObject(named) ? named : {}, (operation) => ({
-    ...operation,
-    ...(Array.isArray(operation.parameters)
-      ? { parameters: operation.parameters.map((each) => hoisted(each, parameters, "parameters", parameterName(each))) }
-      : {}),
-    ...(isJsonObject(operation.responses)
-      ? {
-          responses: mapValues(operation.responses, (each, status) => {
-            const response = withHeaders(each, headers);
-            return hoisted(response, responses, "responses", answerName(response, status));
-          }),
-        }
-      : {}),
-  }));
-  const sections = { schemas, responses, parameters, headers };
+  const plainPaths = isJsonObject(named) ? named : {};
+  if (!isHoisted) return { paths: plainPaths, components: { schemas: Object.fromEntries(schemas) } };
+  const headers = hoist("headers", partsOf(plainPaths, "headers"));
+  const withHeaders = mapOperations(plainPaths, (operation) =>
+    mapParts(operation, "responses", (response) => withOwnHeaders(response, headers.refer)),
+  );
+  const responses = hoist("responses", partsOf(withHeaders, "responses"));
+  const parameters = hoist("parameters", partsOf(withHeaders, "parameters"));
+  const tidied = mapOperations(withHeaders, (operation) =>
+    mapParts(mapParts(operation, "responses", responses.refer), "parameters", parameters.refer),
+  );
+  const sections = { schemas, responses: responses.found, parameters: parameters.found, headers: headers.found };
   const filled = Object.entries(sections).filter(([, found]) => found.size > 0);
   const components = filled.map(([name, found]) => [name, Object.fromEntries([...found].sort())]);
   return { paths: tidied, components: Object.fromEntries(components) };
+}
+
+/** The answer without the header that all answers have, which the text in front of the description names. */
+function withOwnHeaders(response: Json, refer: (part: Json, name: string) => Json): Json {
+  if (!isJsonObject(response) || !isJsonObject(response.headers)) return response;
+  const { "X-Request-Id": _common, ...own } = response.headers;
+  const { headers: _all, ...rest } = response;
+  return Object.keys(own).length === 0 ? rest : { ...rest, headers: mapValues(own, refer) };
+}
+
+type Part = readonly [name: string | null, part: Json];
+type Section = "parameters" | "responses" | "headers";
+
+/** The parts of a section in all operations, each with the name that it would have as a component; null: none. */
+function partsOf(paths: JsonObject, section: Section): readonly Part[] {
+  const parts: Part[] = [];
+  mapOperations(paths, (operation) => {
+    if (section === "headers") {
+      for (const response of Object.values(isJsonObject(operation.responses) ? operation.responses : {})) {
+        const headers = isJsonObject(response) ? response.headers : undefined;
+        if (isJsonObject(headers)) parts.push(...Object.entries(headers));
+      }
+    } else mapParts(operation, section, (part, name) => parts.push([name, part]));
+    return operation;
+  });
+  return parts;
+}
+
+/** The operation with each parameter or answer changed. */
+function mapParts(
+  operation: JsonObject,
+  section: "parameters" | "responses",
+  change: (part: Json, name: string | null) => Json,
+): JsonObject {
+  const parts = operation[section];
+  if (Array.isArray(parts)) {
+    return { ...operation, [section]: parts.map((each: Json) => change(each, parameterName(each))) };
+  }
+  if (!isJsonObject(parts)) return operation;
+  return { ...operation, [section]: mapValues(parts, (each, status) => change(each, answerName(each, status))) };
+}
+
+/** References to the parts that occur several times; different ones of one name are numbered. */
+function hoist(section: Section, parts: readonly Part[]) {
+  const counts = new Map<string, number>();
+  for (const [name, part] of parts) {
+    const key = `${name} ${canonical(part)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const found: Found = new Map();
+  const names = new Map<string, string>();
+  const nameOf = (base: string, part: Json): string => {
+    const key = `${base} ${canonical(part)}`;
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    let name = base;
+    for (let more = 2; found.has(name); more += 1) name = `${base}-${more}`;
+    names.set(key, name);
+    found.set(name, part);
+    return name;
+  };
+  return {
+    found,
+    refer(part: Json, base: string | null): Json {
+      if (base === null || (counts.get(`${base} ${canonical(part)}`) ?? 0) < 2) return part;
+      return { $ref: `#/components/${section}/${nameOf(base, part)}` };
+    },
+  };
 }
 
 /** The value with a reference for each shape that has a name. */
@@ -86,7 +144,7 @@ function namedOut(value: Json, schemas: Found): Json {
   if (Array.isArray(value)) return value.map((each: Json) => namedOut(each, schemas));
   if (!isJsonObject(value)) return value;
   const { $id: name, ...rest } = value;
-  const inner = mapValues(rest, (each) => namedOut(each, schemas));
+  const inner = shortened(mapValues(rest, (each) => namedOut(each, schemas)));
   if (typeof name !== "string") return inner;
   const before = schemas.get(name);
   if (before !== undefined && canonical(before) !== canonical(inner)) {
@@ -96,35 +154,42 @@ function namedOut(value: Json, schemas: Found): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A reference to the first part of that name; the part itself where it is another one, or has no name. */
-function hoisted(part: Json, found: Found, section: string, name: string | null): Json {
-  if (name === null) return part;
-  const first = found.get(name);
-  if (first === undefined) found.set(name, part);
-  else if (canonical(first) !== canonical(part)) return part;
-  return { $ref: `#/components/${section}/${name}` };
-}
-
-/** `query-page`; parameters of a path are short and mean another thing on each path, headers are few. */
+/** `query-page`; headers stay where they are read. */
 function parameterName(parameter: Json): string | null {
-  if (!isJsonObject(parameter) || parameter.in !== "query") return null;
-  return `query-${parameter.name}`.replace(/[^A-Za-z0-9._-]/g, "-");
+  if (!isJsonObject(parameter) || parameter.in === "header") return null;
+  return `${parameter.in}-${parameter.name}`.replace(/[^A-Za-z0-9._-]/g, "-");
 }
 
-/** `RecordError404`: an answer by the shape of its body and its status. */
+/** `RecordError404`: an answer by the shape of its body and its status; `Page404`: a page; `Empty204`. */
 function answerName(response: Json, status: string): string | null {
-  if (!isJsonObject(response) || !isJsonObject(response.content)) return null;
-  const [media] = Object.values(response.content);
+  if (!isJsonObject(response)) return null;
+  if (!isJsonObject(response.content)) return `Empty${status}`;
+  const [[type, media] = ["", undefined]] = Object.entries(response.content);
+  if (type === "text/html") return `Page${status}`;
   const schema = isJsonObject(media) ? media.schema : undefined;
   const reference = isJsonObject(schema) && typeof schema.$ref === "string" ? schema.$ref : "";
   const name = reference.replace(/^.*\//, "");
   return name === "" ? null : `${name}${status}`;
 }
 
-function withHeaders(response: Json, headers: Found): Json {
-  if (!isJsonObject(response) || !isJsonObject(response.headers)) return response;
-  return { ...response, headers: mapValues(response.headers, (each, name) => hoisted(each, headers, "headers", name)) };
+/** A choice between words as `enum`, a type or null as two types: the same, in fewer words. */
+function shortened(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || !anyOf.every(isJsonObject)) return schema;
+  const choices: readonly JsonObject[] = anyOf;
+  if (choices.every((each) => typeof each.const === "string" && each.type === "string" && isBare(each))) {
+    return { ...rest, type: "string", enum: choices.map((each) => each.const ?? null) };
+  }
+  const [one, none, more] = choices;
+  const isNullable = one !== undefined && none?.type === "null" && isBare(none) && more === undefined;
+  if (!isNullable || typeof one.type !== "string" || "const" in one) return schema;
+  const values = Array.isArray(one.enum) ? { enum: [...one.enum, null] } : {};
+  return { ...one, ...rest, type: [one.type, "null"], ...values };
 }
+
+/** Nothing but a type and a value. */
+const isBare = (schema: JsonObject): boolean =>
+  Object.keys(schema).every((name) => name === "type" || name === "const");
 
 /** The named schemas, each referring to the others but never to itself. */
 export function components(schemas: readonly NamedSchema[]): JsonObject {

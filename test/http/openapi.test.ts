@@ -72,12 +72,15 @@ describe("the interface description", () => {
   });
 
   test("R32 S2.10 deposits describe the headers they need as required, and calls about one record what is not there", () => {
-    type Described = { readonly parameters?: readonly { readonly name: string; readonly required: boolean }[] };
-    const { paths } = documentOf("openapi-repository.json") as unknown as {
-      readonly paths: Readonly<Record<string, Readonly<Record<string, Described & { readonly responses: object }>>>>;
+    type Parameter = { readonly name: string; readonly required: boolean; readonly $ref?: string };
+    type Described = { readonly parameters?: readonly Parameter[]; readonly responses: object };
+    const { paths, components } = documentOf("openapi-repository.json") as unknown as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+      readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
     };
+    const whole = (each: Parameter): Parameter => components.parameters[each.$ref?.split("/").at(-1) ?? ""] ?? each;
     const required = (path: string, method: string) =>
-      paths[path]?.[method]?.parameters?.filter((each) => each.required).map(({ name }) => name);
+      paths[path]?.[method]?.parameters?.map(whole).flatMap((each) => (each.required ? [each.name] : []));
     expect(required("/sword/service-document", "post")).toEqual(["Content-Disposition", "Packaging"]);
     const expected = ["Content-Disposition", "Packaging", "recid"];
     expect(required("/sword/deposit/{recid}", "put")?.toSorted()).toEqual(expected);

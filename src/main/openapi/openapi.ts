@@ -76,7 +76,7 @@ const REPOSITORY_INFO = {
   license: { name: "MIT", identifier: "MIT" },
   description: `Takes deposits by SWORD v3 and keeps the index tree. Items that are published get an ARK.
 
-Errors of \`/sword/\` are SWORD error documents (\`@type\`, \`error\`, \`timestamp\`), those of the index tree carry \`code\` and \`description\`, all others \`code\` and \`message\`.`,
+Errors of \`/sword/\` are SWORD error documents (\`@type\`, \`error\`, \`timestamp\`), those of the index tree carry \`code\` and \`description\`, all others \`code\` and \`message\`. Answers carry \`X-Request-Id\`: the id of the request, as sent or made up.`,
 };
 
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { marked, piecesOf, snippet } from "../../src/repository/search/query/marking.ts";
-import { titled } from "../support/world/items.ts";
+import { aContent, titled } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const world = setUpWorld({ pages: true });
@@ -12,6 +12,10 @@ beforeAll(async () => {
   await world.publish({ metadata: { ...titled("Quantum tides & <others>"), ...described, languages: ["eng"] } });
   await world.publish({ metadata: { ...titled("量子図書館の研究"), languages: ["jpn"] } });
   await world.publish({ indexes: [1], metadata: { ...titled("図書カード"), languages: ["jpn"] } });
+  await world.publish({
+    metadata: { ...titled("Zirconium"), languages: ["eng"] },
+    access: { ...aContent().access, record: "restricted" },
+  });
 });
 
 const get = async (path: string, lang?: string) => await world.visitor(lang).get(path);
@@ -55,6 +59,33 @@ describe("the page of hits", () => {
     const gone = (await get("/search?Data+Language=fra")).text;
     expect(gone).toContain('value="fra" checked>');
     expect(gone).toContain("Without: Data Language: French");
+  });
+
+  test("R27f a typing error finds what was meant, says so, and leaves a way to what was typed", async () => {
+    for (const typed of ["quantun", "qauntum", "uquantum", "quntum", "quanttum", "wuantum", "quatnum"]) {
+      const { text } = await get(`/search?q=${typed}`);
+      expect([typed, hitsIn(text)]).toEqual([typed, ["Quantum tides &amp; &lt;others&gt;"]]);
+      expect(text).toContain(
+        `Nothing has &quot;${typed}&quot;. These are the items for <a href="/search?q=quantum">quantum</a>.`,
+      );
+      expect(text).toContain(`<a href="/search?q=%22${typed}%22">Search for exactly &quot;${typed}&quot;</a>`);
+    }
+    const insisted = (await get("/search?q=%22quantun%22")).text;
+    expect([hitsIn(insisted), insisted.includes("Did you mean")]).toEqual([[], false]);
+    const one = (await get("/search?q=tides+quantun")).text;
+    expect(one).toContain('<a href="/search?q=tides+quantum">tides quantum</a>');
+    for (const right of ["quantum", "図書", "tides+quantum"]) {
+      const { text } = await get(`/search?q=${right}`);
+      expect([right, text.includes("Did you mean"), text.includes("Nothing has")]).toEqual([right, false, false]);
+    }
+    expect((await get("/search?q=quantun", "ja")).text).toContain("「quantun」のまま検索する");
+  });
+
+  test("R27f R2h no word of what the reader may not see is suggested", async () => {
+    for (const typed of ["zirconiun", "zircoium", "izrconium"]) {
+      const { text } = await get(`/search?q=${typed}`);
+      expect([typed, hitsIn(text), text.toLowerCase().includes("zirconium")]).toEqual([typed, [], false]);
+    }
   });
 
   test("R40 nothing found: what can be tried, and a way to everything", async () => {

@@ -91,6 +91,9 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
       const line = itemLine(item, tag);
       return { ...line, parts: marked(line.title.text, searched.pieces), snippet: item.snippet(tag) };
     }),
+    correction: correctionView(searched.correction, (query) =>
+      address([...asked.filter(([name]) => name !== "q"), ["q", query]]),
+    ),
     notes: notesOf(searched, repositoryTexts(tag).search.reading),
     page: searched.page,
     pages: searched.pages,
@@ -123,6 +126,24 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     pageAt: (page) => address(asked, page),
     clear: address(asked.filter(([name]) => !facetNames.has(name))),
     feed: feedOf(searchedFor, rootPath),
+  };
+}
+
+/** Between quotation marks words are found as they are typed. */
+function correctionView(
+  correction: SearchResults["correction"],
+  addressOf: (query: string) => string,
+): SearchView["correction"] {
+  if (correction === null) return null;
+  const { meant, typed, isApplied } = correction;
+  const insisted = typed
+    .split(/\s+/u)
+    .filter((word) => word !== "")
+    .map((word) => `"${word}"`);
+  return {
+    meant: { label: meant, href: addressOf(meant) },
+    typed: { label: typed, href: addressOf(insisted.join(" ")) },
+    isApplied,
   };
 }
 

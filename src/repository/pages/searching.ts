@@ -7,10 +7,11 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Finder } from "../search/query/finder.ts";
 import { type Part, piecesOf, snippet } from "../search/query/marking.ts";
-import { type Parameters, pageOf } from "../search/query/parameters.ts";
+import { type Parameters, pageOf, wordPlace } from "../search/query/parameters.ts";
 import { parseQueryText } from "../search/query/query-text.ts";
 import type { QueryReading } from "../search/query/reader-query.ts";
 import { readerQuestion } from "../search/query/reader-question.ts";
+import { correctedText } from "../search/query/spelling.ts";
 import { facetField } from "../search/settings/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -40,6 +41,15 @@ export type SearchResults = {
   readonly readings: readonly QueryReading[];
   /** Few items have all words: those with some of them follow. */
   readonly isWidened: boolean;
+  /** The query with the nearest words in the place of those that nothing has; null: there are none. */
+  readonly correction: Correction | null;
+};
+
+export type Correction = {
+  readonly typed: string;
+  readonly meant: string;
+  /** Nothing has what was typed: these are the hits of what was meant. */
+  readonly isApplied: boolean;
 };
 
 export interface SearchShowing {
@@ -49,7 +59,7 @@ export interface SearchShowing {
 }
 
 export type SearchShowingNeeds = {
-  readonly finder: Pick<Finder, "find" | "settings">;
+  readonly finder: Pick<Finder, "find" | "settings" | "wordsOf">;
   readonly store: Pick<RepositoryReader, "items">;
   readonly today: () => Day;
 };
@@ -69,34 +79,58 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
   return {
     settings: () => finder.settings(),
     async search(viewer, parameters) {
-      const settings = await finder.settings();
-      const asked = pageOf(parameters, SMALLEST);
-      // A page has no cursor: the list and the interface for programs return all results.
-      if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
-      const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
-      const facets = settings.facets.filter(({ active }) => active);
-      const { readings, ...question } = readerQuestion(parameters, settings, "records");
-      const found = await finder.find(viewer, {
-        ...question,
-        page: { number, size },
-        facets: facets.map(({ id }) => ({ field: facetField(id), size: FACET_VALUES })),
-      });
-      const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
-      const pieces = piecesOf(markedWords(parameters));
-      return {
-        total: found.total,
-        items: summaries.flatMap((item) => searched(item, today(), pieces)),
-        facets: facets.map((item, at) => facetOf(item, found.facets[at] ?? [], parameters)),
-        page: number,
-        size,
-        pages: Math.max(1, Math.ceil(Math.min(found.total, PAGES_REACHED) / size)),
-        pieces,
-        settings,
-        readings,
-        isWidened: found.isWidened === true,
-      };
+      const typed = await searchAs(viewer, parameters);
+      const correction = await correctionOf(finder, viewer, parameters, typed);
+      if (correction === null || !correction.isApplied) return { ...typed, correction };
+      const meant = await searchAs(viewer, new Map([...parameters, ["q", [correction.meant]]]));
+      // What is chosen besides may leave nothing of it.
+      return meant.total > 0 ? { ...meant, correction } : { ...typed, correction: { ...correction, isApplied: false } };
     },
   };
+
+  async function searchAs(viewer: Viewer, parameters: Parameters): Promise<Omit<SearchResults, "correction">> {
+    const settings = await finder.settings();
+    const asked = pageOf(parameters, SMALLEST);
+    // A page has no cursor: the list and the interface for programs return all results.
+    if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
+    const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
+    const facets = settings.facets.filter(({ active }) => active);
+    const { readings, ...question } = readerQuestion(parameters, settings, "records");
+    const found = await finder.find(viewer, {
+      ...question,
+      page: { number, size },
+      facets: facets.map(({ id }) => ({ field: facetField(id), size: FACET_VALUES })),
+    });
+    const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
+    const pieces = piecesOf(markedWords(parameters));
+    return {
+      total: found.total,
+      items: summaries.flatMap((item) => searched(item, today(), pieces)),
+      facets: facets.map((item, at) => facetOf(item, found.facets[at] ?? [], parameters)),
+      page: number,
+      size,
+      pages: Math.max(1, Math.ceil(Math.min(found.total, PAGES_REACHED) / size)),
+      pieces,
+      settings,
+      readings,
+      isWidened: found.isWidened === true,
+    };
+  }
+}
+
+/** Hits of a query from which on it is taken for what was meant. */
+const ENOUGH_HITS = 5;
+
+async function correctionOf(
+  finder: Pick<Finder, "find" | "wordsOf">,
+  viewer: Viewer,
+  parameters: Parameters,
+  { total, isWidened }: Pick<SearchResults, "total" | "isWidened">,
+): Promise<Correction | null> {
+  const [typed, more] = parameters.get("q") ?? [];
+  if (typed === undefined || more !== undefined || (total >= ENOUGH_HITS && !isWidened)) return null;
+  const meant = await correctedText({ finder, viewer, place: wordPlace(parameters) }, typed);
+  return meant === null ? null : { typed, meant, isApplied: total === 0 };
 }
 /** Hits that pages reach by their number (R10). */
 const PAGES_REACHED = 10_000;

@@ -21,6 +21,8 @@ import { prepareQuery, type QueryMode } from "../search/lucene/prepare-query.ts"
 import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { allOf, NOTHING } from "../search/query/query-text.ts";
 import { NEWEST_WORK } from "../search/query/ranking.ts";
+import { correctedText } from "../search/query/spelling.ts";
+import { inField } from "../search/query/word-conditions.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import {
@@ -244,8 +246,11 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
   const views: RecordView[] = [];
   for await (const view of listed.views<never>(() => null, titles)) views.push(view);
   const { total, mode, effective, aggregations, words, isWidened } = listed;
+  const spelling = { finder: needs.finder, viewer, place: inField(FIELDS.all) };
+  const meant =
+    total > 0 || q.trim() === "" ? null : await correctedText(spelling, q.slice(0, most("queryCharacters")));
   return {
-    ...{ words, isWidened },
+    ...{ words, isWidened, meant },
     total,
     views,
     sort: request.sort,
@@ -302,6 +307,8 @@ export type ToolSearchResult = Pick<
   /** `item.state` and `draft` state which version is where. */
   readonly views: readonly RecordView[];
   readonly nextPage: number | null;
+  /** Where nothing was found, the query with the nearest words that records have; null: there are none. */
+  readonly meant: string | null;
 };
 const TOOL_SIZE = 10;
 

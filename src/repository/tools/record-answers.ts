@@ -114,14 +114,14 @@ async function searchResult(
   const isCounting = isSet(args, "facets");
   const sought = { ...sorted, q: text(args, "query"), facets: isCounting };
   const { found, shown, reasons, ...frame } = await listResult(needs, viewer, sought, args);
-  const { effective, mode, sort, aggregations, words, total } = found;
+  const { effective, mode, sort, aggregations, words, total, meant } = found;
   return {
     ...frame,
     records: shown.map((each, at) => (reasons[at] === undefined ? each : { ...each, why: reasons[at] })),
     effective_query: effective,
     query_mode: mode,
     understood_as: understoodAs(found),
-    ...(total === 0 && effective !== "" ? { try: triesFor(words) } : {}),
+    ...(total === 0 && effective !== "" ? { try: triesFor(words, meant) } : {}),
     sort,
     ...(isCounting && aggregations !== null ? { facets: shownFacets(aggregations) } : {}),
   };

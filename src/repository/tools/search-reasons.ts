@@ -72,8 +72,9 @@ export function understoodAs({ mode, effective, words, sort, isWidened }: Unders
   return `${what}, ${order}.${isWidened ? " Few have it as it is written: records with parts of it follow." : ""}`;
 }
 
-/** What to try where nothing was found. */
-export const triesFor = (words: readonly string[]): readonly string[] => [
+/** What to try where nothing was found. `meant`: the query with the nearest words. */
+export const triesFor = (words: readonly string[], meant: string | null = null): readonly string[] => [
+  ...(meant === null ? [] : [`the nearest words that records have: ${meant}`]),
   ...(words.length > 1 ? ["fewer words, or more general ones"] : ["another word for the same, or a more general one"]),
   "another spelling, or the language of the records",
   "the beginning of a word (fisher*) or a similar word (fisherie~)",

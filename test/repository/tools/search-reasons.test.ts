@@ -51,4 +51,5 @@ test("R27d one sentence states what was searched for, and in which order", () =>
     "another word for the same, or a more general one",
     "fewer words, or more general ones",
   ]);
+  expect(triesFor(["tudes"], "tides")[0]).toBe("the nearest words that records have: tides");
 });

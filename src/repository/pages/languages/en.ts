@@ -202,6 +202,11 @@ export const en = {
       unknown: (names: readonly string[]) => `Not a field, and searched for as a word: ${names.join(", ")}`,
       widened: "Few items have all of these words. Items with some of them follow.",
     },
+    spelling: {
+      meant: "Did you mean:",
+      applied: (typed: string) => `Nothing has "${typed}". These are the items for`,
+      insist: (typed: string) => `Search for exactly "${typed}"`,
+    },
     none: "Nothing was found that you may see.",
     help: [
       "Check the spelling, or use fewer or more general words.",

@@ -188,6 +188,11 @@ export const ja: RepositoryTexts = {
       unknown: (names: readonly string[]) => `項目名ではないため語として検索しました: ${names.join("、")}`,
       widened: "すべての語を含むアイテムが少ないため、一部の語を含むアイテムも続けて表示します。",
     },
+    spelling: {
+      meant: "次の語ではありませんか:",
+      applied: (typed) => `「${typed}」を含むアイテムはありません。次の語で検索しました:`,
+      insist: (typed) => `「${typed}」のまま検索する`,
+    },
     none: "閲覧できるアイテムは見つかりませんでした。",
     help: [
       "つづりを確かめるか、検索語を減らす、または一般的な語に替えてください。",

@@ -27,7 +27,11 @@ export type FacetView = {
   }[];
 };
 
+type Searched = { readonly label: string; readonly href: string };
+
 export type SearchView = {
+  /** Another spelling of the query, and the query as it was typed; null: there is no other. */
+  readonly correction: { readonly meant: Searched; readonly typed: Searched; readonly isApplied: boolean } | null;
   readonly words: string;
   readonly total: number;
   readonly items: readonly ItemLine[];
@@ -84,7 +88,7 @@ ${detailed(view, site)}
         ? NOTHING
         : html` <span class="kind">${search.shown((view.page - 1) * view.size + 1, (view.page - 1) * view.size + view.items.length, view.total)}</span>`
     }</p>
-${view.notes.map((note) => html`<p class="note">${note}</p>`)}${chips(view, site)}
+${corrected(view, site)}${view.notes.map((note) => html`<p class="note">${note}</p>`)}${chips(view, site)}
 <div class="found"><div class="hits">
 ${view.total === 0 ? noHits(view, site) : html`${ordering(view, site)}${itemList(view.items, texts, rootPath)}`}
 ${pageTurns(view, view.pageAt, texts)}
@@ -94,6 +98,14 @@ ${view.isDeep && view.page === view.pages ? html`<p class="note">${search.deep}<
 ${facets(view, site)}</div>
 </form>`,
   });
+}
+
+function corrected({ correction }: SearchView, { texts: { search } }: SiteView): Html {
+  if (correction === null) return NOTHING;
+  const { meant, typed, isApplied } = correction;
+  const link = html`<a href="${meant.href}">${meant.label}</a>`;
+  if (!isApplied) return html`<p class="note">${search.spelling.meant} ${link}</p>`;
+  return html`<p class="note">${search.spelling.applied(typed.label)} ${link}. <a href="${typed.href}">${search.spelling.insist(typed.label)}</a></p>`;
 }
 
 function detailed(view: SearchView, { texts: { search } }: SiteView): Html {

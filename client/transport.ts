@@ -157,7 +157,7 @@ function mayRepeat(error: unknown, isRepeatable: boolean): error is RefusalError
 }
 
 /** @throws the reason of the signal */
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const stop = (): void => {

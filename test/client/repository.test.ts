@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   deposit,
+  downloadFile,
   type Fetch,
   harvest,
   namesClient,
@@ -11,6 +12,7 @@ import {
   uploadFile,
 } from "../../client/client.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
+import { checkCharacter } from "../../src/ark/syntax.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 
 import { openWorld, setUpWorld } from "../support/world.ts";
@@ -114,6 +116,42 @@ describe("records and their files", () => {
     expect([sent.filter(isPart).length, progress.at(-1)]).toEqual([2, file.size]);
   });
 
+  test("R37 a download goes on where its connection broke, and ends where the file is gone", async () => {
+    const { client } = clientOf("registered");
+    const { id } = await draftOf(client, "Broken downloads");
+    const bytes = new Uint8Array(3 * MIB).map((_, at) => at % 251);
+    await uploadFile(client, { id, key: "a.bin", file: new Blob([bytes]) }).done;
+    const ranges: (string | null)[] = [];
+    const ask = over(world.handler);
+    /** Breaks each answer but the last after its first piece. */
+    const fetch: Fetch = async (url, init) => {
+      ranges.push(new Headers(init.headers).get("range"));
+      const response = await ask(url, init);
+      if (ranges.length > 2 || response.body === null) return response;
+      let isFirst = true;
+      const broken = new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, controller) {
+          if (isFirst) controller.enqueue(piece.slice(0, 1_000));
+          else controller.error(new Error("the network is gone"));
+          isFirst = false;
+        },
+        flush: (controller) => controller.error(new Error("the network is gone")),
+      });
+      return new Response(response.body.pipeThrough(broken), { status: response.status, headers: response.headers });
+    };
+    const token = world.people.registered.token;
+    const breaking = repositoryClient({ url: URL_HERE, token, fetch });
+    const progress: number[] = [];
+    const onProgress = ({ receivedBytes }: { readonly receivedBytes: number }) => progress.push(receivedBytes);
+    const stream = downloadFile(breaking, { id, key: "a.bin", isDraft: true, onProgress });
+    expect(Buffer.compare(await new Response(stream).bytes(), bytes)).toBe(0);
+    expect([ranges, progress.at(-1)]).toEqual([[null, "bytes=1000-", "bytes=2000-"], bytes.length]);
+    const rest = downloadFile(client, { id, key: "a.bin", isDraft: true, fromByte: bytes.length - 5 });
+    expect(await new Response(rest).bytes()).toEqual(bytes.slice(-5));
+    const missing = new Response(downloadFile(client, { id, key: "b.bin", isDraft: true })).bytes();
+    expect(await missing.catch((error: unknown) => error)).toMatchObject({ name: "RefusalError", status: 404 });
+  });
+
   test("R37 an upload is ended by its signal, and a refusal names the member that is wrong", async () => {
     const { client, sent } = clientOf("registered");
     const { id } = await draftOf(client, "Ended");
@@ -213,6 +251,10 @@ describe("names", () => {
     const made = [minted.ark, ...many.minted.map(({ ark }) => ark)];
     const listed = await all(minter.items("listArks", { query: { limit: 2 } }));
     expect(listed.map(({ ark }) => ark)).toEqual(expect.arrayContaining(made));
+    const elsewhere = `ark:99999/b1np1wh7${checkCharacter("99999/b1np1wh7")}`;
+    const rows = [{ ark: elsewhere, url: "https://example.org/d", title: "D" }];
+    const imported = await minter.importArks({ body: { data: rows } });
+    expect(imported).toMatchObject({ imported: [{ ark: elsewhere }], created: 1 });
     const refused = await minter.mint({ body: { url: "not a url" } }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ dialect: "names", status: 422 });
     const { handler } = await names.resolver();

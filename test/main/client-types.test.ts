@@ -1,5 +1,7 @@
 // The types of the client that are written from an interface description (R32).
 import { expect, test } from "bun:test";
+import client from "../../client/package.json" with { type: "json" };
+import program from "../../package.json" with { type: "json" };
 import { clientTypes, typeOf } from "../../src/main/openapi/client-types.ts";
 import type { JsonObject } from "../../src/shared/json/read.ts";
 
@@ -27,6 +29,16 @@ test.each([
 });
 
 const json = (schema: JsonObject) => ({ content: { "application/json": { schema } } });
+
+test("R32 two operations with one id are refused", () => {
+  const get = { operationId: "readThing", responses: {} };
+  const paths = { "/things/{id}": { get }, "/thing": { get } };
+  expect(() => clientTypes({ paths })).toThrow("Two operations are named readThing");
+});
+
+test("R32 the client has the version of the program", () => {
+  expect(client.version).toBe(program.version);
+});
 
 test("R32 an operation is a member with its input and answer, and a row of the table", () => {
   const document = {

@@ -64,7 +64,9 @@ function operationsOf(document: JsonObject): readonly (readonly [string, Describ
       if (!METHODS.includes(method) || !isJsonObject(operation)) continue;
       const shared = listIn(objectIn(item).parameters);
       const parameters = [...shared, ...listIn(operation.parameters)];
-      found.set(textIn(operation.operationId), { method, path, operation: { ...operation, parameters } });
+      const id = textIn(operation.operationId);
+      if (found.has(id)) throw new TypeError(`Two operations are named ${id}`);
+      found.set(id, { method, path, operation: { ...operation, parameters } });
     }
   }
   return [...found];

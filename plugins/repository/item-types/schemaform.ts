@@ -1,39 +1,53 @@
 // The form of an item type over HTTP (specification 3, "Item-type form definition"; R4, R9).
-import { Elysia } from "elysia";
-import { toSchemaform } from "../../../src/model/item-types/schemaform.ts";
+import { Type } from "@sinclair/typebox";
+import { FormElement, toSchemaform } from "../../../src/model/item-types/schemaform.ts";
 import type { ItemTypeReading } from "../../../src/repository/items/item-type-reading.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";
-import { errors } from "../../http/errors.ts";
-import { recordsDialect } from "../errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
-import { SCHEMAFORM_DETAIL } from "./document.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { plainGroup } from "../error-groups.ts";
 
-type SchemaformNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyoneOrGuest">;
-  readonly types: Pick<ItemTypeReading, "newest">;
-};
+type Services = { readonly types: Pick<ItemTypeReading, "newest"> };
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "forms";
+const GROUP = plainGroup({
+  prefix: "",
+  name: "schemaform",
+  tag: "Forms",
+  rateGroup: "forms",
+  access: "guests",
+  scopes: [],
+  always: [404],
+  pathParameters: { item_type_id: "Number of the item type" },
+});
+
 const TYPE_ID = /^[1-9]\d{0,8}$/;
+const headers = { ETag: { description: "Changes with the version of the item type", schema: { type: "string" } } };
 
-export const schemaform = ({ guard, types }: SchemaformNeeds) =>
-  new Elysia({ name: "schemaform" }).use(errors(recordsDialect)).get(
-    "/items/schemaform/:item_type_id",
-    async ({ request, params: { item_type_id: written } }) => {
-      await guard.anyoneOrGuest(request, GROUP, []);
+const { get } = endpointsOf<Services>();
+
+export const FORM_ENDPOINTS = [
+  get("/items/schemaform/:item_type_id", {
+    id: "readSchemaform",
+    summary: "The input form of an item type",
+    description: "Its form elements in order, with labels in English and Japanese. Guests may read it.",
+    answer: { status: 200, description: "The form elements", schema: Type.Array(FormElement), headers },
+    also: { 304: { description: "The form matches the ETag sent", schema: null, headers } },
+    async run({ types }, { request, params: { item_type_id: written } }) {
       const type = TYPE_ID.test(written) ? await types.newest(Number(written)) : null;
       if (type === null || type.deleted) {
         throw new Refusal("not_found", `There is no item type "${written.slice(0, 100)}"`);
       }
       const { id, version } = type.definition;
       const etag = `"${id}-${version}"`;
-      const headers = new Headers({ etag, "cache-control": "no-cache" });
-      if (namesTag(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-      headers.set("content-type", JSON_TYPE);
-      return answerWith(request, JSON.stringify(toSchemaform(type.definition)), { status: 200, headers });
+      const sent = new Headers({ etag, "cache-control": "no-cache" });
+      if (namesTag(request.headers.get("if-none-match"), etag))
+        return new Response(null, { status: 304, headers: sent });
+      sent.set("content-type", JSON_TYPE);
+      return answerWith(request, JSON.stringify(toSchemaform(type.definition)), { status: 200, headers: sent });
     },
-    { detail: SCHEMAFORM_DETAIL },
-  );
+  }),
+];
+
+export const schemaform = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
+  mountEndpoints(GROUP, FORM_ENDPOINTS, services, guard);

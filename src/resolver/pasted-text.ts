@@ -13,7 +13,7 @@ export type TextCheck = {
   readonly path: string;
   readonly naan: string;
   readonly assigner: string;
-  readonly standing: "ours" | "known" | "unknown";
+  readonly assignerStatus: "ours" | "known" | "unknown";
   readonly checkCharacter: "fits" | "wrong" | "none";
   readonly outcome:
     | { readonly kind: "redirect"; readonly location: string }
@@ -64,7 +64,8 @@ export function checkText(
     path,
     naan,
     assigner: known?.name || registered?.name || "",
-    standing: known?.authoritative === true ? "ours" : known !== null || registered !== undefined ? "known" : "unknown",
+    assignerStatus:
+      known?.authoritative === true ? "ours" : known !== null || registered !== undefined ? "known" : "unknown",
     checkCharacter: checkCharacterOf(table, naan, name),
     outcome:
       decision.kind === "redirect"

@@ -117,14 +117,14 @@ function namedLicense(value: ShownValue, licenses: Licenses): ValueView {
 
 const fileView = (
   rootPath: string,
-  { file, readable, standing, until, path }: ShownFile,
+  { file, readable, status, until, path }: ShownFile,
   licenses: Licenses,
 ): FileView => ({
   name: shownFileName(file.name),
   href: `${rootPath}${path}`,
   sizeBytes: file.sizeBytes,
   mediaType: file.mediaType,
-  access: standing,
+  access: status,
   until,
   readable,
   license: licenseView(file, licenses),

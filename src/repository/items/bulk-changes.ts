@@ -14,7 +14,7 @@ import { MomentShape, manyOf, wordOf } from "../../shared/shapes.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { standingOf, writeAs } from "../people/current-viewer.ts";
+import { identityRights, writeAs } from "../people/current-viewer.ts";
 import type { AuditEntry } from "../store/audit.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { type BulkChange, type BulkRequest, keptChange } from "./bulk-change-input.ts";
@@ -282,7 +282,7 @@ async function applyAll(needs: BulkNeeds, { subject }: Job, { signal, progress }
   if (found === null || identity === null) return;
   const { clientId, address } = found.start;
   const scopes = new Set([SCOPE]);
-  const viewer: Viewer = { ...standingOf(identity), clientId, address, scopes, asked: [SCOPE] };
+  const viewer: Viewer = { ...identityRights(identity), clientId, address, scopes, asked: [SCOPE] };
   const left = found.items.filter((id) => !found.results.has(id));
   for (const [at, id] of left.entries()) {
     signal.throwIfAborted();

@@ -28,12 +28,12 @@ import type { ShowingNeeds } from "./needs.ts";
 import { type Licenses, licensesOf } from "./row-values.ts";
 
 /** Why not everybody may have a file; `until` has its day. */
-type FileStanding = "open" | "until" | "login" | "groups" | "closed" | "restricted";
+type FileStatus = "open" | "until" | "login" | "groups" | "closed" | "restricted";
 
 export type ShownFile = {
   readonly file: ItemFile;
   readonly readable: boolean;
-  readonly standing: FileStanding;
+  readonly status: FileStatus;
   readonly until: Day | null;
   /** Path below the repository's address. */
   readonly path: string;
@@ -193,8 +193,8 @@ const fileView = (
   isReadable: boolean,
   path: string,
 ): ShownFile => {
-  const { standing, until } = standingOf(content, file, needs.today());
-  return { file, readable: isReadable, standing, until, path };
+  const { status, until } = fileStatus(content, file, needs.today());
+  return { file, readable: isReadable, status, until, path };
 };
 
 const recordFileView = (
@@ -372,20 +372,20 @@ function decoded(written: string): string {
 /**
  * What of the facts of R2d keeps a file from everybody: for good before until a day, a day before a group of readers.
  */
-function standingOf(
+function fileStatus(
   { access }: ItemContent,
   file: ItemFile,
   today: Day,
-): { readonly standing: FileStanding; readonly until: Day | null } {
+): { readonly status: FileStatus; readonly until: Day | null } {
   if (file.access === "closed" || (file.access === "date" && file.accessDate === null)) {
-    return { standing: "closed", until: null };
+    return { status: "closed", until: null };
   }
   const embargo = isEmbargoed(access, today) ? (access.embargoUntil ?? "") : "";
   const own = file.access === "date" && file.accessDate !== null && file.accessDate > today ? file.accessDate : "";
   // An embargo that ends makes the files public; without one what is restricted has no day.
-  if (embargo === "" && accessOn(access, today).files !== "public") return { standing: "restricted", until: null };
+  if (embargo === "" && accessOn(access, today).files !== "public") return { status: "restricted", until: null };
   const last = [embargo, own].sort().at(-1) ?? "";
-  if (last !== "") return { standing: "until", until: last };
-  if (file.access === "login") return { standing: file.groups.length === 0 ? "login" : "groups", until: null };
-  return { standing: "open", until: null };
+  if (last !== "") return { status: "until", until: last };
+  if (file.access === "login") return { status: file.groups.length === 0 ? "login" : "groups", until: null };
+  return { status: "open", until: null };
 }

@@ -81,7 +81,7 @@ export async function sessionProblem(
 }
 
 /** What an account is to the repository now. */
-export function standingOf({
+export function identityRights({
   account,
   groups,
   memberships,
@@ -128,7 +128,7 @@ async function viewerNow({ accounts, grants }: Shelves, viewer: Viewer, now: Ins
   await accounts.hold(account.id, signedInWith(viewer));
   const { identity, scopes } = await shownNow({ accounts, grants }, viewer, account, now);
   if (!identity.account.active || identity.account.id !== account.id) return refuseToken();
-  const fresh: Viewer = { ...viewer, ...standingOf(identity), scopes };
+  const fresh: Viewer = { ...viewer, ...identityRights(identity), scopes };
   requireScopes(fresh, viewer.asked ?? []);
   return fresh;
 }

@@ -15,7 +15,14 @@ import type { Clock } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { GrantReader } from "../store/grants.ts";
 import { secretLookup } from "./account-tokens.ts";
-import { clientProblem, grantProblem, grantScopes, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
+import {
+  clientProblem,
+  grantProblem,
+  grantScopes,
+  identityRights,
+  refuseToken,
+  sessionProblem,
+} from "./current-viewer.ts";
 
 /** One refused attempt, for the log. Never holds a token. */
 type RefusedViewer = { readonly cause: string; readonly clientId: string };
@@ -191,7 +198,7 @@ type TokenProof = { readonly client?: AccountClient; readonly scopes?: readonly 
 
 function viewerOf(identity: Identity, { client, scopes, proof }: TokenProof, address: string): Viewer {
   return {
-    ...standingOf(identity),
+    ...identityRights(identity),
     scopes: scopes === undefined ? null : new Set(scopes),
     clientId: client?.clientId ?? "",
     address,

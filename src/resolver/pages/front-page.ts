@@ -42,9 +42,9 @@ function result(view: FrontView, texts: Texts): Html {
   if (view.check === null) return NOTHING;
   if (view.check === "invalid") return html`<p class="note warn" role="status">${front.notAnArk}</p>`;
   const { check } = view;
-  const standing = { ours: front.assignerOurs, known: front.assignerKnown, unknown: front.assignerUnknown };
+  const statuses = { ours: front.assignerOurs, known: front.assignerKnown, unknown: front.assignerUnknown };
   const character = { fits: front.checkFits, wrong: front.checkWrong, none: front.checkNone };
-  const assigner = `${check.naan}${check.assigner === "" ? "" : ` ${check.assigner}`} (${standing[check.standing]})`;
+  const assigner = `${check.naan}${check.assigner === "" ? "" : ` ${check.assigner}`} (${statuses[check.assignerStatus]})`;
   return html`<section role="status"><h2>${front.result}</h2>
 <dl>
 ${row(front.canonical, html`<code>${check.ark}</code>`, texts)}${row(front.assigner, assigner, texts)}${row(

@@ -5,7 +5,7 @@ import type { Viewer } from "../../../auth/account.ts";
 import { IMPORT_FORMATS, type ImportFormat, readImport } from "../../../formats/import/read.ts";
 import { missingToPublish } from "../../../formats/record/record.ts";
 import { mainTitle } from "../../../model/metadata/metadata.ts";
-import { standingOf } from "../../../repository/people/current-viewer.ts";
+import { identityRights } from "../../../repository/people/current-viewer.ts";
 import { DocumentError } from "../../../shared/document-error.ts";
 import { most } from "../../../shared/limits.ts";
 import { isRefusal } from "../../../shared/refusal.ts";
@@ -82,7 +82,7 @@ needs before it can be published. A file that cannot be read is reported and the
 async function personOf(services: RepositoryServices, name: string): Promise<Viewer> {
   const { id } = await namedAccount(services, name);
   const identity = await services.store.accounts.identity(id);
-  return identity === null ? OPERATOR : { ...OPERATOR, ...standingOf(identity) };
+  return identity === null ? OPERATOR : { ...OPERATOR, ...identityRights(identity) };
 }
 
 type ImportedWork = { readonly metadata?: Parameters<typeof mainTitle>[0]; readonly lost: readonly string[] };

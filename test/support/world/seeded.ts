@@ -28,6 +28,7 @@ import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { activities } from "../../../src/repository/workflow/activities.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import type { Clock } from "../../../src/shared/time/clock.ts";
+import { anAccount } from "../accounts.ts";
 import { describedAnswers } from "../described-answers.ts";
 import { quietLog } from "../quiet-log.ts";
 import { NOW, seed } from "../seed.ts";
@@ -115,7 +116,7 @@ export async function seededStore({
     async account(name: string, roles: readonly RoleId[]): Promise<Account> {
       const eppn = `${name}@idp.example.org`;
       const mail = `${name}@example.org`;
-      const row = { id: 0, mail, eppn, name, roles, active: true, createdAt: NOW, updatedAt: NOW };
+      const row = anAccount({ mail, eppn, name, roles });
       const id = await store.transact((tx) => tx.accounts.saveAccount(row));
       if (id === null) throw new Error(`The account ${name} was not made`);
       return { ...row, id };

@@ -11,7 +11,7 @@ export type Field<T> = {
   readonly read: (value: unknown, path: string) => T;
   readonly optional?: boolean;
 };
-type OptionalField<T> = Field<T> & { readonly optional: true };
+export type OptionalField<T> = Field<T> & { readonly optional: true };
 export type Fields = { readonly [name: string]: Field<unknown> };
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 export type FieldValues<F extends Fields> = {
@@ -385,12 +385,12 @@ export const free: Field<object> = {
 export const unread = (field: Field<unknown>): Field<unknown> => ({ ...field, read: (value) => value });
 
 /** A member that an object need not have. */
-export function optional<T>(field: Field<T>): OptionalField<T> {
+export function optional<F extends Field<unknown>>(field: F): F & { readonly optional: true } {
   return { ...field, schema: Type.Optional(field.schema), optional: true };
 }
 
 /** The field with one sentence for whatever is wrong, where the specification fixes it. */
-export const saying = <T>(field: Field<T>, sentence: string): Field<T> => ({
+export const withSentence = <T>(field: Field<T>, sentence: string): Field<T> => ({
   ...field,
   read(value, path) {
     try {

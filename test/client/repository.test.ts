@@ -50,7 +50,7 @@ const metadataOf = (title: string) => ({
   publication_date: "2026-05-06",
   publisher: "Example",
   resource_type: { id: "dataset" },
-  creators: [{ person_or_org: { type: "personal", family_name: "Doe", given_name: "Ada" } }],
+  creators: [{ person_or_org: { type: "personal" as const, family_name: "Doe", given_name: "Ada" } }],
 });
 const draftOf = (client: RepositoryClient, title: string, enabled = true) =>
   client.createRecordDraft({ body: { files: { enabled }, metadata: metadataOf(title) } });

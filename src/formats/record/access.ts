@@ -4,13 +4,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import { ACCESS_STATUSES, type AccessStatus } from "../../model/access/openness.ts";
 import { isEmbargoed } from "../../model/access/visibility.ts";
 import type { Access } from "../../model/items/item.ts";
-import { own } from "../../shared/fields.ts";
+import { boolean, type Field, faultSentence, oneOf, optional, orNull } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
-import type { JsonObject } from "../../shared/json/read.ts";
-import { most } from "../../shared/limits.ts";
 import { wordOf } from "../../shared/shapes.ts";
 import { type Day, isDay } from "../../shared/time/day.ts";
-import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";
+import { line, opened, type RecordInput, sentBack, shape } from "./record-input.ts";
 
 const PROTECTIONS = ["public", "restricted"] as const;
 
@@ -45,28 +43,58 @@ export function writeAccess(access: Access, status: AccessStatus, today: Day): S
   return { record, files, embargo: { active, ...(active && until !== null ? { until } : {}), reason }, status };
 }
 
+/** Whatever the member, the fault is that of `record`. */
+const protection = (name: "record" | "files"): Field<Access["record"]> => ({
+  ...oneOf(PROTECTIONS),
+  read(value, path) {
+    const text = line().read(value, path);
+    const found = PROTECTIONS.find((each) => each === text);
+    if (found !== undefined) return found;
+    throw faultSentence(path.replace(/[^.]+$/, "record"), `'${name}' must be either 'public' or 'restricted'`);
+  },
+});
+
+const DAY: Field<Day> = {
+  schema: Type.String({ format: "date" }),
+  read(value, path) {
+    const text = line().read(value, path);
+    if (isDay(text)) return text;
+    throw faultSentence(path, "Not a valid date.");
+  },
+};
+
+const EMBARGO = shape(
+  {
+    active: optional(orNull(boolean())),
+    until: optional(orNull(DAY)),
+    reason: optional(orNull(line())),
+  },
+  { $id: "EmbargoInput" },
+);
+
+/** Access as it is sent. */
+export const ACCESS = shape(
+  {
+    record: protection("record"),
+    files: protection("files"),
+    embargo: optional(EMBARGO),
+    status: optional(sentBack(Type.String())),
+  },
+  { $id: "RecordAccessInput" },
+);
+
 /** The access that was sent, read over the stored one. */
 export function readAccess(sent: Json | undefined, before: Access, path: string, to: RecordInput, today: Day): Access {
-  const members = objectAt(sent, path, ["record", "files", "embargo", "status"], to);
+  const members = opened(ACCESS, sent, path, to);
   if (members === null) return before;
-  const record = protection(members, "record", path, to) ?? before.record;
-  const files = protection(members, "files", path, to) ?? before.files;
-  return { ...before, record, files, ...readEmbargo(own(members, "embargo"), before, `${path}.embargo`, to, today) };
-}
-
-function protection(
-  members: JsonObject,
-  name: "record" | "files",
-  path: string,
-  to: RecordInput,
-): Access["record"] | null {
-  const value = own(members, name);
-  if (value === "public" || value === "restricted") return value;
-  if (value === undefined) to.fault(`${path}.${name}`, FAULT_MESSAGES.missing);
-  else if (textAt(value, `${path}.${name}`, to) !== null) {
-    to.fault(`${path}.record`, `'${name}' must be either 'public' or 'restricted'`);
-  }
-  return null;
+  const record = members.read("record") ?? before.record;
+  const files = members.read("files") ?? before.files;
+  return {
+    ...before,
+    record,
+    files,
+    ...readEmbargo(members.sent("embargo"), before, members.at("embargo"), to, today),
+  };
 }
 
 type Embargo = Pick<Access, "embargoUntil" | "embargoReason">;
@@ -74,14 +102,10 @@ type Embargo = Pick<Access, "embargoUntil" | "embargoReason">;
 const NO_EMBARGO: Embargo = { embargoUntil: null, embargoReason: "" };
 
 function readEmbargo(sent: Json | undefined, before: Access, path: string, to: RecordInput, today: Day): Embargo {
-  const members = sent === null ? null : objectAt(sent, path, ["active", "until", "reason"], to);
+  const members = sent === null ? null : opened(EMBARGO, sent, path, to);
   if (members === null) return NO_EMBARGO;
-  const [active = null, until = null, reason = null] = ["active", "until", "reason"].map((name) => own(members, name));
-  if (active !== null && typeof active !== "boolean") to.fault(`${path}.active`, FAULT_MESSAGES.notTruth);
-  const day = until === null ? null : textAt(until, `${path}.until`, to);
-  if (day !== null && !isDay(day)) to.fault(`${path}.until`, "Not a valid date.");
-  const because = reason === null ? null : textAt(reason, `${path}.reason`, to, { characters: most("nameCharacters") });
-  const isFuture = day !== null && isDay(day) && day > today;
+  const [active, day, because] = [members.read("active"), members.read("until"), members.read("reason")];
+  const isFuture = day !== null && day > today;
   if (active === true) {
     if (isFuture) return { embargoUntil: day, embargoReason: because ?? "" };
     to.fault(`${path}.until`, "Embargo end date must be set to a future date.");

@@ -1,28 +1,42 @@
 // Custom fields of the tools' model (R3): the families journal, imprint, thesis and meeting speak of what the canonical
 // metadata has places for; what it has none for stays under their names in `custom`, as does the family code. Each
 // field that comes back as it was shown changes nothing.
+import { Type } from "@sinclair/typebox";
 import { holdsBook, IMPRINT, isIsbn, splitPages } from "../../model/metadata/imprint.ts";
 import type { Conference, Container, Degree, Ident, Metadata, Text } from "../../model/metadata/metadata.ts";
-import { maybe, own } from "../../shared/fields.ts";
+import { type Field, type Fields, maybe, optional, own, unfit } from "../../shared/fields.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
-import { readIdentifier, readIdents, shownIdentifier } from "./identifiers.ts";
+import { IDENTIFIER_LISTS, readIdentifier, readIdents, shownIdentifier } from "./identifiers.ts";
 import { essence, hasSameContent } from "./keep.ts";
-import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";
+import {
+  line,
+  NO_DATE,
+  opened,
+  type RecordInput,
+  type SentMembers,
+  type Shape,
+  sentBack,
+  shape,
+} from "./record-input.ts";
 
 const JOURNAL = "journal:journal";
 const THESIS = "thesis:thesis";
 const MEETING = "meeting:meeting";
 
+/** Fields of software, kept as they are sent: words, addresses, ids of vocabularies. */
+const CODE = /^code:[A-Za-z][A-Za-z0-9]{0,99}$/;
+const CODE_CHARACTERS = 20_000;
+
 /** One family: how it is shown, and which metadata it becomes. */
 type Family = {
   readonly key: string;
-  readonly members: readonly string[];
+  readonly members: Shape<Fields>;
   readonly show: (metadata: Metadata) => JsonObject;
-  readonly put: (metadata: Metadata, sent: JsonObject, fields: Fields, to: RecordInput, path: string) => Metadata;
+  readonly put: (metadata: Metadata, sent: JsonObject, fields: Texts, to: RecordInput, path: string) => Metadata;
 };
 
 /** What the metadata have no place for, under the name of its family. */
@@ -42,10 +56,14 @@ function withRest(metadata: Metadata, key: string, value: JsonObject): Metadata 
   return { ...metadata, custom: Object.fromEntries(custom) };
 }
 
+/** A family of texts, and of `others`. */
+const texts = ($id: string, names: readonly string[], others: Fields = {}): Shape<Fields> =>
+  shape({ ...Object.fromEntries(names.map((name) => [name, optional(line())])), ...others }, { $id });
+
 const FAMILIES: readonly Family[] = [
   {
     key: JOURNAL,
-    members: ["title", "issue", "volume", "pages", "issn"],
+    members: texts("JournalInput", ["title", "issue", "volume", "pages", "issn"]),
     show: (metadata) => showContainer(journalOf(metadata), isIssn, "issn"),
     put(metadata, _sent, fields, to, path) {
       const old = journalOf(metadata);
@@ -58,7 +76,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     key: IMPRINT,
-    members: ["title", "isbn", "pages", "place", "edition"],
+    members: texts("ImprintInput", ["title", "isbn", "pages", "place", "edition"]),
     show: (metadata) => ({
       ...rest(metadata, IMPRINT),
       ...showContainer(bookOf(metadata), isIsbn, "isbn"),
@@ -86,7 +104,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     key: THESIS,
-    members: ["university", "department", "type", "date_submitted", "date_defended"],
+    members: texts("ThesisInput", ["university", "department", "type", "date_submitted", "date_defended"]),
     show: (metadata) => ({
       ...rest(metadata, THESIS),
       ...filled({
@@ -100,7 +118,7 @@ const FAMILIES: readonly Family[] = [
       const day = (name: string): string | undefined => {
         const value = fields[name];
         if (value === undefined || readEdtf(value) !== null || value === metadata.degree?.granted) return value;
-        to.fault(`${path}.${name}`, FAULT_MESSAGES.date);
+        to.fault(`${path}.${name}`, NO_DATE);
         return undefined;
       };
       const degree = putDegree(metadata.degree, { university, type, granted: day("date_defended") });
@@ -111,7 +129,9 @@ const FAMILIES: readonly Family[] = [
   },
   {
     key: MEETING,
-    members: ["title", "acronym", "dates", "place", "session", "session_part", "url", "identifiers"],
+    members: texts("MeetingInput", ["title", "acronym", "dates", "place", "session", "session_part", "url"], {
+      identifiers: IDENTIFIER_LISTS.works,
+    }),
     show: (metadata) => {
       const [conference] = metadata.conferences;
       return {
@@ -196,10 +216,6 @@ function putConference(old: Conference | undefined, { title, dates, place }: Mee
   return Object.values(conference).every((value) => Array.isArray(value) && value.length === 0) ? null : conference;
 }
 
-/** Fields of software, kept as they are sent: words, addresses, ids of vocabularies. */
-const CODE = /^code:[A-Za-z][A-Za-z0-9]{0,99}$/;
-const CODE_CHARACTERS = 20_000;
-
 export function writeCustomFields(metadata: Metadata): JsonObject {
   const shown = FAMILIES.map(({ key, show }) => [key, show(metadata)] as const).filter(
     ([, value]) => Object.keys(value).length > 0,
@@ -208,26 +224,44 @@ export function writeCustomFields(metadata: Metadata): JsonObject {
   return Object.fromEntries<Json>([...shown, ...code]);
 }
 
+/** A text, an entry, or a list of either, kept as it is. */
+const CODE_FIELD: Field<Json> = {
+  schema: Type.Unknown({ description: "A text, an object with an id, or a list of either" }),
+  read(value, path) {
+    // Bodies are JSON.
+    const sent = value as Json;
+    const content = isCode(sent) ? essence(sent) : null;
+    if (content !== null && content.length <= CODE_CHARACTERS) return sent;
+    throw unfit(path, value, "must be text", { kind: "type", type: "text" });
+  },
+};
+
+/** Custom fields as they are sent. */
+export const CUSTOM_FIELDS: Shape<Fields> = {
+  fields: Object.fromEntries(FAMILIES.map(({ key, members }) => [key, optional(members)])),
+  ...sentBack(
+    Type.Object(Object.fromEntries(FAMILIES.map(({ key, members }) => [key, Type.Optional(members.schema)])), {
+      $id: "CustomFieldsInput",
+      patternProperties: { [CODE.source]: CODE_FIELD.schema },
+      additionalProperties: false,
+    }),
+  ),
+};
+
 /** The metadata with these custom fields; fields that were shown and are not sent are removed. */
 export function readCustomFields(metadata: Metadata, sent: Json, path: string, to: RecordInput): Metadata {
-  const fields = objectAt(
-    sent,
-    path,
-    [
-      ...FAMILIES.map(({ key }) => key),
-      ...(isJsonObject(sent) ? Object.keys(sent).filter((key) => CODE.test(key)) : []),
-    ],
-    to,
-  );
-  if (fields === null) return metadata;
+  const codes = isJsonObject(sent) ? Object.keys(sent).filter((key) => CODE.test(key)) : [];
+  const fields = { ...CUSTOM_FIELDS.fields, ...Object.fromEntries(codes.map((key) => [key, CODE_FIELD])) };
+  const members = opened({ ...CUSTOM_FIELDS, fields }, sent, path, to);
+  if (members === null) return metadata;
   const shown = writeCustomFields(metadata);
   let written = metadata;
   for (const family of FAMILIES) {
-    const value = own(fields, family.key);
+    const value = members.sent(family.key);
     if (hasSameContent(value ?? {}, own(shown, family.key) ?? {})) continue;
-    written = readFamily(family, written, value, `${path}.${family.key}`, to);
+    written = readFamily(family, written, value, members.at(family.key), to);
   }
-  return readCode(written, fields, path, to);
+  return readCode(written, codes, members);
 }
 
 function readFamily(
@@ -237,29 +271,26 @@ function readFamily(
   path: string,
   to: RecordInput,
 ): Metadata {
-  const members = sent === undefined ? {} : objectAt(sent, path, family.members, to);
+  const members = opened(family.members, sent ?? {}, path, to);
   if (members === null) return metadata;
-  const texts = family.members.filter((name) => name !== "identifiers");
-  const fields = filled(
-    Object.fromEntries(texts.map((name) => [name, textAt(own(members, name), `${path}.${name}`, to) ?? undefined])),
-  );
-  return family.put(metadata, members, fields, to, path);
+  const names = Object.keys(family.members.fields).filter((name) => name !== "identifiers");
+  const fields = filled(Object.fromEntries(names.map((name) => [name, textIn(members.read(name))])));
+  return family.put(metadata, isJsonObject(sent) ? sent : {}, fields, to, path);
 }
 
-function readCode(metadata: Metadata, fields: JsonObject, path: string, to: RecordInput): Metadata {
+const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+function readCode(metadata: Metadata, codes: readonly string[], { sent, read }: SentMembers<Fields>): Metadata {
   const kept = Object.entries(metadata.custom).filter(([key]) => !CODE.test(key));
-  const sent = Object.entries(fields).filter(([key]) => CODE.test(key));
-  const taken = sent.filter(([key, value]) => {
-    if (hasSameContent(value, own(metadata.custom, key))) return true;
-    const content = isCode(value) ? essence(value) : null;
-    if (content !== null && content.length <= CODE_CHARACTERS) return true;
-    to.fault(`${path}.${key}`, value === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notText);
-    return false;
+  const taken = codes.flatMap((key): (readonly [string, Json])[] => {
+    const value = sent(key);
+    const isKept = value !== undefined && hasSameContent(value, own(metadata.custom, key));
+    if (value === undefined || (!isKept && read(key) === null)) return [];
+    return [[key, value]];
   });
   return { ...metadata, custom: Object.fromEntries([...kept, ...taken]) };
 }
 
-/** A text, an entry, or a list of either. */
 function isCode(value: Json): boolean {
   const isOne = (one: Json): boolean =>
     typeof one === "string" || (isJsonObject(one) && typeof own(one, "id") === "string");
@@ -269,7 +300,7 @@ function isCode(value: Json): boolean {
 // Journals and books: sources of the canonical metadata, of which a field shows a part.
 
 /** The texts of a family by their names. */
-type Fields = Readonly<Record<string, string>>;
+type Texts = Readonly<Record<string, string>>;
 
 const filled = (fields: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -289,7 +320,7 @@ const isIssn = ({ scheme }: Ident): boolean => /^[PE]?ISSN$/i.test(scheme);
 const pagesOf = ({ pageStart = "", pageEnd = "" }: Container): string =>
   [pageStart, pageEnd].filter((page) => page !== "").join("-");
 
-function showContainer(container: Container | undefined, ident: (id: Ident) => boolean, name: string): Fields {
+function showContainer(container: Container | undefined, ident: (id: Ident) => boolean, name: string): Texts {
   if (container === undefined) return {};
   const id = container.ids.find((each) => ident(each) && each.value !== "")?.value;
   const { volume, issue } = name === "issn" ? container : {};
@@ -299,7 +330,7 @@ function showContainer(container: Container | undefined, ident: (id: Ident) => b
 /** A container with what was sent for it; its hidden parts stay. Null: it is empty. */
 function putContainer(
   before: Container | undefined,
-  fields: Fields,
+  fields: Texts,
   ident: (id: Ident) => boolean,
   name: "issn" | "isbn",
 ): Container | null {

@@ -1,15 +1,18 @@
 // Identifiers of the tools' model. Their schemes: which one an identifier is of, whether it may be, and its one form
 // (R37). Names in the canonical metadata are those of the vocabulary identifierschemes; schemes it has no name for keep
 // theirs.
+import { Type } from "@sinclair/typebox";
 import { bareIdentifier } from "../../model/agents/author.ts";
+import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Ident } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { type Field, optional, own } from "../../shared/fields.ts";
 import { namesWebHost } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
+import { isJsonArray } from "../../shared/json/read.ts";
+import { wordOf } from "../../shared/shapes.ts";
 import { essence, type ListFormat, readList } from "./keep.ts";
-import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";
+import { line, listed, opened, type RecordInput, type SentMembers, shape } from "./record-input.ts";
 
 type Scheme = {
   readonly label: string;
@@ -223,31 +226,63 @@ export function shownIdentifier(
 
 // Identifiers read and shown: of the record, of people, of places, of awards.
 
+const schemeOf = (set: SchemeSet): Field<string> => ({
+  ...line(),
+  schema: Type.Unsafe<string>({
+    ...wordOf(Object.keys(SCHEMES[set])),
+    description: "Absent: the scheme whose form the identifier has",
+  }),
+});
+
+/**
+ * Members of an object that has an identifier of one of these schemes. `identOf` notes where one that is needed is
+ * missing.
+ */
+export const identMembers = (set: SchemeSet, isNeeded = true) => ({
+  identifier: isNeeded ? { ...line(), optional: true as const } : optional(line()),
+  scheme: optional(schemeOf(set)),
+});
+type IdentMembers = ReturnType<typeof identMembers>;
+
+const IDENTIFIERS = {
+  works: shape(identMembers("works"), { $id: "IdentifierInput" }),
+  people: shape(identMembers("people"), { $id: "PersonIdentifierInput" }),
+  places: shape(identMembers("places"), { $id: "PlaceIdentifierInput" }),
+  awards: shape(identMembers("awards"), { $id: "AwardIdentifierInput" }),
+} as const;
+
+/** Lists of identifiers. */
+export const IDENTIFIER_LISTS = {
+  works: optional(listed(IDENTIFIERS.works)),
+  people: optional(listed(IDENTIFIERS.people)),
+  places: optional(listed(IDENTIFIERS.places)),
+  awards: optional(listed(IDENTIFIERS.awards)),
+} as const;
+
 /**
  * The identifier of an object that has one among other members; null where it is absent or invalid.
  */
 export function identOf(
   set: SchemeSet,
-  sent: JsonObject,
-  path: string,
+  { read, at }: Pick<SentMembers<IdentMembers>, "read" | "at">,
   to: RecordInput,
   isNeeded = true,
 ): Ident | null {
-  const text = textAt(own(sent, "identifier"), `${path}.identifier`, to) ?? "";
-  const named = textAt(own(sent, "scheme"), `${path}.scheme`, to) ?? "";
+  const text = read("identifier") ?? "";
+  const named = read("scheme") ?? "";
   if (text === "" && named === "" && !isNeeded) return null;
   const scheme = named === "" && text !== "" ? (detectScheme(set, text) ?? "") : named;
   if (scheme === "")
-    to.fault(`${path}.scheme`, text === "" ? FAULT_MESSAGES.missing : "No valid scheme recognized for identifier.");
+    to.fault(at("scheme"), text === "" ? RECORD_SENTENCES.missing : "No valid scheme recognized for identifier.");
   if (text === "") {
-    to.fault(`${path}.identifier`, FAULT_MESSAGES.missing);
+    to.fault(at("identifier"), RECORD_SENTENCES.missing);
     return null;
   }
   if (scheme === "") return null;
   const ident = readIdentifier(set, scheme, text);
   if (typeof ident !== "string") return ident;
-  if (ident === "scheme") to.fault(`${path}.scheme`, "Invalid scheme.");
-  else to.fault(`${path}.identifier`, `Invalid ${schemeLabel(set, scheme)} identifier.`);
+  if (ident === "scheme") to.fault(at("scheme"), "Invalid scheme.");
+  else to.fault(at("identifier"), `Invalid ${schemeLabel(set, scheme)} identifier.`);
   return null;
 }
 
@@ -266,10 +301,11 @@ function shownByPlace(set: SchemeSet, idents: readonly Ident[]) {
 
 /** Identifiers alone. */
 const identFormat = (set: SchemeSet, places: ReadonlyMap<number, unknown>): ListFormat<Ident> => ({
+  list: IDENTIFIER_LISTS[set],
   show: (ident, index) => (index >= 0 && !places.has(index) ? null : shownIdentifier(set, ident)),
   read(sent, path, to) {
-    const members = objectAt(sent, path, ["identifier", "scheme"], to);
-    return members === null ? null : identOf(set, members, path, to);
+    const members = opened(IDENTIFIERS[set], sent, path, to);
+    return members === null ? null : identOf(set, members, to);
   },
 });
 

@@ -2,10 +2,11 @@
 // read over the stored one. What comes back as it was shown keeps its whole value, even where this interface would not
 // accept it as new; what is not shown keeps its place.
 
+import type { Field } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
-import { listAt, type RecordInput } from "./record-input.ts";
+import type { RecordInput } from "./record-input.ts";
 
 /** The stored entry: `same` where a name or identifier matches, `place` where only the position in the list does. */
 export type PreviousEntry<T> = { readonly kind: "same" | "place"; readonly value: T };
@@ -18,8 +19,8 @@ export type ListFormat<T> = {
   readonly read: (sent: Json, path: string, to: RecordInput, before: PreviousEntry<T> | null) => T | null;
   /** What identifies an entry that was changed: a name, an identifier. */
   readonly names?: (sent: Json) => readonly string[];
-  /** Entries it has at most; left out: values of a field. */
-  readonly longest?: number;
+  /** The list as it is sent. */
+  readonly list: Field<readonly Json[]>;
 };
 
 /** Deeper than any part of the model. */
@@ -75,7 +76,7 @@ export function* readListInParts<T>(
     if (json !== null) shown.push({ index, json });
     yield;
   }
-  const list = listAt(sent, path, to, format.longest) ?? [];
+  const list = (sent === undefined ? null : to.read(format.list, sent, path)) ?? [];
   const placed = yield* place(format, list, before, shown, path, to);
   yield;
   return weave(before, shown, placed);

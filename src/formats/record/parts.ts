@@ -1,51 +1,30 @@
-// Members of the tools' model (R3): subjects, dates, languages, rights, related works, references, titles,
-// descriptions.
+// Members of the tools' model (R3): subjects, dates, languages, rights, related works, references.
 import { licenseAddress } from "../../model/metadata/licenses.ts";
-import type {
-  Description,
-  ItemDate,
-  Metadata,
-  Relation,
-  Right,
-  Subject,
-  Text,
-  Title,
-} from "../../model/metadata/metadata.ts";
-import { maybe, own } from "../../shared/fields.ts";
-import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html/html-clean.ts";
+import type { ItemDate, Metadata, Relation, Right, Subject, Text } from "../../model/metadata/metadata.ts";
+import { type Field, faultSentence, maybe, optional, own, refined } from "../../shared/fields.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
-import { most } from "../../shared/limits.ts";
+import { isJsonObject } from "../../shared/json/read.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
-import type { InParts } from "../../shared/time/event-loop.ts";
-import { identOf, shownIdentifier } from "./identifiers.ts";
-import { hasSameContent, type ListFormat, readListInParts } from "./keep.ts";
+import { identMembers, identOf, shownIdentifier } from "./identifiers.ts";
+import { hasSameContent, type ListFormat } from "./keep.ts";
 import { entryNames } from "./people.ts";
 import {
-  atLeast,
+  ANSWERED,
   type Entries,
   entryAt,
-  FAULT_MESSAGES,
-  neededEntry,
-  neededText,
-  objectAt,
+  entryOf,
+  entryWith,
+  line,
+  listed,
+  NO_DATE,
+  noEntry,
+  opened,
   type RecordInput,
+  shape,
   shownEntry,
-  textAt,
 } from "./record-input.ts";
-import {
-  DATE_WORDS,
-  DESCRIPTION_WORDS,
-  languageIdOf,
-  RELATION_WORDS,
-  textLanguage,
-  titleKindOf,
-  titleTypeOf,
-  type Words,
-  worded,
-  wordingAt,
-} from "./words.ts";
+import { DATE_WORDS, RELATION_WORDS, WORDING, type Words, worded, wordingAt } from "./words.ts";
 
 /** What names an entry of a vocabulary. */
 const byId = (sent: Json): readonly string[] => {
@@ -57,14 +36,14 @@ const idOf = (value: Json | undefined): Json | undefined => (isJsonObject(value)
 
 /** The word of an entry, or the stored one where its id is still the same. */
 function wordAt(
+  words: Words,
   sent: Json | undefined,
   path: string,
-  words: Words,
   to: RecordInput,
   before: string | undefined,
 ): string | null {
   if (before !== undefined && idOf(sent) === words.idOf(before)) return before;
-  const entry = neededEntry(sent, path, words.vocabulary, to);
+  const entry = entryAt(words.entry, sent, path, to);
   return entry === null ? null : words.wordOf(entry);
 }
 
@@ -74,22 +53,53 @@ function keepLanguage(value: string | null, before: Text | undefined): Text | un
   return before?.value === value ? before : { value };
 }
 
-export const LANGUAGES = (entries: Entries): ListFormat<string> => ({
+export const LANGUAGE = entryOf("languages");
+export const LANGUAGES = optional(listed(LANGUAGE));
+
+export const languageFormat = (entries: Entries): ListFormat<string> => ({
+  list: LANGUAGES,
   show: (id) => (id === "" ? null : shownEntry(entries, "languages", id)),
-  read: (sent, path, to) => entryAt(sent, path, "languages", to)?.id ?? null,
+  read: (sent, path, to) => entryAt(LANGUAGE, sent, path, to)?.id ?? null,
 });
 
-/** Texts alone: sizes, formats. */
-export const plainTexts = (blank: string): ListFormat<Text> => ({
+const plainText = (blank: string): Field<string> =>
+  refined(line(), (text, path) => {
+    if (text === "") throw faultSentence(path, blank);
+    return text;
+  });
+const SIZE = plainText("Size cannot be a blank string.");
+const FORMAT = plainText("Format cannot be a blank string.");
+export const SIZES = optional(listed(SIZE));
+export const FORMATS = optional(listed(FORMAT));
+
+/** Texts alone. */
+const textFormat = (text: Field<string>, list: ListFormat<Text>["list"]): ListFormat<Text> => ({
+  list,
   show: ({ value }) => (value === "" ? null : value),
   read(sent, path, to) {
-    const value = textAt(sent, path, to);
-    if (value === "") to.fault(path, blank);
-    return value === null || value === "" ? null : { value };
+    const value = to.read(text, sent, path);
+    return value === null ? null : { value };
   },
 });
+export const sizeFormat = textFormat(SIZE, SIZES);
+export const formatFormat = textFormat(FORMAT, FORMATS);
 
-export const SUBJECTS: ListFormat<Subject> = {
+const SUBJECT = shape(
+  {
+    id: optional(line({ about: { description: "Entry of the vocabulary subjects" } })),
+    subject: optional(line({ about: { description: "A subject in words" } })),
+    scheme: ANSWERED,
+    title: ANSWERED,
+    props: ANSWERED,
+    identifiers: ANSWERED,
+    synonyms: ANSWERED,
+  },
+  { $id: "RecordSubjectInput" },
+);
+export const SUBJECTS = optional(listed(SUBJECT));
+
+export const subjectFormat: ListFormat<Subject> = {
+  list: SUBJECTS,
   names: byId,
   show({ id, text, scheme, uri }) {
     const words = text?.value || uri || "";
@@ -97,11 +107,10 @@ export const SUBJECTS: ListFormat<Subject> = {
     return { id: id ?? "", ...(words === "" ? {} : { subject: words }), ...(scheme ? { scheme } : {}) };
   },
   read(sent, path, to, before) {
-    const known = ["id", "subject", "scheme", "title", "props", "identifiers", "synonyms"];
-    const members = objectAt(sent, path, known, to);
+    const members = opened(SUBJECT, sent, path, to);
     if (members === null) return null;
-    const id = textAt(own(members, "id"), `${path}.id`, to) ?? "";
-    const subject = textAt(own(members, "subject"), `${path}.subject`, to) ?? "";
+    const id = members.read("id") ?? "";
+    const subject = members.read("subject") ?? "";
     if (id === "" && subject === "") {
       to.fault(`${path}.subjects`, "An existing id or a free text subject must be present.");
       return null;
@@ -111,39 +120,61 @@ export const SUBJECTS: ListFormat<Subject> = {
       return { text: old?.text ?? { value: subject }, ...maybe("scheme", old?.scheme), ...maybe("uri", old?.uri) };
     }
     if (before?.value.id === id) return before.value;
-    const entry = to.entries.get("subjects", id);
-    if (entry === undefined) {
-      to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
-      return null;
-    }
+    const entry = entryWith("subjects", id, path, to);
+    if (entry === null) return null;
     const [text] = entryNames(entry.title);
     const uri = isWebUrl(id) ? id : entry.props.uri;
     return { id, ...maybe("text", text), ...maybe("scheme", entry.props.scheme), ...maybe("uri", uri) };
   },
 };
 
-export const DATES = (entries: Entries): ListFormat<ItemDate> => ({
+const DATE = shape(
+  {
+    date: line({ about: { description: "A day, month, year or interval in EDTF: 2020-06, 2020/2021" } }),
+    type: DATE_WORDS.entry,
+    description: optional(line()),
+  },
+  { $id: "DateInput" },
+);
+export const DATES = optional(listed(DATE));
+
+export const dateFormat = (entries: Entries): ListFormat<ItemDate> => ({
+  list: DATES,
   show: ({ date, type, description }) => ({
     date,
     type: shownEntry(entries, DATE_WORDS.vocabulary, DATE_WORDS.idOf(type)),
     ...(description === undefined || description.value === "" ? {} : { description: description.value }),
   }),
   read(sent, path, to, before) {
-    const members = objectAt(sent, path, ["date", "type", "description"], to);
+    const members = opened(DATE, sent, path, to);
     if (members === null) return null;
     const old = before?.value;
-    const date = neededText(own(members, "date"), `${path}.date`, to);
+    const date = members.read("date");
     const isDate = date !== null && (date === old?.date || readEdtf(date) !== null);
-    if (date !== null && !isDate) to.fault(`${path}.date`, FAULT_MESSAGES.date);
-    const type = wordAt(own(members, "type"), `${path}.type`, DATE_WORDS, to, old?.type);
-    const description = textAt(own(members, "description"), `${path}.description`, to);
+    if (date !== null && !isDate) to.fault(`${path}.date`, NO_DATE);
+    const type = wordAt(DATE_WORDS, members.sent("type"), members.at("type"), to, old?.type);
+    const description = members.read("description");
     if (!isDate || type === null) return null;
     const lang = date === old?.date ? old.lang : undefined;
     return { date, type, ...maybe("description", keepLanguage(description, old?.description)), ...maybe("lang", lang) };
   },
 });
 
-export const RIGHTS = (entries: Entries): ListFormat<Right> => ({
+const RIGHT = shape(
+  {
+    id: optional(line({ about: { description: "Entry of the vocabulary licenses" } })),
+    title: WORDING,
+    description: WORDING,
+    icon: ANSWERED,
+    props: ANSWERED,
+    link: optional(line()),
+  },
+  { $id: "RightInput" },
+);
+export const RIGHTS = optional(listed(RIGHT));
+
+export const rightFormat = (entries: Entries): ListFormat<Right> => ({
+  list: RIGHTS,
   names: byId,
   show({ id, text, uri, description }) {
     if (id !== undefined && id !== "") {
@@ -168,21 +199,21 @@ export const RIGHTS = (entries: Entries): ListFormat<Right> => ({
     };
   },
   read(sent, path, to, before) {
-    const members = objectAt(sent, path, ["id", "title", "description", "icon", "props", "link"], to);
+    const members = opened(RIGHT, sent, path, to);
     if (members === null) return null;
-    const id = textAt(own(members, "id"), `${path}.id`, to) ?? "";
+    const id = members.read("id") ?? "";
     const old = before?.value;
     if (id !== "") {
       const entry = to.entries.get("licenses", id);
       if (entry === undefined) {
         if (old?.id === id) return old;
-        to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
+        to.fault(`${path}.id`, noEntry(id));
         return null;
       }
       // Answers have titles, and clients send them back; a depositor's words differ from them.
       const isAnswer =
-        hasSameContent(own(members, "title") ?? null, entry.title) || own(members, "title") === undefined;
-      if (!isAnswer || own(members, "link") !== undefined) {
+        hasSameContent(members.sent("title") ?? null, entry.title) || members.sent("title") === undefined;
+      if (!isAnswer || members.sent("link") !== undefined) {
         to.fault(
           `${path}.rights`,
           "Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
@@ -193,15 +224,15 @@ export const RIGHTS = (entries: Entries): ListFormat<Right> => ({
     }
     const [oldTitle, ...otherTitles] = old?.text ?? [];
     const title = wordingAt(
-      own(members, "title"),
-      `${path}.title`,
+      members.sent("title"),
+      members.at("title"),
       to,
       oldTitle ?? (old?.uri ? { value: old.uri } : undefined),
     );
-    const description = wordingAt(own(members, "description"), `${path}.description`, to, old?.description);
-    const link = textAt(own(members, "link"), `${path}.link`, to) ?? "";
+    const description = wordingAt(members.sent("description"), members.at("description"), to, old?.description);
+    const link = members.read("link") ?? "";
     const isLink = link === "" || link === old?.uri || isWebUrl(link);
-    if (!isLink) to.fault(`${path}.link`, FAULT_MESSAGES.notUrl);
+    if (!isLink) to.fault(`${path}.link`, "Not a valid URL.");
     if (title === null) {
       to.fault(`${path}.rights`, "An existing id or a free text title must be present");
       return null;
@@ -212,7 +243,18 @@ export const RIGHTS = (entries: Entries): ListFormat<Right> => ({
   },
 });
 
-export const RELATIONS = (entries: Entries): ListFormat<Relation> => ({
+const RELATION = shape(
+  {
+    ...identMembers("works"),
+    relation_type: RELATION_WORDS.entry,
+    resource_type: optional(entryOf("resourcetypes")),
+  },
+  { $id: "RelatedIdentifierInput" },
+);
+export const RELATIONS = optional(listed(RELATION));
+
+export const relationFormat = (entries: Entries): ListFormat<Relation> => ({
+  list: RELATIONS,
   show({ type, ident, resourceType }) {
     const shown = ident === undefined ? null : shownIdentifier("works", ident);
     if (shown === null) return null;
@@ -225,19 +267,19 @@ export const RELATIONS = (entries: Entries): ListFormat<Relation> => ({
     };
   },
   read(sent, path, to, before) {
-    const members = objectAt(sent, path, ["identifier", "scheme", "relation_type", "resource_type"], to);
+    const members = opened(RELATION, sent, path, to);
     if (members === null) return null;
     const old = before?.value;
     const shown = old?.ident === undefined ? null : shownIdentifier("works", old.ident);
     const isIdent =
-      shown !== null && shown.identifier === own(members, "identifier") && shown.scheme === own(members, "scheme");
-    const ident = isIdent ? old?.ident : identOf("works", members, path, to);
-    const type = wordAt(own(members, "relation_type"), `${path}.relation_type`, RELATION_WORDS, to, old?.type);
-    const sentType = own(members, "resource_type");
+      shown !== null && shown.identifier === members.sent("identifier") && shown.scheme === members.sent("scheme");
+    const ident = isIdent ? old?.ident : identOf("works", members, to);
+    const type = wordAt(RELATION_WORDS, members.sent("relation_type"), members.at("relation_type"), to, old?.type);
+    const sentType = members.sent("resource_type");
     const isType = old?.resourceType !== undefined && idOf(sentType) === old.resourceType;
     const resourceType = isType
       ? old.resourceType
-      : entryAt(sentType, `${path}.resource_type`, "resourcetypes", to)?.id;
+      : entryAt(RELATION.fields.resource_type, sentType, members.at("resource_type"), to)?.id;
     if (ident === undefined || ident === null || type === null) return null;
     return { type, ident, titles: isIdent ? (old?.titles ?? []) : [], ...maybe("resourceType", resourceType) };
   },
@@ -245,185 +287,20 @@ export const RELATIONS = (entries: Entries): ListFormat<Relation> => ({
 
 type Reference = Metadata["references"][number];
 
-export const REFERENCES: ListFormat<Reference> = {
+const REFERENCE = shape({ reference: line(), ...identMembers("works", false) }, { $id: "ReferenceInput" });
+export const REFERENCES = optional(listed(REFERENCE));
+
+export const referenceFormat: ListFormat<Reference> = {
+  list: REFERENCES,
   show({ text, ident }) {
     const shown = ident === undefined ? null : shownIdentifier("works", ident);
     return text === "" && shown === null ? null : { reference: text, ...shown };
   },
   read(sent, path, to) {
-    const members = objectAt(sent, path, ["reference", "identifier", "scheme"], to);
+    const members = opened(REFERENCE, sent, path, to);
     if (members === null) return null;
-    const text = neededText(own(members, "reference"), `${path}.reference`, to);
-    const ident = identOf("works", members, path, to, false);
+    const text = members.read("reference");
+    const ident = identOf("works", members, to, false);
     return text === null ? null : { text, ...maybe("ident", ident) };
   },
 };
-
-// Titles and descriptions: `title` is the first main title, `description` the first abstract;
-// all others are additional ones. The position of the separate one among the others is kept.
-
-const SHORTEST = 3;
-
-/** Index of the title that is shown as `title`; -1 where there is none. */
-function mainPlace(titles: readonly Title[]): number {
-  const main = titles.findIndex(({ kind }) => kind === "main");
-  return main === -1 ? Math.min(0, titles.length - 1) : main;
-}
-
-const abstractPlace = (descriptions: readonly Description[]): number =>
-  descriptions.findIndex(({ kind }) => kind === "Abstract");
-
-const shownLanguage = (entries: Entries, lang: string | undefined): JsonObject =>
-  lang === undefined || lang === "" ? {} : { lang: shownEntry(entries, "languages", languageIdOf(lang)) };
-
-function languageAt(sent: JsonObject, path: string, to: RecordInput, before: string | undefined): string | undefined {
-  const lang = own(sent, "lang");
-  const id = isJsonObject(lang) ? own(lang, "id") : undefined;
-  if (before !== undefined && before !== "" && id === languageIdOf(before)) return before;
-  const entry = entryAt(lang, `${path}.lang`, "languages", to);
-  return entry === null ? undefined : textLanguage(entry.id, before);
-}
-
-function titleFormat(entries: Entries, main: number): ListFormat<Title> {
-  return {
-    show: ({ value, lang, kind }, index) =>
-      index === main && main !== -1
-        ? null
-        : { title: value, type: shownEntry(entries, "titletypes", titleTypeOf(kind)), ...shownLanguage(entries, lang) },
-    read(sent, path, to, before) {
-      const members = objectAt(sent, path, ["title", "type", "lang"], to);
-      if (members === null) return null;
-      const value = atLeast(SHORTEST, neededText(own(members, "title"), `${path}.title`, to), `${path}.title`, to);
-      const old = before?.value;
-      const type = own(members, "type");
-      const isKind = old !== undefined && isJsonObject(type) && own(type, "id") === titleTypeOf(old.kind);
-      const entry = isKind ? null : neededEntry(type, `${path}.type`, "titletypes", to);
-      const lang = languageAt(members, path, to, old?.lang);
-      if (value === null || value === "" || (entry === null && !isKind)) return null;
-      return {
-        value,
-        ...maybe("lang", lang),
-        kind: isKind || entry === null ? (old?.kind ?? "other") : titleKindOf(entry.id),
-      };
-    },
-  };
-}
-
-export function showTitles(titles: readonly Title[], entries: Entries): JsonObject {
-  const main = mainPlace(titles);
-  const format = titleFormat(entries, main);
-  const others = titles.flatMap((title, index) => format.show(title, index) ?? []);
-  const title = titles[main]?.value ?? "";
-  return { ...(title === "" ? {} : { title }), ...(others.length === 0 ? {} : { additional_titles: others }) };
-}
-
-/** Inserts the separate value into the list of the others: where it was, or before all. */
-function insertSeparate<T>(list: readonly T[], old: T | undefined, value: T | null): readonly T[] {
-  const place = old === undefined ? -1 : list.indexOf(old);
-  if (place !== -1) return value === null ? list.toSpliced(place, 1) : list.with(place, value);
-  return value === null ? list : [value, ...list];
-}
-
-export function* readTitles(
-  sent: JsonObject,
-  before: readonly Title[],
-  path: string,
-  to: RecordInput,
-): InParts<readonly Title[]> {
-  const main = mainPlace(before);
-  const old = before[main];
-  const written = own(sent, "title");
-  const others = yield* readListInParts(
-    titleFormat(to.entries, main),
-    own(sent, "additional_titles"),
-    before,
-    `${path}.additional_titles`,
-    to,
-  );
-  if (old !== undefined && written === old.value) return others;
-  const at = `${path}.title`;
-  const value = atLeast(SHORTEST, neededText(written, at, to), at, to);
-  // Its language is not shown, and stays.
-  const title: Title | null = value === null ? null : { value, ...maybe("lang", old?.lang), kind: old?.kind ?? "main" };
-  // Without a main title the next list would show another one as it.
-  return value === null && written === undefined && old?.value === "" ? others : insertSeparate(others, old, title);
-}
-
-/** Plain text as HTML that shows it. */
-const htmlOfText = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-const hasMarkup = (text: string): boolean => /[<&>]/.test(text);
-
-/** A description as HTML: plain text is written as what shows it. */
-const asHtml = ({ value, html }: Description): string =>
-  html ? cleanHtml(value, DESCRIPTION_ELEMENTS) : htmlOfText(value);
-
-function htmlAt(value: Json | undefined, path: string, to: RecordInput) {
-  const text = textAt(value, path, to, { characters: most("valueCharacters") });
-  const cleaned = text === null ? null : atLeast(SHORTEST, cleanHtml(text, DESCRIPTION_ELEMENTS), path, to);
-  return cleaned === null ? null : { value: cleaned, html: hasMarkup(cleaned) };
-}
-
-function descriptionFormat(entries: Entries, abstract: number): ListFormat<Description> {
-  return {
-    show: (description, index) =>
-      index === abstract && abstract !== -1
-        ? null
-        : {
-            description: asHtml(description),
-            type: shownEntry(entries, "descriptiontypes", DESCRIPTION_WORDS.idOf(description.kind)),
-            ...shownLanguage(entries, description.lang),
-          },
-    read(sent, path, to, before) {
-      const members = objectAt(sent, path, ["description", "type", "lang"], to);
-      if (members === null) return null;
-      const at = `${path}.description`;
-      if (own(members, "description") === undefined) to.fault(at, "Missing data for required field.");
-      const old = before?.value;
-      const written = own(members, "description");
-      const text = old !== undefined && written === asHtml(old) ? old : htmlAt(written, at, to);
-      const type = own(members, "type");
-      const isKind = old !== undefined && isJsonObject(type) && own(type, "id") === DESCRIPTION_WORDS.idOf(old.kind);
-      const entry = isKind ? null : neededEntry(type, `${path}.type`, "descriptiontypes", to);
-      const lang = languageAt(members, path, to, old?.lang);
-      if (text === null || (entry === null && !isKind)) return null;
-      const kind = entry === null ? (old?.kind ?? "Other") : DESCRIPTION_WORDS.wordOf(entry);
-      return { value: text.value, ...maybe("lang", lang), kind, html: text.html };
-    },
-  };
-}
-
-export function showDescriptions({ descriptions }: Metadata, entries: Entries): JsonObject {
-  const place = abstractPlace(descriptions);
-  const format = descriptionFormat(entries, place);
-  const others = descriptions.flatMap((each, index) => format.show(each, index) ?? []);
-  const abstract = descriptions[place];
-  return {
-    ...(abstract === undefined ? {} : { description: asHtml(abstract) }),
-    ...(others.length === 0 ? {} : { additional_descriptions: others }),
-  };
-}
-
-export function* readDescriptions(
-  sent: JsonObject,
-  before: readonly Description[],
-  path: string,
-  to: RecordInput,
-): InParts<readonly Description[]> {
-  const place = abstractPlace(before);
-  const old = before[place];
-  const written = own(sent, "description");
-  const at = `${path}.additional_descriptions`;
-  const others = yield* readListInParts(
-    descriptionFormat(to.entries, place),
-    own(sent, "additional_descriptions"),
-    before,
-    at,
-    to,
-  );
-  if (old !== undefined && written === asHtml(old)) return others;
-  const text = htmlAt(written, `${path}.description`, to);
-  const value: Description | null =
-    text === null ? null : { value: text.value, ...maybe("lang", old?.lang), kind: "Abstract", html: text.html };
-  return insertSeparate(others, old, value);
-}

@@ -1,25 +1,29 @@
-// Creators, contributors and funders in the tools' model (R3): the first name of an agent is the one that is shown,
-// names in further languages, alternatives, addresses and the link to the author database stay with who is still the
-// same.
+// Creators and contributors in the tools' model (R3): the first name of an agent is the one that is shown, names in
+// further languages, alternatives, addresses and the link to the author database stay with who is still the same.
+import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
-import type { Agent, AgentName, Funding, Org } from "../../model/metadata/metadata.ts";
-import { maybe, own } from "../../shared/fields.ts";
+import type { Agent, AgentName, Org } from "../../model/metadata/metadata.ts";
+import { maybe, oneOf, optional, own, withSentence } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
-import { readIdents, showIdents, shownIdentifier } from "./identifiers.ts";
-import { hasSameContent, type ListFormat, type PreviousEntry, readList } from "./keep.ts";
+import { IDENTIFIER_LISTS, readIdents, showIdents, shownIdentifier } from "./identifiers.ts";
+import { type ListFormat, type PreviousEntry, readList } from "./keep.ts";
 import {
+  ANSWERED,
   type Entries,
+  type EntryField,
   entryAt,
-  FAULT_MESSAGES,
-  neededEntry,
-  objectAt,
+  line,
+  listed,
+  noEntry,
+  opened,
   type RecordInput,
+  type SentMembers,
+  shape,
   shownEntry,
-  textAt,
 } from "./record-input.ts";
-import { type Words, worded, wordingAt } from "./words.ts";
+import { CONTRIBUTOR_ROLES, CREATOR_ROLES, type Words } from "./words.ts";
 
 export const PERSON_TYPES = "Invalid value. Choose one of ['organizational', 'personal'].";
 
@@ -69,20 +73,20 @@ function orgId({ ids }: Org, vocabulary: string): string {
 
 const orgName = ({ names }: Org): string => names.find(({ value }) => value !== "")?.value ?? "";
 
-function showOrg(org: Org, vocabulary: string): JsonObject | null {
+export function showOrg(org: Org, vocabulary: string): JsonObject | null {
   const [id, name] = [orgId(org, vocabulary), orgName(org)];
   return id === "" && name === "" ? null : { ...memberUnlessEmpty("id", id), ...memberUnlessEmpty("name", name) };
 }
 
 /** An organisation by its entry, or by its name; null, and reported, where it is neither. */
-function readOrg(
-  sent: JsonObject,
+export function readOrg(
+  members: SentMembers<typeof ORG>,
   { path, vocabulary, member }: { readonly path: string; readonly vocabulary: string; readonly member: string },
   to: RecordInput,
   before: Org | null,
 ): Org | null {
-  const id = textAt(own(sent, "id"), `${path}.id`, to) ?? "";
-  const name = textAt(own(sent, "name"), `${path}.name`, to) ?? "";
+  const id = members.read("id") ?? "";
+  const name = members.read("name") ?? "";
   if (id === "" && name === "") {
     to.fault(`${path}.${member}`, "An existing id or a free text name must be present.");
     return null;
@@ -90,7 +94,7 @@ function readOrg(
   const entry = id === "" ? undefined : to.entries.get(vocabulary, id);
   // An organisation with a ROR id and a name needs no entry in the vocabulary.
   if (id !== "" && entry === undefined && !(name !== "" && isRor(id))) {
-    to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
+    to.fault(`${path}.id`, noEntry(id));
     return null;
   }
   const isNameKept = before !== null && (name === "" ? orgId(before, vocabulary) === id : orgName(before) === name);
@@ -111,10 +115,15 @@ export function entryNames(title: Readonly<Record<string, string>>): Org["names"
   return [...wordings].map(([value, lang]) => ({ value, lang }));
 }
 
+/** Members that name an organisation. */
+export const ORG = { id: optional(line()), name: optional(line()) };
+const AFFILIATION_SHAPE = shape({ ...ORG, identifiers: ANSWERED }, { $id: "CreatorAffiliationInput" });
+
 const AFFILIATION: ListFormat<Org> = {
+  list: optional(listed(AFFILIATION_SHAPE)),
   show: (org) => showOrg(org, AFFILIATIONS),
   read(sent, path, to, before) {
-    const members = objectAt(sent, path, ["id", "name", "identifiers"], to);
+    const members = opened(AFFILIATION_SHAPE, sent, path, to);
     const at = { path, vocabulary: AFFILIATIONS, member: "affiliations" };
     return members === null ? null : readOrg(members, at, to, before?.value ?? null);
   },
@@ -146,9 +155,15 @@ function readAffiliations(
 }
 
 /** The name of a person or an organisation as it was sent; null where nothing was. */
-function readName(sent: JsonObject, kind: Agent["kind"], path: string, to: RecordInput): AgentName | null {
-  const part = (name: string): string => textAt(own(sent, name), `${path}.${name}`, to) ?? "";
-  const [full, family, given] = [part("name"), part("family_name"), part("given_name")];
+function readName(
+  { read }: SentMembers<typeof NAME_PARTS>,
+  kind: Agent["kind"],
+  path: string,
+  to: RecordInput,
+): AgentName | null {
+  const full = read("name") ?? "";
+  const family = read("family_name") ?? "";
+  const given = read("given_name") ?? "";
   if (kind === "organizational" && full === "") to.fault(`${path}.name`, "Name cannot be blank.");
   if (kind === "personal" && family === "") to.fault(`${path}.family_name`, "Family name cannot be blank.");
   const whole = full === "" ? null : { full };
@@ -169,21 +184,32 @@ function isNamedAlike(name: AgentName, before: AgentName): boolean {
 
 type Person = Pick<Agent, "kind" | "names" | "ids"> & { readonly isSame: boolean };
 
-function readPerson(sent: JsonObject, path: string, to: RecordInput, before: PreviousEntry<Agent> | null): Person {
+const NAME_PARTS = { name: optional(line()), given_name: optional(line()), family_name: optional(line()) };
+const PERSON_TYPE = withSentence(oneOf(["personal", "organizational"]), PERSON_TYPES);
+const PERSON = shape(
+  { type: PERSON_TYPE, ...NAME_PARTS, identifiers: IDENTIFIER_LISTS.people },
+  { $id: "PersonOrOrgInput" },
+);
+
+function readPerson(
+  person: SentMembers<(typeof PERSON)["fields"]>,
+  path: string,
+  to: RecordInput,
+  before: PreviousEntry<Agent> | null,
+): Person {
   const old = before?.value;
   const shown = old === undefined ? {} : showPerson(old);
-  const type = own(sent, "type");
-  const isType = type === "personal" || type === "organizational";
-  if (!isType) to.fault(`${path}.type`, PERSON_TYPES);
-  const kind = isType ? (shown.type === type && old !== undefined ? old.kind : type) : (old?.kind ?? null);
-  const name = readName(sent, isType ? type : null, path, to);
+  // A type that is missing is of no kind.
+  const type = to.read(PERSON_TYPE, person.sent("type") ?? "", person.at("type"));
+  const kind = type === null ? (old?.kind ?? null) : shown.type === type && old !== undefined ? old.kind : type;
+  const name = readName(person, type, path, to);
   const oldName = old === undefined ? undefined : shownName(old.names);
-  const members = ["given_name", "family_name", ...(type === "organizational" ? ["name"] : [])];
+  const members = ["given_name", "family_name", ...(type === "organizational" ? ["name" as const] : [])] as const;
   const isNameKept =
-    old !== undefined && shown.type === type && members.every((member) => own(sent, member) === shown[member]);
+    old !== undefined && shown.type === type && members.every((member) => person.sent(member) === shown[member]);
   const isAlike = name !== null && oldName !== undefined && isNamedAlike(name, oldName);
   const isSame = old !== undefined && (before?.kind === "same" || isNameKept || isAlike);
-  const ids = readIdents("people", own(sent, "identifiers"), isSame ? old.ids : [], `${path}.identifiers`, to);
+  const ids = readIdents("people", person.sent("identifiers"), isSame ? old.ids : [], `${path}.identifiers`, to);
   if (isNameKept) return { kind, names: old.names, ids, isSame };
   const rest = isSame ? old.names.filter((each) => each !== oldName) : [];
   const lang = isSame ? oldName?.lang : undefined;
@@ -204,8 +230,29 @@ function namesOf(sent: Json): readonly string[] {
   return words.length === 0 ? ids : [...ids, `name ${words.join("\n")}`];
 }
 
-/** Creators, or contributors, whose role is required. */
-export function agentFormat(roles: Words, entries: Entries, needsRole: boolean): ListFormat<Agent> {
+const agentShape = (role: EntryField, $id: string) =>
+  shape({ person_or_org: PERSON, role, affiliations: optional(AFFILIATION.list) }, { $id });
+type AgentShape = ReturnType<typeof agentShape>;
+
+const CREATOR = agentShape(optional(CREATOR_ROLES.entry), "CreatorInput");
+const CONTRIBUTOR = agentShape(CONTRIBUTOR_ROLES.entry, "ContributorInput");
+
+export const CREATORS = optional(listed(CREATOR, most("authors")));
+export const CONTRIBUTORS = optional(listed(CONTRIBUTOR, most("authors")));
+
+export const creatorFormat = (entries: Entries): ListFormat<Agent> =>
+  agentFormat(CREATOR_ROLES, entries, CREATORS, CREATOR);
+
+/** Their role is required. */
+export const contributorFormat = (entries: Entries): ListFormat<Agent> =>
+  agentFormat(CONTRIBUTOR_ROLES, entries, CONTRIBUTORS, CONTRIBUTOR);
+
+function agentFormat(
+  roles: Words,
+  entries: Entries,
+  list: ListFormat<Agent>["list"],
+  agent: AgentShape,
+): ListFormat<Agent> {
   const show = (agent: Agent): JsonObject => {
     const affiliations = agent.affiliations.flatMap((org) => showOrg(org, AFFILIATIONS) ?? []);
     return {
@@ -218,25 +265,24 @@ export function agentFormat(roles: Words, entries: Entries, needsRole: boolean):
   };
   return {
     show,
-    longest: most("authors"),
+    list,
     names: namesOf,
     read(sent, path, to, before) {
-      const members = objectAt(sent, path, ["person_or_org", "role", "affiliations"], to);
+      const members = opened(agent, sent, path, to);
       if (members === null) return null;
-      const at = `${path}.person_or_org`;
-      const known = ["type", "name", "given_name", "family_name", "identifiers"];
-      const person = objectAt(own(members, "person_or_org"), at, known, to);
+      const at = members.at("person_or_org");
+      const person = opened(PERSON, members.sent("person_or_org"), at, to);
       if (person === null) {
-        if (own(members, "person_or_org") === undefined) to.fault(at, FAULT_MESSAGES.missing);
+        if (members.sent("person_or_org") === undefined) to.fault(at, RECORD_SENTENCES.missing);
         return null;
       }
       const { kind, names, ids, isSame } = readPerson(person, at, to, before);
       const old = before?.value;
-      const role = readRole(own(members, "role"), `${path}.role`, to, { roles, needsRole, old });
+      const role = readRole(agent.fields.role, members, to, { roles, old });
       const affiliations = readAffiliations(
-        own(members, "affiliations"),
+        members.sent("affiliations"),
         old?.affiliations ?? [],
-        `${path}.affiliations`,
+        members.at("affiliations"),
         to,
       );
       const hidden = isSame && old !== undefined ? old : { alternatives: [], emails: [] };
@@ -254,94 +300,16 @@ export function agentFormat(roles: Words, entries: Entries, needsRole: boolean):
   };
 }
 
-type RoleOf = { readonly roles: Words; readonly needsRole: boolean; readonly old: Agent | undefined };
-
-function readRole(sent: Json | undefined, path: string, to: RecordInput, { roles, needsRole, old }: RoleOf) {
+function readRole(
+  field: EntryField,
+  members: SentMembers<AgentShape["fields"]>,
+  to: RecordInput,
+  { roles, old }: { readonly roles: Words; readonly old: Agent | undefined },
+) {
+  const sent = members.sent("role");
   const before = old?.role;
   const id = isJsonObject(sent) ? own(sent, "id") : undefined;
   if (before !== undefined && before !== "" && id === roles.idOf(before)) return before;
-  const entry = (needsRole ? neededEntry : entryAt)(sent, path, roles.vocabulary, to);
+  const entry = entryAt(field, sent, members.at("role"), to);
   return entry === null ? undefined : roles.wordOf(entry);
 }
-
-// Funding: a funder and an award, each by its entry or in words (R3).
-
-function showAward(award: Funding["award"], entries: Entries): JsonObject {
-  if (award === undefined) return {};
-  const [title] = award.titles.filter(({ value }) => value !== "");
-  const { id = "", number = "", uri = "", ids = [] } = award;
-  const idents = [...(uri === "" ? [] : [{ scheme: "URI", value: uri }]), ...ids];
-  const shown = showIdents("awards", idents);
-  const entry = id === "" ? undefined : entries.get("awards", id);
-  const members = {
-    ...(id === "" ? {} : { id }),
-    ...(number === "" ? {} : { number }),
-    ...(entry === undefined ? (title === undefined ? {} : { title: worded(title) }) : { title: entry.title }),
-    ...(shown.length === 0 ? {} : { identifiers: shown }),
-  };
-  return Object.keys(members).length === 0 ? {} : { award: members };
-}
-
-function readAward(
-  sent: Json | undefined,
-  path: string,
-  to: RecordInput,
-  old: Funding["award"],
-): Funding["award"] | null {
-  const members = objectAt(sent, path, ["id", "number", "title", "identifiers", "acronym", "program"], to);
-  if (members === null) return null;
-  const id = textAt(own(members, "id"), `${path}.id`, to) ?? "";
-  const entry = id === "" ? undefined : to.entries.get("awards", id);
-  if (id !== "" && entry === undefined && id !== old?.id) to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
-  const number = textAt(own(members, "number"), `${path}.number`, to) || entry?.props.number || undefined;
-  const [oldTitle, ...otherTitles] = old?.titles ?? [];
-  const title = entry === undefined ? wordingAt(own(members, "title"), `${path}.title`, to, oldTitle) : null;
-  if (id === "" && number === undefined && title === null) {
-    to.fault(`${path}.award`, "An existing id or either number or title must be present.");
-    return null;
-  }
-  const titles = entry === undefined ? (title === null ? [] : [title]) : entryNames(entry.title);
-  const before = [...(old?.uri ? [{ scheme: "URI", value: old.uri }] : []), ...(old?.ids ?? [])];
-  const idents = readIdents("awards", own(members, "identifiers"), before, `${path}.identifiers`, to);
-  const uri = idents.find(({ scheme }) => scheme === "URI")?.value ?? entry?.props.uri;
-  const ids = idents.filter(({ scheme }) => scheme !== "URI");
-  const isKnown = entry !== undefined || (id !== "" && id === old?.id);
-  return {
-    ...maybe("id", isKnown ? id : undefined),
-    ...maybe("number", number),
-    ...maybe("numberType", number !== undefined && number === old?.number ? old.numberType : undefined),
-    ...maybe("uri", uri),
-    ...(ids.length === 0 ? {} : { ids }),
-    titles: title !== null && title === oldTitle ? [title, ...otherTitles] : titles,
-  };
-}
-
-export const FUNDING = (entries: Entries): ListFormat<Funding> => ({
-  show({ funder, award }) {
-    const shown = showOrg(funder, "funders");
-    const awarded = showAward(award, entries);
-    return shown === null && Object.keys(awarded).length === 0
-      ? null
-      : { ...(shown === null ? {} : { funder: shown }), ...awarded };
-  },
-  read(sent, path, to, before) {
-    const members = objectAt(sent, path, ["funder", "award"], to);
-    if (members === null) return null;
-    const old = before?.value;
-    const given = own(members, "funder");
-    if (given === undefined) to.fault(`${path}.funder`, FAULT_MESSAGES.missing);
-    const known = ["id", "name", "title", "country", "country_name", "identifiers", "props"];
-    const org = objectAt(given, `${path}.funder`, known, to);
-    const isFunder = old !== undefined && hasSameContent(given, showOrg(old.funder, "funders"));
-    const at = { path: `${path}.funder`, vocabulary: "funders", member: "funder" };
-    const funder = isFunder ? old.funder : org === null ? null : readOrg(org, at, to, old?.funder ?? null);
-    const shownAward = old === undefined ? undefined : showAward(old.award, to.entries).award;
-    const isAward = old !== undefined && hasSameContent(own(members, "award"), shownAward);
-    const award = isAward
-      ? old.award
-      : (readAward(own(members, "award"), `${path}.award`, to, old?.award) ?? undefined);
-    if (funder === null) return null;
-    const stream = isFunder ? old.stream : undefined;
-    return { funder, ...maybe("stream", stream), ...maybe("award", award) };
-  },
-});

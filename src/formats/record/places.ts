@@ -1,13 +1,16 @@
 // Places in the tools' model: features with a geometry of GeoJSON (RFC 7946), a name, identifiers and a description.
+import { Type } from "@sinclair/typebox";
+import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { Location } from "../../model/metadata/metadata.ts";
-import { maybe, own } from "../../shared/fields.ts";
+import { faultSentence, isObject, maybe, type OptionalField, optional, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { wordOf } from "../../shared/shapes.ts";
 import type { InParts } from "../../shared/time/event-loop.ts";
-import { readIdents, showIdents } from "./identifiers.ts";
+import { IDENTIFIER_LISTS, readIdents, showIdents } from "./identifiers.ts";
 import { hasSameContent, type ListFormat, readListInParts } from "./keep.ts";
-import { FAULT_MESSAGES, objectAt, type RecordInput, textAt } from "./record-input.ts";
+import { line, listed, opened, type RecordInput, shape } from "./record-input.ts";
 
 /** Lists inside each other around one position, and whether the innermost ones are rings. */
 const GEOMETRIES: Readonly<
@@ -47,32 +50,28 @@ function areCoordinates(
   return isClosed && value.every((each) => areCoordinates(each, { ...rule, depth: rule.depth - 1 }, count));
 }
 
-function geometryAt(sent: Json | undefined, path: string, to: RecordInput): JsonObject | null {
-  if (sent === undefined) return null;
-  if (!isJsonObject(sent)) {
-    to.fault(path, sent === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notObject);
-    return null;
-  }
-  const type = own(sent, "type");
-  const rule = typeof type === "string" ? own(GEOMETRIES, type) : undefined;
-  if (rule === undefined || typeof type !== "string") {
-    // Not String(): an object may have a `toString` that is not a function.
-    const written = typeof type === "string" ? type : JSON.stringify(type);
-    to.fault(
-      `${path}.type`,
-      written === undefined ? FAULT_MESSAGES.missing : `Unsupported value: ${written.slice(0, 100)}`,
-    );
-    return null;
-  }
-  const coordinates = own(sent, "coordinates");
-  if (coordinates === undefined) {
-    to.fault(`${path}.coordinates`, FAULT_MESSAGES.missing);
-    return null;
-  }
-  if (areCoordinates(coordinates, rule, { positions: 0 })) return { type, coordinates };
-  to.fault(`${path}.coordinates`, "Not valid coordinates of this type.");
-  return null;
-}
+const GEOMETRY: OptionalField<JsonObject> = optional({
+  schema: Type.Object(
+    { type: wordOf(Object.keys(GEOMETRIES)), coordinates: Type.Array(Type.Unknown()) },
+    { $id: "GeometryInput", description: "A geometry of GeoJSON: degrees of longitude and latitude" },
+  ),
+  read(sent, path) {
+    if (sent === null) throw faultSentence(path, RECORD_SENTENCES.nullValue);
+    if (!isObject(sent)) throw faultSentence(path, RECORD_SENTENCES.notObject);
+    // Bodies are JSON.
+    const { type, coordinates } = sent as JsonObject;
+    const rule = typeof type === "string" ? own(GEOMETRIES, type) : undefined;
+    if (rule === undefined || typeof type !== "string") {
+      // Not String(): an object may have a `toString` that is not a function.
+      const written = typeof type === "string" ? type : JSON.stringify(type);
+      const problem = written === undefined ? RECORD_SENTENCES.missing : `Unsupported value: ${written.slice(0, 100)}`;
+      throw faultSentence(`${path}.type`, problem);
+    }
+    if (coordinates === undefined) throw faultSentence(`${path}.coordinates`, RECORD_SENTENCES.missing);
+    if (areCoordinates(coordinates, rule, { positions: 0 })) return { type, coordinates };
+    throw faultSentence(`${path}.coordinates`, "Not valid coordinates of this type.");
+  },
+});
 
 const degrees = (text: string): number | null =>
   text.trim() === "" || !Number.isFinite(Number(text)) ? null : Number(text);
@@ -105,7 +104,19 @@ function locate(geometry: JsonObject): Pick<Location, "point" | "geometry"> {
   return { point: { longitude: String(longitude), latitude: String(latitude) } };
 }
 
+const FEATURE = shape(
+  {
+    geometry: GEOMETRY,
+    place: optional(line()),
+    identifiers: IDENTIFIER_LISTS.places,
+    description: optional(line()),
+  },
+  { $id: "LocationInput" },
+);
+export const LOCATIONS = optional(shape({ features: optional(listed(FEATURE)) }, { $id: "LocationsInput" }));
+
 const FEATURES: ListFormat<Location> = {
+  list: LOCATIONS.fields.features,
   show(location) {
     const geometry = geometryOf(location);
     const place = location.places.find(({ value }) => value !== "")?.value;
@@ -120,21 +131,21 @@ const FEATURES: ListFormat<Location> = {
     return Object.keys(shown).length === 0 ? null : shown;
   },
   read(sent, path, to, before) {
-    const members = objectAt(sent, path, ["geometry", "place", "identifiers", "description"], to);
+    const members = opened(FEATURE, sent, path, to);
     if (members === null) return null;
     const old = before?.value;
     const oldGeometry = old === undefined ? null : geometryOf(old);
-    const given = own(members, "geometry");
+    const given = members.sent("geometry");
     const isGeometry = oldGeometry !== null && hasSameContent(given, oldGeometry);
-    const geometry = isGeometry ? null : geometryAt(given, `${path}.geometry`, to);
-    const place = textAt(own(members, "place"), `${path}.place`, to) ?? "";
-    const description = textAt(own(members, "description"), `${path}.description`, to) ?? "";
-    const ids = readIdents("places", own(members, "identifiers"), old?.ids ?? [], `${path}.identifiers`, to);
+    const geometry = isGeometry ? null : members.read("geometry");
+    const place = members.read("place") ?? "";
+    const description = members.read("description") ?? "";
+    const ids = readIdents("places", members.sent("identifiers"), old?.ids ?? [], members.at("identifiers"), to);
     const oldPlace = old?.places.find(({ value }) => value !== "")?.value ?? "";
     const places = place === oldPlace && old !== undefined ? old.places : place === "" ? [] : [{ value: place }];
     if (geometry === null && !isGeometry && place === "" && ids.length === 0 && description === "") {
       const wanted = "['geometry', 'place', 'identifiers', 'description']";
-      if (given === undefined && own(members, "identifiers") === undefined)
+      if (given === undefined && members.sent("identifiers") === undefined)
         to.fault(`${path}.locations`, `At least one of ${wanted} must be present.`);
       return null;
     }
@@ -160,7 +171,6 @@ export function* readLocations(
   path: string,
   to: RecordInput,
 ): InParts<readonly Location[]> {
-  const members = objectAt(sent, path, ["features"], to);
-  const features = members === null ? undefined : own(members, "features");
+  const features = opened(LOCATIONS, sent, path, to)?.sent("features");
   return yield* readListInParts(FEATURES, features, before, `${path}.features`, to);
 }

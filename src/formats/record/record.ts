@@ -1,6 +1,8 @@
 // A record of the tools' model (R3, R37): read over what is there, shown, and what it still needs to be published. What
 // is read is as it should be and becomes canonical metadata, access and the choice of files; everything else is
 // reported and left out. Pure: `namedEntries` lists the vocabulary entries a body names, and the caller passes them in.
+import { Type } from "@sinclair/typebox";
+import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { Access } from "../../model/items/item.ts";
 import {
   type Agent,
@@ -10,7 +12,7 @@ import {
   publicationDate,
 } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
-import { maybe, own } from "../../shared/fields.ts";
+import { boolean, maybe, optional, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
@@ -19,75 +21,106 @@ import { readEdtf } from "../../shared/time/edtf.ts";
 import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import { openAccess, readAccess } from "./access.ts";
 import { readCustomFields } from "./custom-fields.ts";
-import { readIdents, showIdents } from "./identifiers.ts";
+import { FUNDING, fundingFormat } from "./funding.ts";
+import { IDENTIFIER_LISTS, readIdents, showIdents } from "./identifiers.ts";
 import { type ListFormat, readListInParts } from "./keep.ts";
 import {
   DATES,
+  dateFormat,
+  FORMATS,
+  formatFormat,
   LANGUAGES,
-  plainTexts,
+  languageFormat,
   REFERENCES,
   RELATIONS,
   RIGHTS,
-  readDescriptions,
-  readTitles,
+  referenceFormat,
+  relationFormat,
+  rightFormat,
+  SIZES,
   SUBJECTS,
-  showDescriptions,
-  showTitles,
+  sizeFormat,
+  subjectFormat,
 } from "./parts.ts";
-import { agentFormat, FUNDING, memberUnlessEmpty, PERSON_TYPES, showPerson } from "./people.ts";
-import { readLocations, showLocations } from "./places.ts";
 import {
-  atLeast,
+  CONTRIBUTORS,
+  CREATORS,
+  contributorFormat,
+  creatorFormat,
+  memberUnlessEmpty,
+  PERSON_TYPES,
+  showPerson,
+} from "./people.ts";
+import { LOCATIONS, readLocations, showLocations } from "./places.ts";
+import {
   type Entries,
   type EntryName,
   entryAt,
-  FAULT_MESSAGES,
+  entryOf,
+  line,
+  NO_DATE,
   NO_ENTRIES,
   namedEntries,
-  neededText,
-  objectAt,
-  type RecordFault,
+  opened,
   type RecordInput,
   recordInput,
+  type SentMembers,
+  sentBack,
+  shape,
   shownEntry,
-  textAt,
 } from "./record-input.ts";
-import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
+import {
+  DESCRIPTION,
+  OTHER_DESCRIPTIONS,
+  OTHER_TITLES,
+  readDescriptions,
+  readTitles,
+  showDescriptions,
+  showTitles,
+  TITLE,
+} from "./titles.ts";
 
 type ReadRecord = {
   readonly metadata: Metadata;
   readonly access: Access;
   /** Absent where the body does not set it. */
   readonly filesEnabled?: boolean;
-  readonly errors: readonly RecordFault[];
+  readonly errors: readonly FieldError[];
 };
 
 export type PreviousRecord = { readonly metadata: Metadata; readonly access: Access };
 
-export const METADATA_FIELDS = [
-  "resource_type",
-  "creators",
-  "title",
-  "additional_titles",
-  "publisher",
-  "publication_date",
-  "subjects",
-  "contributors",
-  "dates",
-  "languages",
-  "identifiers",
-  "related_identifiers",
-  "sizes",
-  "formats",
-  "version",
-  "rights",
-  "copyright",
-  "description",
-  "additional_descriptions",
-  "locations",
-  "funding",
-  "references",
-] as const;
+/** Metadata as they are sent: a draft may lack anything. */
+export const METADATA = shape(
+  {
+    resource_type: optional(entryOf("resourcetypes")),
+    creators: CREATORS,
+    title: optional(TITLE),
+    additional_titles: OTHER_TITLES,
+    publisher: optional(line()),
+    publication_date: optional(line({ about: { description: "A day, month, year or interval in EDTF" } })),
+    subjects: SUBJECTS,
+    contributors: CONTRIBUTORS,
+    dates: DATES,
+    languages: LANGUAGES,
+    identifiers: IDENTIFIER_LISTS.works,
+    related_identifiers: RELATIONS,
+    sizes: SIZES,
+    formats: FORMATS,
+    version: optional(line({ max: 191 })),
+    rights: RIGHTS,
+    copyright: optional(line({ max: most("valueCharacters"), about: { minLength: 1 } })),
+    description: DESCRIPTION,
+    additional_descriptions: OTHER_DESCRIPTIONS,
+    locations: LOCATIONS,
+    funding: FUNDING,
+    references: REFERENCES,
+  },
+  { $id: "MetadataInput" },
+);
+type MetadataName = keyof typeof METADATA.fields;
+export const METADATA_FIELDS = Object.keys(METADATA.fields) as MetadataName[]; // the keys of the table
+type SentMetadata = SentMembers<typeof METADATA.fields>;
 
 /** A body over the stored record; without one over an empty record. Read-only members of a record are ignored. */
 export function* readRecordInParts(
@@ -99,7 +132,7 @@ export function* readRecordInParts(
   const to = recordInput(entries);
   const before = previous ?? { metadata: EMPTY_METADATA, access: openAccess(today) };
   const sent = isJsonObject(body) ? body : {};
-  if (!isJsonObject(body)) to.fault("_schema", FAULT_MESSAGES.notObject);
+  if (!isJsonObject(body)) to.fault("_schema", RECORD_SENTENCES.notObject);
   const read = yield* readMetadata(own(sent, "metadata"), before.metadata, to);
   const customFields = own(sent, "custom_fields");
   yield;
@@ -108,7 +141,7 @@ export function* readRecordInParts(
   const excess = metadataExcess(whole);
   yield;
   if (excess !== null) to.fault("metadata", `The metadata ${excess}.`);
-  const enabled = filesEnabled(own(sent, "files"), to);
+  const enabled = opened(FILES, own(sent, "files"), "files", to)?.read("enabled");
   return {
     metadata: excess === null ? whole : before.metadata,
     access: readAccess(own(sent, "access"), before.access, "access", to, today),
@@ -121,87 +154,78 @@ export function readRecord(...record: Parameters<typeof readRecordInParts>): Rea
   return runWithoutYielding(readRecordInParts(...record));
 }
 
-function filesEnabled(sent: Json | undefined, to: RecordInput): boolean | undefined {
-  if (!isJsonObject(sent)) {
-    if (sent !== undefined)
-      to.fault(
-        sent === null ? "files" : "files._schema",
-        sent === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notObject,
-      );
-    return undefined;
-  }
-  const enabled = own(sent, "enabled");
-  if (enabled === undefined || typeof enabled === "boolean") return enabled;
-  to.fault("files.enabled", enabled === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notTruth);
-  return undefined;
-}
+/** Whether a record has files, and the choices that are read elsewhere; answers have more. */
+export const FILES = shape(
+  {
+    enabled: optional(boolean()),
+    default_preview: optional(sentBack(Type.Union([Type.String(), Type.Null()]))),
+    order: optional(sentBack(Type.Array(Type.String()))),
+  },
+  { others: "ignored", $id: "RecordFilesInput" },
+);
 
 /**
  * `metadata` of a body: it replaces all that the tools' model shows (R3); what is required and is not there is
  * reported.
  */
 function* readMetadata(value: Json | undefined, before: Metadata, to: RecordInput): InParts<Metadata> {
-  const at = "metadata";
-  const sent = objectAt(value, at, METADATA_FIELDS, to) ?? {};
+  const members = opened(METADATA, value ?? {}, "metadata", to) ?? opened(METADATA, {}, "metadata", to);
+  if (members === null) return before;
   const { entries } = to;
-  const list = <T>(field: (typeof METADATA_FIELDS)[number], stored: readonly T[], format: ListFormat<T>) =>
-    readListInParts(format, own(sent, field), stored, `${at}.${field}`, to);
-  const creators = yield* list("creators", before.creators, agentFormat(CREATOR_ROLES, entries, false));
-  if (creators.length === 0 && isMissing(own(sent, "creators"))) to.fault(`${at}.creators`, FAULT_MESSAGES.missing);
+  const { sent, at } = members;
+  const list = <T>(field: MetadataName, stored: readonly T[], format: ListFormat<T>) =>
+    readListInParts(format, sent(field), stored, at(field), to);
+  const creators = yield* list("creators", before.creators, creatorFormat(entries));
+  if (creators.length === 0 && isMissing(sent("creators"))) to.fault(at("creators"), RECORD_SENTENCES.missing);
   const { type: _type, copyright: _copyright, versionLabel: _label, publicationDate: _date, ...others } = before;
   return {
     ...others,
-    type: readType(own(sent, "resource_type"), before.type, `${at}.resource_type`, to),
-    titles: yield* readTitles(sent, before.titles, at, to),
+    type: readType(members, before.type, to),
+    titles: yield* readTitles(members, before.titles, to),
     creators,
-    contributors: yield* list("contributors", before.contributors, agentFormat(CONTRIBUTOR_ROLES, entries, true)),
-    rights: yield* list("rights", before.rights, RIGHTS(entries)),
-    ...maybe("copyright", readText(sent, "copyright", before.copyright, at, to)),
-    subjects: yield* list("subjects", before.subjects, SUBJECTS),
-    descriptions: yield* readDescriptions(sent, before.descriptions, at, to),
-    publishers: readPublisher(own(sent, "publisher"), before.publishers, `${at}.publisher`, to),
-    ...maybe(
-      "publicationDate",
-      readPublicationDate(own(sent, "publication_date"), before, `${at}.publication_date`, to),
-    ),
-    dates: yield* list("dates", before.dates, DATES(entries)),
-    languages: yield* list("languages", before.languages, LANGUAGES(entries)),
-    ...maybe("versionLabel", readText(sent, "version", before.versionLabel, at, to)),
-    identifiers: readIdents("works", own(sent, "identifiers"), before.identifiers, `${at}.identifiers`, to),
-    relations: yield* list("related_identifiers", before.relations, RELATIONS(entries)),
-    locations: yield* readLocations(own(sent, "locations"), before.locations, `${at}.locations`, to),
-    funding: yield* list("funding", before.funding, FUNDING(entries)),
-    formats: yield* list("formats", before.formats, plainTexts("Format cannot be a blank string.")),
-    sizes: yield* list("sizes", before.sizes, plainTexts("Size cannot be a blank string.")),
-    references: yield* list("references", before.references, REFERENCES),
+    contributors: yield* list("contributors", before.contributors, contributorFormat(entries)),
+    rights: yield* list("rights", before.rights, rightFormat(entries)),
+    ...maybe("copyright", readText(members, "copyright", before.copyright, to)),
+    subjects: yield* list("subjects", before.subjects, subjectFormat),
+    descriptions: yield* readDescriptions(members, before.descriptions, to),
+    publishers: readPublisher(members, before.publishers),
+    ...maybe("publicationDate", readPublicationDate(members, before, to)),
+    dates: yield* list("dates", before.dates, dateFormat(entries)),
+    languages: yield* list("languages", before.languages, languageFormat(entries)),
+    ...maybe("versionLabel", readText(members, "version", before.versionLabel, to)),
+    identifiers: readIdents("works", sent("identifiers"), before.identifiers, at("identifiers"), to),
+    relations: yield* list("related_identifiers", before.relations, relationFormat(entries)),
+    locations: yield* readLocations(sent("locations"), before.locations, at("locations"), to),
+    funding: yield* list("funding", before.funding, fundingFormat(entries)),
+    formats: yield* list("formats", before.formats, formatFormat),
+    sizes: yield* list("sizes", before.sizes, sizeFormat),
+    references: yield* list("references", before.references, referenceFormat),
   };
 }
 
 const isMissing = (sent: Json | undefined): boolean => sent === undefined || (isJsonArray(sent) && sent.length === 0);
 
-function readType(sent: Json | undefined, before: Metadata["type"], path: string, to: RecordInput): Metadata["type"] {
-  if (sent === undefined) to.fault(path, FAULT_MESSAGES.missing);
-  const id = isJsonObject(sent) ? own(sent, "id") : undefined;
+function readType({ sent, at }: SentMetadata, before: Metadata["type"], to: RecordInput): Metadata["type"] {
+  const value = sent("resource_type");
+  if (value === undefined) to.fault(at("resource_type"), RECORD_SENTENCES.missing);
+  const id = isJsonObject(value) ? own(value, "id") : undefined;
   if (before !== null && before.id !== "" && id === before.id) return before;
-  const entry = entryAt(sent, path, "resourcetypes", to);
+  const entry = entryAt(METADATA.fields.resource_type, value, at("resource_type"), to);
   // Nothing was shown, and nothing was sent.
-  return entry === null ? (sent === undefined && before?.id === "" ? before : null) : { id: entry.id };
+  return entry === null ? (value === undefined && before?.id === "" ? before : null) : { id: entry.id };
 }
 
-const LONGEST = { version: 191, copyright: most("valueCharacters") } as const;
-
 function readText(
-  sent: JsonObject,
+  { sent, read, at }: SentMetadata,
   name: "version" | "copyright",
   before: string | undefined,
-  at: string,
   to: RecordInput,
 ) {
-  const value = own(sent, name);
+  const value = sent(name);
   // An empty text is not shown.
   if (value === before || (value === undefined && before === "")) return before;
-  const text = textAt(value, `${at}.${name}`, to, { characters: LONGEST[name] });
-  if (text === "" && name === "copyright") to.fault(`${at}.${name}`, "Shorter than minimum length 1.");
+  const text = read(name);
+  if (text === "" && name === "copyright") to.fault(at(name), "Shorter than minimum length 1.");
   return text === null || text === "" ? undefined : text;
 }
 
@@ -211,10 +235,11 @@ function shownPublisher(publishers: Metadata["publishers"]): { readonly place: n
   return { place, name: publishers[place]?.names[0]?.value ?? "" };
 }
 
-function readPublisher(sent: Json | undefined, before: Metadata["publishers"], path: string, to: RecordInput) {
+function readPublisher(members: SentMetadata, before: Metadata["publishers"]) {
   const { place, name } = shownPublisher(before);
+  const sent = members.sent("publisher");
   if (sent === undefined ? name === "" : sent === name) return before;
-  const value = textAt(sent, path, to) ?? "";
+  const value = members.read("publisher") ?? "";
   const old = before[place];
   if (old === undefined) return value === "" ? before : withName(before, value);
   if (value === "") return before.toSpliced(place, 1);
@@ -229,19 +254,15 @@ function withName(before: Metadata["publishers"], value: string): Metadata["publ
 }
 
 /** Unchanged while the text stays the same, whichever member it came from. An empty text counts as missing. */
-function readPublicationDate(
-  sent: Json | undefined,
-  before: Metadata,
-  path: string,
-  to: RecordInput,
-): string | undefined {
+function readPublicationDate(members: SentMetadata, before: Metadata, to: RecordInput): string | undefined {
+  const [sent, path] = [members.sent("publication_date"), members.at("publication_date")];
   const shown = publicationDate(before);
   if (sent !== undefined && sent === shown && sent !== "") return before.publicationDate;
-  const text = sent === "" ? null : neededText(sent, path, to);
-  if (sent === "" || text === "") to.fault(path, FAULT_MESSAGES.missing);
+  const text = sent === "" ? null : members.read("publication_date");
+  if (sent === undefined || sent === "" || text === "") to.fault(path, RECORD_SENTENCES.missing);
   if (text === null || text === "") return before.publicationDate === "" ? "" : undefined;
   if (readEdtf(text) !== null && readEdtf(text)?.kind !== "moment") return text;
-  to.fault(path, FAULT_MESSAGES.date);
+  to.fault(path, NO_DATE);
   return undefined;
 }
 
@@ -263,25 +284,25 @@ export function* writeMetadataInParts(metadata: Metadata, entries: Entries): InP
   const identifiers = showIdents("works", metadata.identifiers);
   return {
     ...(type === null || type.id === "" ? {} : { resource_type: shownEntry(entries, "resourcetypes", type.id) }),
-    ...(yield* writeList("creators", agentFormat(CREATOR_ROLES, entries, false), metadata.creators)),
+    ...(yield* writeList("creators", creatorFormat(entries), metadata.creators)),
     ...showTitles(metadata.titles, entries),
     ...memberUnlessEmpty("publisher", shownPublisher(metadata.publishers).name),
     ...memberUnlessEmpty("publication_date", publicationDate(metadata)),
-    ...(yield* writeList("subjects", SUBJECTS, metadata.subjects)),
-    ...(yield* writeList("contributors", agentFormat(CONTRIBUTOR_ROLES, entries, true), metadata.contributors)),
-    ...(yield* writeList("dates", DATES(entries), metadata.dates)),
-    ...(yield* writeList("languages", LANGUAGES(entries), metadata.languages)),
+    ...(yield* writeList("subjects", subjectFormat, metadata.subjects)),
+    ...(yield* writeList("contributors", contributorFormat(entries), metadata.contributors)),
+    ...(yield* writeList("dates", dateFormat(entries), metadata.dates)),
+    ...(yield* writeList("languages", languageFormat(entries), metadata.languages)),
     ...(identifiers.length === 0 ? {} : { identifiers }),
-    ...(yield* writeList("related_identifiers", RELATIONS(entries), metadata.relations)),
-    ...(yield* writeList("sizes", plainTexts(""), metadata.sizes)),
-    ...(yield* writeList("formats", plainTexts(""), metadata.formats)),
+    ...(yield* writeList("related_identifiers", relationFormat(entries), metadata.relations)),
+    ...(yield* writeList("sizes", sizeFormat, metadata.sizes)),
+    ...(yield* writeList("formats", formatFormat, metadata.formats)),
     ...memberUnlessEmpty("version", metadata.versionLabel),
-    ...(yield* writeList("rights", RIGHTS(entries), metadata.rights)),
+    ...(yield* writeList("rights", rightFormat(entries), metadata.rights)),
     ...memberUnlessEmpty("copyright", metadata.copyright),
     ...showDescriptions(metadata, entries),
     ...showLocations(metadata.locations),
-    ...(yield* writeList("funding", FUNDING(entries), metadata.funding)),
-    ...(yield* writeList("references", REFERENCES, metadata.references)),
+    ...(yield* writeList("funding", fundingFormat(entries), metadata.funding)),
+    ...(yield* writeList("references", referenceFormat, metadata.references)),
   };
 }
 
@@ -311,20 +332,20 @@ export function shownEntries(metadata: Metadata): readonly EntryName[] {
 export function* missingToPublishInParts(
   metadata: Metadata,
   published: Metadata | null,
-): InParts<readonly RecordFault[]> {
+): InParts<readonly FieldError[]> {
   const to = recordInput(NO_ENTRIES);
-  if (metadata.type === null || metadata.type.id === "") to.fault("metadata.resource_type", FAULT_MESSAGES.missing);
-  if (metadata.creators.length === 0) to.fault("metadata.creators", FAULT_MESSAGES.missing);
+  if (metadata.type === null || metadata.type.id === "") to.fault("metadata.resource_type", RECORD_SENTENCES.missing);
+  if (metadata.creators.length === 0) to.fault("metadata.creators", RECORD_SENTENCES.missing);
   const title = mainTitle(metadata);
-  if (title === "") to.fault("metadata.title", FAULT_MESSAGES.missing);
-  else atLeast(3, title, "metadata.title", to);
-  if ((publicationDate(metadata) ?? "") === "") to.fault("metadata.publication_date", FAULT_MESSAGES.missing);
+  if (title === "") to.fault("metadata.title", RECORD_SENTENCES.missing);
+  else to.read(TITLE, title, "metadata.title");
+  if ((publicationDate(metadata) ?? "") === "") to.fault("metadata.publication_date", RECORD_SENTENCES.missing);
   yield* checkPeople("creators", metadata.creators, published?.creators ?? [], to);
   yield* checkPeople("contributors", metadata.contributors, published?.contributors ?? [], to);
   return to.faults();
 }
 
-export function missingToPublish(metadata: Metadata, published: Metadata | null): readonly RecordFault[] {
+export function missingToPublish(metadata: Metadata, published: Metadata | null): readonly FieldError[] {
   return runWithoutYielding(missingToPublishInParts(metadata, published));
 }
 
@@ -350,7 +371,7 @@ function* checkPeople(
     } else if (agent.kind === "personal" && shown.family_name === undefined) {
       to.fault(`${path}.person_or_org.family_name`, "Family name cannot be blank.");
     }
-    if (member === "contributors" && (agent.role ?? "") === "") to.fault(`${path}.role`, FAULT_MESSAGES.missing);
+    if (member === "contributors" && (agent.role ?? "") === "") to.fault(`${path}.role`, RECORD_SENTENCES.missing);
   }
 }
 

@@ -1,11 +1,14 @@
 // Words of the canonical metadata and the ids of the tools' vocabularies (R3). The canonical words are JPCOAR's where
 // it has one, else DataCite's; ids are DataCite's words in lower case except those listed here.
+import { Type } from "@sinclair/typebox";
+import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { languageOf, shortLanguage } from "../../model/metadata/language-codes.ts";
 import type { Text, Title } from "../../model/metadata/metadata.ts";
+import { faultSentence, isObject, type OptionalField, optional } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
 import { hasSameContent } from "./keep.ts";
-import { type Entry, FAULT_MESSAGES, type RecordInput, textAt } from "./record-input.ts";
+import { type Entry, type EntryField, entryOf, line, type RecordInput } from "./record-input.ts";
 
 type Pair = readonly [word: string, id: string];
 
@@ -25,6 +28,8 @@ const DATES: readonly Pair[] = [["dcterms", "other"]];
 
 export type Words = {
   readonly vocabulary: string;
+  /** What names one of its entries. */
+  readonly entry: EntryField;
   readonly idOf: (word: string) => string;
   readonly wordOf: (entry: Entry) => string;
 };
@@ -34,6 +39,7 @@ function words(vocabulary: string, pairs: readonly Pair[]): Words {
   const named = new Map(pairs.map(([word, id]) => [id, word]));
   return {
     vocabulary,
+    entry: entryOf(vocabulary),
     idOf: (word) => ids.get(word.toLowerCase()) ?? word.toLowerCase(),
     wordOf({ id, props }) {
       const known = named.get(id);
@@ -81,24 +87,28 @@ export const worded = ({ value, lang }: Text): JsonObject => {
   return { [/^[a-z]{2}$/.test(short) ? short : "en"]: value };
 };
 
-export function wordingAt(
+const WORDS = line();
+
+/** A text under its language; null where there is none. */
+export const WORDING: OptionalField<Text | null> = optional({
+  schema: Type.Record(Type.String({ pattern: "^[a-z]{2}$" }), WORDS.schema, { maxProperties: 1 }),
+  read(sent, path) {
+    if (sent === null) throw faultSentence(path, RECORD_SENTENCES.nullValue);
+    if (!isObject(sent)) throw faultSentence(path, "Not a valid mapping type.");
+    const [[lang, value] = ["", undefined], ...more] = Object.entries(sent);
+    if (value === undefined) return null;
+    if (more.length > 0) throw faultSentence(path, "Only one value is accepted.");
+    if (!/^[a-z]{2}$/.test(lang) || languageOf(lang) === lang) throw faultSentence(path, "Not a valid locale.");
+    const text = WORDS.read(value, `${path}.${lang}`);
+    return text === "" ? null : { value: text, lang };
+  },
+});
+
+/** The words that were sent; the stored ones where they are shown so. */
+export const wordingAt = (
   sent: Json | undefined,
   path: string,
   to: RecordInput,
   before: Text | undefined,
-): Text | null {
-  if (sent === undefined) return null;
-  if (before !== undefined && hasSameContent(sent, worded(before))) return before;
-  if (!isJsonObject(sent)) {
-    to.fault(path, sent === null ? FAULT_MESSAGES.null : "Not a valid mapping type.");
-    return null;
-  }
-  const [[lang, value] = ["", undefined], ...more] = Object.entries(sent);
-  if (value === undefined) return null;
-  if (more.length > 0 || !/^[a-z]{2}$/.test(lang) || languageOf(lang) === lang) {
-    to.fault(path, more.length > 0 ? "Only one value is accepted." : "Not a valid locale.");
-    return null;
-  }
-  const text = textAt(value, `${path}.${lang}`, to);
-  return text === null || text === "" ? null : { value: text, lang };
-}
+): Text | null =>
+  before !== undefined && hasSameContent(sent, worded(before)) ? before : to.read(WORDING, sent, path);

@@ -31,6 +31,9 @@ export const RECORD_SENTENCES = {
   filesMissing: "Missing uploaded files. To disable files for this record please mark it as metadata-only.",
   filesPending: "One or more files have not completed their transfer, please wait.",
   missing: "Missing data for required field.",
+  nullValue: "Field may not be null.",
+  notObject: "Invalid input type.",
+  otherMember: "Unknown field.",
 } as const;
 
 /** The request is not valid. @returns Refusal 400 that names every field. */
@@ -46,7 +49,7 @@ const TYPES: Readonly<Record<Extract<FaultReason, { kind: "type" }>["type"], str
   number: "Not a valid number.",
   flag: "Not a valid boolean.",
   list: "Not a valid list.",
-  object: "Invalid input type.",
+  object: RECORD_SENTENCES.notObject,
 };
 
 /** The sentence of a fault in this interface. */
@@ -55,9 +58,9 @@ function recordSentence({ path, reason, sentence }: FieldFault): string {
     case "missing":
       return RECORD_SENTENCES.missing;
     case "null":
-      return path === BODY ? TYPES.object : "Field may not be null.";
+      return path === BODY ? RECORD_SENTENCES.notObject : RECORD_SENTENCES.nullValue;
     case "unknown":
-      return "Unknown field.";
+      return RECORD_SENTENCES.otherMember;
     case "type":
       return TYPES[reason.type];
     case "choice":

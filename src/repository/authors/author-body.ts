@@ -235,7 +235,7 @@ const COMMUNITY: Field<string> = {
 };
 
 /** R21: members of answers in addition to those of the specification. They may be sent back and have no effect. */
-const IGNORED = optional<unknown>({
+const IGNORED = optional({
   schema: Type.Unknown({ description: "Set by the repository; what is sent is ignored" }),
   read: (value) => value,
 });

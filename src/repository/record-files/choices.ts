@@ -10,9 +10,9 @@ import {
   orNull,
   refined,
   type Sent,
-  saying,
   sequenceOf,
   type ValueOf,
+  withSentence,
   words,
 } from "../../shared/fields.ts";
 import type { ItemId, ParentId } from "../../shared/ids.ts";
@@ -25,13 +25,13 @@ import type { RecordFilesNeeds } from "./needs.ts";
 import { keepFiles, lockDraft, optionsOf, requireOpenFiles } from "./open-draft.ts";
 import { FILE_SENTENCES, refusedImport } from "./sentences.ts";
 
-const previewOf = orNull(saying(words(most("fileKeyCharacters")), FILE_SENTENCES.text));
-const orderOf = orNull(saying(sequenceOf(words(most("fileKeyCharacters")), most("files")), "Not a valid list."));
+const previewOf = orNull(withSentence(words(most("fileKeyCharacters")), FILE_SENTENCES.text));
+const orderOf = orNull(withSentence(sequenceOf(words(most("fileKeyCharacters")), most("files")), "Not a valid list."));
 
 /** Absent members stay as they are; null: none. */
 export const CHOICE = object(
   {
-    enabled: optional(saying(boolean(), FILE_SENTENCES.truth)),
+    enabled: optional(withSentence(boolean(), FILE_SENTENCES.truth)),
     default_preview: optional(refined(previewOf, (key) => (key === "" ? null : key))),
     order: optional(orderOf),
   },

@@ -13,10 +13,10 @@ import {
   orNull,
   own,
   refined,
-  saying,
   sequenceOf,
   unread,
   whole,
+  withSentence,
 } from "../../shared/fields.ts";
 import { canParseUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -68,7 +68,7 @@ const KEY: Field<string> = {
 };
 
 const integer = (min: number, description: string) =>
-  optional(orNull(saying(whole(min, undefined, { description }), FILE_SENTENCES.integer)));
+  optional(orNull(withSentence(whole(min, undefined, { description }), FILE_SENTENCES.integer)));
 
 const anything: Field<unknown> = { schema: Type.Unknown(), read: (value) => value };
 

@@ -1,15 +1,18 @@
 // One DOI names one record (R38): what is published gets no DOI that another live record has. Versions of one record
 // may share a DOI. What shared one before stays as it is; SWORD has its own check of duplicates (R18).
+import { Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
 import { readIdentifier } from "../../formats/record/identifiers.ts";
+import { NO_ENTRIES, recordInput } from "../../formats/record/record-input.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { type Field, faultSentence, objectOf, own } from "../../shared/fields.ts";
 import type { ItemId, ParentId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { isRefusal } from "../../shared/refusal.ts";
+import { wordOf } from "../../shared/shapes.ts";
 import { digests } from "../items/content.ts";
 import type { Items } from "../items/items.ts";
 import type { DuplicateKey } from "../store/items.ts";
@@ -86,28 +89,36 @@ async function newDois({ metadata, before }: Dois): Promise<readonly Doi[]> {
 
 type WithPids = { readonly body: Json; readonly errors: readonly FieldError[] };
 
+/** The DOI of `pids`; "" for none. */
+export const EXTERNAL_DOI: Field<string> = {
+  schema: Type.Object({ identifier: Type.String(), provider: Type.Optional(wordOf(["external"])) }),
+  read(value, path) {
+    const { identifier = "", provider = "external" } = objectOf(value, path);
+    if (identifier === "") return "";
+    if (typeof identifier !== "string") throw faultSentence(`${path}.identifier`, "Not a valid string.");
+    if (provider !== "external") {
+      const sentence = "This repository does not assign DOIs: the provider must be 'external'.";
+      throw faultSentence(`${path}.provider`, sentence);
+    }
+    // Checked here: among the identifiers a wrong one would be reported under a place that nobody sent.
+    if (readIdentifier("works", "doi", identifier.trim()) !== "identifier") return identifier;
+    throw faultSentence(`${path}.identifier`, "Invalid DOI identifier.");
+  },
+};
+
 /**
  * The body with the DOI of its `pids` among its identifiers. Identifiers that this repository assigns are not taken
  * from a body.
  */
 export function withExternalDoi(body: Json): WithPids {
-  const as = { body, errors: [] };
   const pids = isJsonObject(body) ? own(body, "pids") : undefined;
   const doi = isJsonObject(pids) ? own(pids, "doi") : undefined;
-  if (!isJsonObject(body) || !isJsonObject(doi)) return as;
-  const [identifier, provider] = [own(doi, "identifier"), own(doi, "provider")];
-  if (identifier === undefined || identifier === "") return as;
-  const wrong = (field: string, message: string): WithPids => ({ body, errors: [{ field, messages: [message] }] });
-  if (typeof identifier !== "string") return wrong("pids.doi.identifier", "Not a valid string.");
-  if (provider !== undefined && provider !== "external") {
-    return wrong("pids.doi.provider", "This repository does not assign DOIs: the provider must be 'external'.");
-  }
-  // Checked here: among the identifiers a wrong one would be reported under a place that nobody sent.
-  if (readIdentifier("works", "doi", identifier.trim()) === "identifier") {
-    return wrong("pids.doi.identifier", "Invalid DOI identifier.");
-  }
+  if (!isJsonObject(body) || !isJsonObject(doi)) return { body, errors: [] };
+  const to = recordInput(NO_ENTRIES);
+  const identifier = to.read(EXTERNAL_DOI, doi, "pids.doi") ?? "";
+  const as = { body, errors: to.faults() };
   const metadata = own(body, "metadata") ?? {};
-  if (!isJsonObject(metadata) || doiOf(metadata) !== null) return as;
+  if (identifier === "" || !isJsonObject(metadata) || doiOf(metadata) !== null) return as;
   const before = own(metadata, "identifiers") ?? [];
   if (!isJsonArray(before)) return as;
   const identifiers = [...before, { scheme: "doi", identifier }];

@@ -97,6 +97,20 @@ describe("the interface description", () => {
     expect([openapi, info.title]).toEqual(["3.1.0", "Repository"]);
   });
 
+  test("R32 only v1 is described, pages answer with HTML, and their forms are described by their fields", () => {
+    const { paths } = documentOf("openapi-repository.json");
+    expect(Object.keys(paths).filter((path) => path.includes("{version}"))).toEqual([]);
+    const signIn = paths["/account/login"]?.post;
+    expect(signIn?.requestBody?.content).toMatchObject({
+      "application/x-www-form-urlencoded": { schema: { properties: { csrf: {}, token: {}, return_to: {} } } },
+    });
+    expect([signIn?.security, paths["/account/tokens"]?.post?.security]).toEqual([[], [{ session: [] }]]);
+    expect(paths["/records/{id}"]?.get?.security).toEqual([{}, { bearer: ["item:read"] }]);
+    const answers = paths["/account/login/{token}"]?.get?.responses ?? {};
+    expect(Object.keys(answers)).toEqual(["200", "401", "404", "429", "500", "503"]);
+    expect<unknown>(answers[200]).toEqual({ $ref: "#/components/responses/Html200" });
+  });
+
   test("S2.A19 an update of an author that does not state force_change is described as one without it", () => {
     const { components } = JSON.parse(read("openapi-repository.json"));
     expect(components.schemas.ChangedAuthor.properties.force_change).toMatchObject({ type: "boolean", default: false });

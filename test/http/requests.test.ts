@@ -251,6 +251,24 @@ describe("requests", () => {
       });
     });
 
+    test("R37 each list names every parameter that is wrong", async () => {
+      const { record, request } = await world.submitted(closed.id);
+      const faultsAt = async (who: "registered" | "manager", path: string) => {
+        const answer = refusal(await world.ask(who, "GET", `/api/${path}?size=0&sort=nothing`));
+        return [answer.status, (answer.errors as { field: string }[]).map(({ field }) => field)];
+      };
+      const wrong = [400, ["size", "sort"]];
+      for (const path of [
+        ...["user/requests", `requests/${request.id}/timeline`, `records/${record}/requests`],
+        ...[`records/${record}/communities`, `records/${record}/communities-suggestions`],
+      ]) {
+        expect([path, await faultsAt("registered", path)]).toEqual([path, wrong]);
+      }
+      for (const path of [`communities/${closed.id}/requests`, `communities/${closed.id}/invitations`]) {
+        expect([path, await faultsAt("manager", path)]).toEqual([path, wrong]);
+      }
+    });
+
     test("S3.6.137 S3.6.140: an empty comment with an action refuses the action; none is none", async () => {
       const { request } = await world.submitted(closed.id);
       const answer = await world.send("curator", "POST", `/api/requests/${request.id}/actions/accept`, {

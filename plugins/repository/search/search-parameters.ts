@@ -20,7 +20,7 @@ export const itemGroup = (name: string): EndpointGroup =>
     rateGroup: "records",
     access: "anyone",
     scopes: ["item:read"],
-    always: [400, 403],
+    always: [403],
     pathParameters: { record_id: "Number of the item" },
   });
 

@@ -22,7 +22,18 @@ import { contextOf } from "../../http/request-context.ts";
 import { routesOf } from "../../http/routes.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
 import { type Cookies, requireFormToken, requireOwnSite } from "./cookies.ts";
-import { AFTER_FORM, form, mountPages, movedTo, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import {
+  AFTER_FORM,
+  FORBIDDEN,
+  FORM_AGAIN,
+  FORM_REFUSALS,
+  form,
+  mountPages,
+  movedTo,
+  NOT_FOUND,
+  SIGN_IN,
+  UNKEPT,
+} from "./page-routes.ts";
 
 export type AccountPagesNeeds = PageNeeds & {
   readonly signIn: SignIn;
@@ -88,7 +99,7 @@ const ROUTES = [
       queryParameter("state", "Returned unchanged by the provider", { type: "string" }),
       queryParameter("code", "The provider's code; absent where it refuses", { type: "string" }),
     ],
-    answers: { ...SIGN_IN, ...NOT_FOUND },
+    answers: { ...SIGN_IN, ...FORBIDDEN, ...NOT_FOUND },
     run: fromProvider,
   }),
   post("/account/logout", {
@@ -112,7 +123,7 @@ const ROUTES = [
     description: "The page that answers shows it, once.",
     scopes: "session",
     content: form({ name: "What the person calls it", last_day: "The last day on which it is valid" }, "`scope:NAME`"),
-    answers: { ...UNKEPT, ...AFTER_FORM },
+    answers: { ...UNKEPT, ...FORM_AGAIN, ...FORM_REFUSALS },
     run: makeToken,
   }),
   post(`${TOKENS}/revoke`, {

@@ -26,7 +26,7 @@ import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
-import { AFTER_FORM, FILE, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
+import { AFTER_FORM, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
@@ -43,7 +43,7 @@ const ONE = "/workflow/activity/detail/:activity_id";
 const PAGE_ACTIVITIES = 20;
 const ID = pathParameter("activity_id", "Id of the activity");
 const SHOWN: RouteAnswers = { ...PAGE, ...SIGN_IN, ...NOT_FOUND };
-const DECIDED: RouteAnswers = { ...AFTER_FORM, ...NOT_FOUND };
+const DECIDED: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN, ...NOT_FOUND };
 const COMMENT = { comment: "A comment to the depositor" };
 
 const { get, post } = routesOf<ActivityPagesNeeds>();

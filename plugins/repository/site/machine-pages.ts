@@ -15,7 +15,7 @@ import { pathParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { openPage, type PageNeeds } from "./answers.ts";
 import { indexId } from "./index-pages.ts";
-import { mountPages, NOT_FOUND } from "./page-routes.ts";
+import { FORBIDDEN, mountPages, NOT_FOUND } from "./page-routes.ts";
 import { namesOf } from "./views.ts";
 
 export type MachinePagesNeeds = PageNeeds & { readonly showing: Showing };
@@ -33,21 +33,21 @@ const ROUTES = [
   get("/sitemap.xml", {
     id: "siteMaps",
     summary: "The site maps: addresses of the items that everybody may read",
-    answers: { 200: xml("The list") },
+    answers: { 200: xml("The list"), ...FORBIDDEN },
     run: siteMaps,
   }),
   get("/sitemap/:number", {
     id: "siteMap",
     summary: "One site map",
     parameters: [pathParameter("number", "Its number, from 0")],
-    answers: { 200: xml("The addresses"), ...NOT_FOUND },
+    answers: { 200: xml("The addresses"), ...FORBIDDEN, ...NOT_FOUND },
     run: (needs, request, { number }) => oneSiteMap(needs, request, number),
   }),
   get("/index/:id/feed", {
     id: "indexFeed",
     summary: "Atom feed of an index that shows one",
     parameters: [pathParameter("id", "Number of the index")],
-    answers: { 200: xml("The feed", "application/atom+xml"), ...NOT_FOUND },
+    answers: { 200: xml("The feed", "application/atom+xml"), ...FORBIDDEN, ...NOT_FOUND },
     run: (needs, request, { id }) => feed(needs, request, id),
   }),
 ];

@@ -8,10 +8,14 @@ const Html = Type.String({ $id: "Html" });
 
 export const html = (description: string, headers: Headers = {}) => response(description, Html, headers, "text/html");
 
-/** A page that browsers keep and ask for again. */
+export const FORBIDDEN: RouteAnswers = {
+  403: html("It is there, and not open to the reader; or the form has expired"),
+};
+/** A page that browsers keep and ask for again; a token needs the scope. */
 export const PAGE: RouteAnswers = {
   200: html("The page"),
   304: response("The reader has this page already", null),
+  ...FORBIDDEN,
 };
 /** A page that no cache stores. */
 export const UNKEPT: RouteAnswers = { 200: html("The page") };
@@ -29,20 +33,23 @@ export const movedTo = (description: string): RouteAnswers => ({ 302: redirect(d
 /** For readers who have not signed in. */
 export const SIGN_IN: RouteAnswers = { 303: redirect("To the sign-in page, which leads back") };
 
-/** What follows a form. */
-export const AFTER_FORM: RouteAnswers = {
-  303: redirect("To the page that shows what was done"),
-  400: html("The form again, with what is wrong"),
+/** What every form may be refused with. */
+export const FORM_REFUSALS: RouteAnswers = {
+  ...FORBIDDEN,
   408: html("The form came too slowly"),
   413: html("The form is too large"),
   415: html("The body is not a form"),
 };
+export const AFTER_FORM: RouteAnswers = { 303: redirect("To the page that shows what was done"), ...FORM_REFUSALS };
+/** The form is shown again with what is wrong. */
+export const FORM_AGAIN: RouteAnswers = { 400: html("The form again, with what is wrong") };
 
 /** A file in bytes; ranges and conditional requests. */
 export const FILE: RouteAnswers = {
   200: response("The file", Type.Unsafe<string>({ type: "string", format: "binary" }), {}, "*/*"),
   206: response("The requested range", Type.Unsafe<string>({ type: "string", format: "binary" }), {}, "*/*"),
   304: response("The client has it already", null),
+  ...FORBIDDEN,
   416: response("The range starts after the end of the file", null),
 };
 
@@ -63,7 +70,6 @@ export const form = (fields: Readonly<Record<string, string>>, others?: string) 
 
 const ALWAYS: RouteAnswers = {
   401: html("The access token is not valid, or the reader is not signed in"),
-  403: html("It is there, and not open to the reader; or the form has expired"),
   429: html("Too many requests", RETRY_AFTER),
   500: html("Internal error"),
   503: html("The database or the search index does not answer", RETRY_AFTER),

@@ -21,7 +21,20 @@ import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { signedInForm } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
 import { hasFormToken } from "./cookies.ts";
-import { AFTER_FORM, form, GONE, html, mountPages, movedTo, NOT_FOUND, PAGE, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import {
+  AFTER_FORM,
+  FORBIDDEN,
+  FORM_AGAIN,
+  form,
+  GONE,
+  html,
+  mountPages,
+  movedTo,
+  NOT_FOUND,
+  PAGE,
+  SIGN_IN,
+  UNKEPT,
+} from "./page-routes.ts";
 import { itemLine } from "./views.ts";
 
 export type PersonPagesNeeds = PageNeeds & {
@@ -41,12 +54,8 @@ const PERSON_FORM = form(
   "Names `n0.familyName`, identifiers `i0.value`, addresses `m0`, affiliations `a0.n0.value` …, as the page has them",
 );
 /** A form of a person is shown again with the status of its fault. */
-const SAVED: RouteAnswers = {
-  ...AFTER_FORM,
-  ...NOT_FOUND,
-  ...GONE,
-  409: html("The form again: it contradicts existing data"),
-};
+const MADE: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN };
+const SAVED: RouteAnswers = { ...MADE, ...NOT_FOUND, ...GONE };
 
 const { get, post } = routesOf<PersonPagesNeeds>();
 
@@ -59,14 +68,14 @@ const ROUTES = [
       queryParameter("page", "Page of the list, from 1", { type: "integer" }),
     ],
     scopes: "session",
-    answers: { ...UNKEPT, ...SIGN_IN, 400: html("The list is invalid") },
+    answers: { ...UNKEPT, ...FORBIDDEN, ...SIGN_IN, 400: html("The list is invalid") },
     run: persons,
   }),
   get("/authors/new", {
     id: "newPersonPage",
     summary: "The form of a new person",
     scopes: "session",
-    answers: { ...UNKEPT, ...SIGN_IN },
+    answers: { ...UNKEPT, ...FORBIDDEN, ...SIGN_IN },
     run: (needs, request) => personForm(needs, request, null),
   }),
   post("/authors/new/edit", {
@@ -74,7 +83,7 @@ const ROUTES = [
     summary: "Make a person",
     scopes: "session",
     content: PERSON_FORM,
-    answers: SAVED,
+    answers: MADE,
     run: (needs, request) => save(needs, request, null),
   }),
   get("/authors/:id", {
@@ -89,7 +98,7 @@ const ROUTES = [
     summary: "The form of a person",
     parameters: [ID],
     scopes: "session",
-    answers: { ...UNKEPT, ...SIGN_IN, ...NOT_FOUND, ...GONE },
+    answers: { ...UNKEPT, ...FORBIDDEN, ...SIGN_IN, ...NOT_FOUND, ...GONE },
     run: (needs, request, { id }) => personForm(needs, request, id),
   }),
   post("/authors/:id/edit", {

@@ -17,7 +17,7 @@ import { routesOf } from "../../http/routes.ts";
 import { acceptedFormat, EXPORT_TYPES, exportOptions, exportResponse } from "../export-response.ts";
 import { fileResponse } from "../file-response.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo } from "./answers.ts";
-import { FILE, GONE, html, LATEST, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
+import { FILE, FORBIDDEN, GONE, html, LATEST, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
 
 export type RecordPagesNeeds = PageNeeds & {
@@ -85,6 +85,7 @@ const ROUTES = [
     ],
     answers: {
       200: DOCUMENT,
+      ...FORBIDDEN,
       304: response("The document is as the reader has it", null),
       400: html("There is no such citation style"),
       ...NOT_FOUND,

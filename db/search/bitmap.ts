@@ -40,13 +40,27 @@ export function subtract(into: Bitmap, other: Bitmap): void {
 export function countSlots(bits: Bitmap): number {
   let count = 0;
   for (let word = 0; word < bits.length; word += 1) {
-    let left = bits[word] ?? 0;
-    if (left === 0) continue;
-    left -= (left >>> 1) & 0x55555555;
-    left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
-    count += Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+    const left = bits[word] ?? 0;
+    if (left !== 0) count += countBits(left);
   }
   return count;
+}
+
+/** How many slots are in both sets. */
+export function countShared(one: Bitmap, other: Bitmap): number {
+  const shared = Math.min(one.length, other.length);
+  let count = 0;
+  for (let word = 0; word < shared; word += 1) {
+    const left = (one[word] ?? 0) & (other[word] ?? 0);
+    if (left !== 0) count += countBits(left);
+  }
+  return count;
+}
+
+function countBits(word: number): number {
+  let left = word - ((word >>> 1) & 0x55555555);
+  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
+  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** The slots of the set, ascending. */

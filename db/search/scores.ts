@@ -1,10 +1,10 @@
 // Scores of documents by the words of a query (R27; src/repository/search/index/scoring.ts): the places of each word are
 // sets of slots, and each found document is asked for the places it is in.
 import type { IndexSchema } from "../../src/repository/search/document/document.ts";
-import type { RankedWord, Ranking } from "../../src/repository/search/index/index-port.ts";
+import type { RankedPlace, RankedWord, Ranking } from "../../src/repository/search/index/index-port.ts";
 import { impactOf, lengthNorm, weightOf, wholeScore } from "../../src/repository/search/index/scoring.ts";
 import type { InParts } from "../../src/shared/time/event-loop.ts";
-import { type Bitmap, countSlots } from "./bitmap.ts";
+import { type Bitmap, bitmapFor, countShared, countSlots, unite } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { evaluate, type Plan, plan, type Reading } from "./conditions.ts";
 
@@ -33,22 +33,23 @@ export function* planRanking(reading: Reading, { among, words, weights }: Rankin
   return { among: yield* plan(reading, among), words: planned, weights };
 }
 
-type ScoredPlace = {
-  readonly bits: Bitmap;
-  readonly weight: number;
-  readonly isTitle: boolean;
-  /** The lengths that it is divided by, already as divisors; null: it is not. */
-  readonly lengths: Float64Array | null;
-  readonly norm: { readonly mean: number; readonly share: number };
-};
+/** A word as it is asked of each slot: what it has of one kind is in arrays. */
 type ScoredWord = {
-  readonly places: readonly ScoredPlace[];
+  /** Slots with the word in any of its places. */
+  readonly anywhere: Bitmap;
+  readonly places: readonly Bitmap[];
+  readonly weights: readonly number[];
+  /** For each place which of the norms divides it; none: -1. */
+  readonly norms: readonly number[];
+  readonly inTitle: readonly boolean[];
   readonly weight: number;
   readonly share: number;
   readonly isCounted: boolean;
 };
 
-const NO_NORM = { mean: 1, share: 0 };
+/** The lengths by which texts are divided. */
+type Norm = { readonly lengths: Float64Array; readonly shorter: NonNullable<RankedPlace["shorter"]> };
+type ScoredRanking = { readonly words: readonly ScoredWord[]; readonly norms: readonly Norm[] };
 
 /** Scores these documents. `bySlot` has room for all slots; what it held of others stays. */
 export function scoresOf(
@@ -58,32 +59,38 @@ export function scoresOf(
   slots: Int32Array,
   bySlot: Float64Array,
 ): Scores {
-  const words = scoredWords(columns, schema, ranking);
+  const scored = scoredRanking(columns, schema, ranking);
+  const { words } = scored;
   let whole = 0;
   for (const { weight, isCounted } of words) if (isCounted) whole += weight;
+  const divisors = new Float64Array(scored.norms.length);
   for (let at = 0; at < slots.length; at += 1) {
     const slot = slots[at] ?? 0;
-    bySlot[slot] = scoreOf(slot, words, whole);
+    bySlot[slot] = scoreOf(slot, scored, divisors, whole);
   }
   return { bySlot, weights: words.map(({ weight }) => weight) };
 }
 
 /** By index: this is done for every hit. */
-function scoreOf(slot: number, words: readonly ScoredWord[], whole: number): number {
-  const [word32, bit] = [slot >>> 5, slot & 31];
+function scoreOf(slot: number, { words, norms }: ScoredRanking, divisors: Float64Array, whole: number): number {
+  const [at32, bit] = [slot >>> 5, 1 << (slot & 31)];
+  for (let at = 0; at < norms.length; at += 1) {
+    const norm = norms[at];
+    if (norm !== undefined) divisors[at] = lengthNorm(norm.lengths[slot] ?? 0, norm.shorter);
+  }
   let [sum, covered, titled] = [0, 0, 0];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
     if (word === undefined) break;
-    const { places } = word;
+    if (((word.anywhere[at32] ?? 0) & bit) === 0) continue;
+    const { places, weights, inTitle } = word;
     let [found, isInTitle] = [0, false];
     for (let place = 0; place < places.length; place += 1) {
-      const one = places[place];
-      if (one === undefined || (((one.bits[word32] ?? 0) >>> bit) & 1) === 0) continue;
-      found += one.lengths === null ? one.weight : one.weight / lengthNorm(one.lengths[slot] ?? 0, one.norm);
-      if (one.isTitle) isInTitle = true;
+      if (((places[place]?.[at32] ?? 0) & bit) === 0) continue;
+      const norm = word.norms[place] ?? -1;
+      found += norm < 0 ? (weights[place] ?? 0) : (weights[place] ?? 0) / (divisors[norm] ?? 1);
+      if (inTitle[place] === true) isInTitle = true;
     }
-    if (found === 0) continue;
     sum += word.weight * word.share * impactOf(found);
     if (!word.isCounted) continue;
     covered += word.weight;
@@ -92,33 +99,28 @@ function scoreOf(slot: number, words: readonly ScoredWord[], whole: number): num
   return wholeScore(sum, whole, covered, titled);
 }
 
-function scoredWords(columns: Columns, schema: IndexSchema, { among, words, weights }: RankingPlan): ScoredWord[] {
+function scoredRanking(columns: Columns, schema: IndexSchema, { among, words, weights }: RankingPlan): ScoredRanking {
   const seen = weights === null ? evaluate(columns, among) : null;
   const documents = seen === null ? 0 : countSlots(seen);
-  return words.map(({ word, places }, at) => {
-    const scored = places.map((place, number): ScoredPlace => {
-      const { weight = 0, shorter = null, isTitle = false } = word.places[number] ?? {};
-      const sort = shorter === null ? -1 : schema.sorts.findIndex(({ name }) => name === shorter.by);
-      return {
-        bits: place.kind === "posting" ? place.posting.bits : evaluate(columns, place),
-        weight,
-        isTitle,
-        lengths: columns.sorts[sort] ?? null,
-        norm: shorter ?? NO_NORM,
-      };
-    });
-    const weight = seen === null ? (weights?.[at] ?? 0) : weightOf(countAmong(seen, scored), documents);
-    return { places: scored, weight, share: word.share, isCounted: word.isCounted };
+  const norms: Norm[] = [];
+  const normOf = (shorter: RankedPlace["shorter"]): number => {
+    if (shorter === null) return -1;
+    const known = norms.findIndex((norm) => norm.shorter === shorter);
+    if (known >= 0) return known;
+    const lengths = columns.sorts[schema.sorts.findIndex(({ name }) => name === shorter.by)];
+    return lengths === undefined ? -1 : norms.push({ lengths, shorter }) - 1;
+  };
+  const scored = words.map(({ word, places: plans }, at): ScoredWord => {
+    const places = plans.map((place) => (place.kind === "posting" ? place.posting.bits : evaluate(columns, place)));
+    const anywhere = bitmapFor(columns.capacity);
+    for (const bits of places) unite(anywhere, bits);
+    return {
+      ...{ anywhere, places, share: word.share, isCounted: word.isCounted },
+      weights: word.places.map(({ weight }) => weight),
+      norms: word.places.map(({ shorter }) => normOf(shorter)),
+      inTitle: word.places.map(({ isTitle }) => isTitle),
+      weight: seen === null ? (weights?.[at] ?? 0) : weightOf(countShared(anywhere, seen), documents),
+    };
   });
-}
-
-/** How many of these documents are in one of the places. */
-function countAmong(seen: Bitmap, places: readonly ScoredPlace[]): number {
-  const united = seen.slice();
-  for (let at = 0; at < united.length; at += 1) {
-    let any = 0;
-    for (let place = 0; place < places.length; place += 1) any |= places[place]?.bits[at] ?? 0;
-    united[at] = (united[at] ?? 0) & any;
-  }
-  return countSlots(united);
+  return { words: scored, norms };
 }

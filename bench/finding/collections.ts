@@ -3,6 +3,7 @@
 // With them the BM25 of Lucene, over title and text as one field, as the figure to compare with.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { stemmer } from "@orama/stemmers/english";
 import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
 import { tokensOf } from "../../src/repository/search/document/tokens.ts";
 import type { FoundItem } from "./finding-world.ts";
@@ -110,12 +111,17 @@ function itemOf(id: number, title: string, text: string, authors: readonly strin
 /** Lucene's defaults. */
 const [K1, B] = [1.2, 0.75];
 
-/** What Lucene's BM25Similarity ranks first; `stem`: of a word as the analyzer has it. */
-export function lucenesRanking(
-  { items }: Collection,
-  stem: (word: string) => string = (word) => word,
-): (query: string, size: number) => readonly number[] {
-  const words = (text: string): readonly string[] => tokensOf(text).map(stem);
+/** The stop words of Lucene's English analyzer. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with".split(
+    " ",
+  ),
+);
+
+/** What Lucene's BM25Similarity ranks first, with stems and stop words as its analyzer of English has them. */
+export function lucenesRanking({ items }: Collection): (query: string, size: number) => readonly number[] {
+  const words = (text: string): readonly string[] =>
+    tokensOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [stemmer(word)]));
   const postings = new Map<string, Map<number, number>>();
   const lengths = new Map<number, number>();
   for (const { id, metadata } of items) {

@@ -7,7 +7,7 @@ import type { IndexSchema, Key } from "../../src/repository/search/document/docu
 import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { ItemId, ParentId } from "../../src/shared/ids.ts";
-import { type InParts, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
+import { type InParts, runWithoutYielding, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { Facets, hitsOf } from "./answers.ts";
 import { intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
@@ -17,7 +17,7 @@ import { numberIn, readPosition, textIn } from "./index-database.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { type WrittenBatch, writeBatch } from "./index-writing.ts";
 import { HIGHEST, Postings } from "./postings.ts";
-import { planRanking, type RankingPlan, scoresOf } from "./scores.ts";
+import { isScoredInParts, planRanking, type RankingPlan, scoresOf } from "./scores.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
 
@@ -127,10 +127,19 @@ export class OpenedIndex {
       const hits = hitsOf(this.#columns, this.#texts, schema, slots, page);
       return { total: slots.length, hits, facets: counts };
     }
-    if (this.#scores.length < this.#columns.capacity) this.#scores = new Float64Array(this.#columns.capacity);
-    const { bySlot, weights } = scoresOf(this.#columns, schema, ranking, slots, this.#scores);
+    const scoring = scoresOf({ columns: this.#columns, schema }, ranking, slots, this.#roomFor(ranking, slots.length));
+    const { bySlot, weights } = mayPause ? yield* scoring : runWithoutYielding(scoring);
+    if (this.#columns.changes !== changes) return null;
     const hits = hitsOf(this.#columns, this.#texts, schema, slots, page, bySlot);
     return { total: slots.length, hits, facets: counts, weights };
+  }
+
+  /** Questions that pause while they are scored do not share the room for scores. */
+  #roomFor(ranking: RankingPlan, documents: number): Float64Array {
+    const { capacity } = this.#columns;
+    if (isScoredInParts(ranking, documents)) return new Float64Array(capacity);
+    if (this.#scores.length < capacity) this.#scores = new Float64Array(capacity);
+    return this.#scores;
   }
 
   keysOf(field: string, prefix: string, limit: number): Key[] {

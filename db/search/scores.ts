@@ -51,22 +51,33 @@ type ScoredWord = {
 type Norm = { readonly lengths: Float64Array; readonly shorter: NonNullable<RankedPlace["shorter"]> };
 type ScoredRanking = { readonly words: readonly ScoredWord[]; readonly norms: readonly Norm[] };
 
+/** Words of documents that are asked for without yielding: some tens of milliseconds. */
+const ASKED_AT_ONCE = 2_000_000;
+
+/** Whether scoring so much is done in several parts. */
+export const isScoredInParts = ({ words }: RankingPlan, documents: number): boolean =>
+  words.length * documents > ASKED_AT_ONCE;
+
 /** Scores these documents. `bySlot` has room for all slots; what it held of others stays. */
-export function scoresOf(
-  columns: Columns,
-  schema: IndexSchema,
+export function* scoresOf(
+  { columns, schema }: { readonly columns: Columns; readonly schema: IndexSchema },
   ranking: RankingPlan,
   slots: Int32Array,
   bySlot: Float64Array,
-): Scores {
+): InParts<Scores> {
   const scored = scoredRanking(columns, schema, ranking);
   const { words } = scored;
   let whole = 0;
   for (const { weight, isCounted } of words) if (isCounted) whole += weight;
   const divisors = new Float64Array(scored.norms.length);
-  for (let at = 0; at < slots.length; at += 1) {
-    const slot = slots[at] ?? 0;
-    bySlot[slot] = scoreOf(slot, scored, divisors, whole);
+  const atOnce = Math.max(1, Math.floor(ASKED_AT_ONCE / Math.max(1, words.length)));
+  for (let from = 0; from < slots.length; from += atOnce) {
+    if (from > 0) yield;
+    const end = Math.min(slots.length, from + atOnce);
+    for (let at = from; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      bySlot[slot] = scoreOf(slot, scored, divisors, whole);
+    }
   }
   return { bySlot, weights: words.map(({ weight }) => weight) };
 }

@@ -20,6 +20,7 @@ import {
   arbitraryDocument,
   arbitraryDocuments,
   arbitraryQuery,
+  arbitraryRankedQuery,
   indexDocument,
   SMALL_SCHEMA,
 } from "../../support/search-documents.ts";
@@ -60,7 +61,10 @@ test("R34 a question that pauses while changes are committed is answered as of i
   await fc.assert(
     fc.asyncProperty(
       arbitraryDocuments(20),
-      fc.array(fc.tuple(arbitraryQuery, fc.array(changed, { minLength: 1, maxLength: 4 })), { maxLength: 6 }),
+      fc.array(
+        fc.tuple(fc.oneof(arbitraryQuery, arbitraryRankedQuery), fc.array(changed, { minLength: 1, maxLength: 4 })),
+        { maxLength: 6 },
+      ),
       async (documents, rounds) => {
         const index = await opened(documents);
         let now = [...documents];

@@ -31,7 +31,7 @@ import {
   isAssigned,
   KEYS,
   NUMBERS,
-  REPEATED_TEXTS,
+  REPEATED,
   SORTS,
   TEXTS,
 } from "../settings/search-schema.ts";
@@ -362,13 +362,8 @@ function joined(...all: readonly Iterable<string>[]): string {
   return text;
 }
 
-const REPEATS = [
-  [REPEATED_TEXTS.twice, 2],
-  [REPEATED_TEXTS.often, 4],
-] as const;
-
-function* repeated(counts: ReadonlyMap<string, number>, least: number): Generator<string> {
-  for (const [token, count] of counts) if (count >= least) yield token;
+function* repeated(counts: ReadonlyMap<string, number>): Generator<string> {
+  for (const [token, count] of counts) if (count > 1) yield token;
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {
@@ -416,7 +411,7 @@ function* textsOf(
     const length = sumOf(tokens);
     lengths[SORTS.length] += length;
     if (name === TEXTS.title) lengths[SORTS.titleLength] = length;
-    else for (const [field, least] of REPEATS) fields[field] = joined(repeated(tokens, least));
+    else fields[REPEATED] = joined(repeated(tokens));
   }
   yield;
   fields[RECORD_TEXTS.members] = memberWords(source);

@@ -4,7 +4,7 @@ import { RECORD_TEXTS } from "../detail/record-schema.ts";
 import { FIELDS } from "../document/document.ts";
 import { isOfRun, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition, RankedPlace, RankedWord, SortBy } from "../index/index-port.ts";
-import { REPEATED_TEXTS, SORTS, TEXTS } from "../settings/search-schema.ts";
+import { REPEATED, SORTS, TEXTS } from "../settings/search-schema.ts";
 import { allOf, anyOf } from "./query-text.ts";
 import { isOfParticles, isStopWord } from "./stop-words.ts";
 import { formsOf, otherForms } from "./word-conditions.ts";
@@ -19,35 +19,35 @@ const PAIR_SHARE = 0.25;
 const IN_TEXT = { by: SORTS.length, mean: 120, share: 0.6 } as const;
 const IN_TITLE = { by: SORTS.titleLength, mean: 12, share: 0.4 } as const;
 
-type Field = Omit<RankedPlace, "of"> & { readonly field: string };
+/** Fields that are read together count once. */
+type Field = Omit<RankedPlace, "of"> & { readonly fields: readonly string[] };
 
 const FIELD_WEIGHTS: readonly Field[] = [
-  { field: FIELDS.all, weight: 1, shorter: IN_TEXT, isTitle: false },
-  { field: REPEATED_TEXTS.twice, weight: 0.8, shorter: IN_TEXT, isTitle: false },
-  { field: REPEATED_TEXTS.often, weight: 1.5, shorter: IN_TEXT, isTitle: false },
-  { field: TEXTS.title, weight: 2, shorter: IN_TITLE, isTitle: true },
-  { field: TEXTS.creator, weight: 1.5, shorter: null, isTitle: false },
-  { field: TEXTS.subject, weight: 1, shorter: null, isTitle: false },
-  { field: FIELDS.files, weight: 0.4, shorter: null, isTitle: false },
+  { fields: [FIELDS.all], weight: 1, shorter: IN_TEXT, isTitle: false },
+  { fields: [REPEATED], weight: 1.5, shorter: IN_TEXT, isTitle: false },
+  { fields: [TEXTS.title], weight: 2, shorter: IN_TITLE, isTitle: true },
+  { fields: [TEXTS.creator, TEXTS.subject], weight: 1.2, shorter: null, isTitle: false },
+  { fields: [FIELDS.files], weight: 0.4, shorter: null, isTitle: false },
 ];
 
-const inField = (field: string, token: string): Condition => ({ kind: "token", field, token });
+const inFields = (fields: readonly string[], token: string): Condition =>
+  anyOf(fields.map((field) => ({ kind: "token", field, token })));
 
 /** Where other forms of a word are searched for, in items that do not have the word itself there. */
 const FORM_WEIGHTS: readonly Field[] = [
-  { field: FIELDS.all, weight: 0.6, shorter: IN_TEXT, isTitle: false },
-  { field: TEXTS.title, weight: 1.2, shorter: IN_TITLE, isTitle: true },
+  { fields: [FIELDS.all], weight: 0.6, shorter: IN_TEXT, isTitle: false },
+  { fields: [TEXTS.title], weight: 1.2, shorter: IN_TITLE, isTitle: true },
 ];
 
 function wordOf(token: string, times: number): RankedWord {
   const forms = isOfRun(token) ? [] : formsOf(token);
-  const other = FORM_WEIGHTS.map(({ field, ...place }) => ({
+  const other = FORM_WEIGHTS.map(({ fields, ...place }) => ({
     ...place,
-    of: allOf([anyOf(forms.map((form) => inField(field, form))), { kind: "not", of: inField(field, token) }]),
+    of: allOf([anyOf(forms.map((form) => inFields(fields, form))), { kind: "not", of: inFields(fields, token) }]),
   }));
   return {
     places: [
-      ...FIELD_WEIGHTS.map(({ field, ...place }) => ({ ...place, of: inField(field, token) })),
+      ...FIELD_WEIGHTS.map(({ fields, ...place }) => ({ ...place, of: inFields(fields, token) })),
       ...(forms.length === 0 ? [] : other),
     ],
     share: times,
@@ -57,15 +57,15 @@ function wordOf(token: string, times: number): RankedWord {
 
 /** A word written otherwise as a whole: parted, or in other kana. */
 function otherWord(text: string): readonly RankedWord[] {
-  const places = FORM_WEIGHTS.flatMap(({ field, ...place }) => {
-    const of = otherForms(text, (tokens) => allOf(tokens.map((token) => inField(field, token))));
+  const places = FORM_WEIGHTS.flatMap(({ fields, ...place }) => {
+    const of = otherForms(text, (tokens) => allOf(tokens.map((token) => inFields(fields, token))));
     return of === null ? [] : [{ ...place, of }];
   });
   return places.length === 0 ? [] : [{ places, share: 1, isCounted: false }];
 }
 
 const pairOf = (pair: string): RankedWord => ({
-  places: [{ of: inField(RECORD_TEXTS.pairs, pair), weight: 2, shorter: null, isTitle: false }],
+  places: [{ of: inFields([RECORD_TEXTS.pairs], pair), weight: 2, shorter: null, isTitle: false }],
   share: PAIR_SHARE,
   isCounted: false,
 });

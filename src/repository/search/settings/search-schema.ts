@@ -27,11 +27,7 @@ export const TEXTS = {
 } as const;
 
 /** Words that occur several times in the descriptions of an item, for the order of hits. */
-export const REPEATED_TEXTS = {
-  twice: "twice",
-  /** Four times and more. */
-  often: "often",
-} as const;
+export const REPEATED = "repeated";
 
 /** Fields of keys. `keyOf(value)` finds a value as it is written, unless stated otherwise. */
 export const KEYS = {
@@ -133,7 +129,7 @@ export function searchSchema(settings: SearchSettings): IndexSchema {
       FIELDS.all,
       FIELDS.files,
       ...Object.values(TEXTS),
-      ...Object.values(REPEATED_TEXTS),
+      REPEATED,
       ...Object.values(RECORD_TEXTS),
       ...choices.id_attr.map((_choice, at) => identifierField(at)),
       ...assigned(FREE_FIELDS.text),

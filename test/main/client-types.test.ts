@@ -22,7 +22,7 @@ test.each([
     "{\nreadonly a?: string;\nreadonly [member: string]: unknown;\n}",
   ],
   [{ type: "object", patternProperties: { "^x": { type: "number" } } }, "{\nreadonly [member: string]: number;\n}"],
-  [{ type: "object", properties: {}, additionalProperties: false }, "Readonly<Record<string, never>>"],
+  [{ type: "object", properties: {}, additionalProperties: false }, "{ readonly [member: string]: never }"],
   [{}, "unknown"],
 ])("R32 the schema %j is the type %s", (schema, expected) => {
   expect(typeOf(schema)).toBe(expected);
@@ -49,7 +49,13 @@ test("R32 an operation is a member with its input and answer, and a row of the t
           operationId: "saveThing",
           summary: "Save it",
           parameters: [{ name: "If-Match", in: "header", schema: text }],
-          requestBody: { required: true, ...json({ $ref: "#/components/schemas/Thing" }) },
+          requestBody: {
+            required: true,
+            content: {
+              "application/ld+json": {},
+              "application/json": { schema: { $ref: "#/components/schemas/Thing" } },
+            },
+          },
           responses: { 200: json({ $ref: "#/components/schemas/Thing" }), 204: {}, 404: json(text) },
         },
         get: {
@@ -71,11 +77,11 @@ test("R32 an operation is a member with its input and answer, and a row of the t
   expect(lines).toContain("export type Thing = {");
   expect(from("readonly saveThing: {", "};")).toEqual(["readonly path: {", "readonly id: string | number;"]);
   expect(lines).toContain("/** Save it. */");
-  expect(lines).toContain("readonly body: Thing;");
+  expect(lines).toContain("readonly body: Thing | RequestBytes;");
   expect(lines).toContain("readonly answer: Thing | undefined;");
   expect(lines).toContain('readonly "If-Match"?: string;');
   expect(from("export const OPERATIONS: OperationTable<Operations> = {", "};")).toEqual([
-    'saveThing: { method: "PUT", path: "/things/{id}", body: ["application/json"], answer: "json" },',
+    'saveThing: { method: "PUT", path: "/things/{id}", body: ["application/json","application/ld+json"], answer: "json" },',
     'listThing: { method: "GET", path: "/things/{id}", answer: "response", pages: "page" },',
     'deleteThing: { method: "DELETE", path: "/things/{id}", answer: "nothing" },',
   ]);

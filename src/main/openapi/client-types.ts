@@ -10,7 +10,9 @@ const PLACES = [
   ["query", "query"],
   ["header", "headers"],
 ] as const;
+const JSON_TYPE = "application/json";
 const JSON_MEDIA = /^application\/(?:[\w.-]+\+)?json$/;
+const FORM_MEDIA = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)$/;
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 /** The module of a description: types of the shapes, type and table of the operations. */
@@ -25,7 +27,7 @@ export function clientTypes(document: JsonObject): string {
     "};",
   ]);
   const table = operations.map(([id, { method, path, operation }]) => {
-    const media = Object.keys(contentOf(resolved(operation.requestBody, document)));
+    const media = contentOf(resolved(operation.requestBody, document)).map(([name]) => name);
     const body = media.length === 0 ? "" : `, body: ${JSON.stringify(media)}`;
     const { kind } = answerOf(operation, document);
     return `${id}: { method: "${method.toUpperCase()}", path: ${JSON.stringify(path)}${body}, answer: "${kind}"${pagesOf(operation, document)} },`;
@@ -88,7 +90,9 @@ function inputOf(operation: JsonObject, document: JsonObject): readonly string[]
     return [`readonly ${member}${isNeeded ? "" : "?"}: {`, ...members, "};"];
   });
   const request = resolved(operation.requestBody, document);
-  const types = Object.entries(contentOf(request)).map(([media, { schema }]) => bodyType(media, schema));
+  const content = contentOf(request);
+  const hasJson = content.some(([media]) => media === JSON_TYPE);
+  const types = content.flatMap(([media, { schema }]) => bodyTypes(media, schema, hasJson));
   if (types.length === 0) return places;
   return [...places, `readonly body${request.required === true ? "" : "?"}: ${union(types)};`];
 }
@@ -106,19 +110,20 @@ function parameterType(schema: Json | undefined): string {
   return type === "unknown" ? "string" : type;
 }
 
-function bodyType(media: string, schema: Json | undefined): string {
-  if (JSON_MEDIA.test(media)) return typeOf(schema);
-  return objectIn(schema).type === "object" ? `${typeOf(schema)} | RequestBytes` : "RequestBytes";
+/** Where JSON is one of the media, other kinds of it are sent as text. */
+function bodyTypes(media: string, schema: Json | undefined, hasJson: boolean): readonly string[] {
+  if (hasJson ? media === JSON_TYPE : JSON_MEDIA.test(media)) return [typeOf(schema)];
+  return FORM_MEDIA.test(media) ? [typeOf(schema), "RequestBytes"] : ["RequestBytes"];
 }
 
 /** JSON where there is any; nothing where no answer has a body; else the response itself. */
 function answerOf(operation: JsonObject, document: JsonObject) {
   const good = Object.entries(objectIn(operation.responses))
     .filter(([status]) => status.startsWith("2"))
-    .map(([, each]) => Object.entries(contentOf(resolved(each, document))));
+    .map(([, each]) => contentOf(resolved(each, document)));
   const every = good.flat().filter(([media]) => JSON_MEDIA.test(media));
   // The client accepts plain JSON where there is any.
-  const plain = every.filter(([media]) => media === "application/json");
+  const plain = every.filter(([media]) => media === JSON_TYPE);
   const json = plain.length > 0 ? plain : every;
   if (json.length > 0) {
     const empty = good.some((media) => media.length === 0) ? ["undefined"] : [];
@@ -128,9 +133,10 @@ function answerOf(operation: JsonObject, document: JsonObject) {
   return { kind: "response", type: "Response" };
 }
 
-/** The media types of a body, with their schemas. */
-function contentOf(body: JsonObject): Readonly<Record<string, JsonObject>> {
-  return Object.fromEntries(Object.entries(objectIn(body.content)).map(([media, each]) => [media, objectIn(each)]));
+/** The media types of a body, JSON first, with their schemas. */
+function contentOf(body: JsonObject): readonly (readonly [string, JsonObject])[] {
+  const content = Object.entries(objectIn(body.content)).map(([media, each]) => [media, objectIn(each)] as const);
+  return content.toSorted(([one], [other]) => Number(other === JSON_TYPE) - Number(one === JSON_TYPE));
 }
 
 /** What a reference to another part of the description means. */
@@ -188,7 +194,7 @@ function objectType(schema: JsonObject): string {
   // Next to members of other types an index signature must allow these.
   const rest = isOpen || members.length > 0 ? "unknown" : typeOf(others);
   if (isOpen || isJsonObject(others)) members.push(`readonly [member: string]: ${rest};`);
-  return members.length === 0 ? "Readonly<Record<string, never>>" : ["{", ...members, "}"].join("\n");
+  return members.length === 0 ? "{ readonly [member: string]: never }" : ["{", ...members, "}"].join("\n");
 }
 
 const union = (types: readonly string[]): string => {

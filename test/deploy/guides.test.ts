@@ -1,7 +1,7 @@
 // What people copy out of the guides: settings as a file for systemd takes them, and the front's configuration for one
 // machine (docs/install.md, docs/front.md).
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { MIGRATIONS } from "../../db/engine/migrate.ts";
@@ -82,6 +82,18 @@ describe("the guides as a whole", () => {
   test("docs/README.md names every guide, and no guide that is not there", () => {
     const named = [...read("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
     expect([...new Set(named)].sort()).toEqual(guides.filter((name) => name !== "README.md").sort());
+  });
+
+  test("docs/operations.md has a row for each event of the log", () => {
+    const rows = [...read("docs/operations.md").matchAll(/^\| (`[^|]+`) \| (?:info|warn|error)/gm)].map(
+      ([, row]) => row,
+    );
+    const known = new Set(rows.flatMap((row = "") => [...row.matchAll(/`([^`]+)`/g)].map(([, name]) => name)));
+    const sources = globSync(["src/**/*.ts", "plugins/**/*.ts", "db/**/*.ts"], { cwd: ROOT });
+    const events = sources.flatMap((path) => [...read(path).matchAll(/\b#?log\.(?:info|warn|error)\(\s*"([\w.]+)"/g)]);
+    const names = new Set(events.map(([, name]) => name));
+    expect(names.size).toBeGreaterThan(60);
+    expect([...names].filter((name) => !known.has(name))).toEqual([]);
   });
 
   test("A33 the guide to resolving has a row for each inflection, in order", () => {

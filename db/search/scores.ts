@@ -54,7 +54,7 @@ type ScoredRanking = { readonly words: readonly ScoredWord[]; readonly norms: re
 /** Words of documents that are asked for without yielding: some tens of milliseconds. */
 const ASKED_AT_ONCE = 2_000_000;
 
-/** Whether scoring so much is done in several parts. */
+/** Whether scoring this amount is done in several parts. */
 export const isScoredInParts = ({ words }: RankingPlan, documents: number): boolean =>
   words.length * documents > ASKED_AT_ONCE;
 

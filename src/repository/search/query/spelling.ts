@@ -9,7 +9,7 @@ import type { Finder } from "./finder.ts";
 import { isStopWord } from "./stop-words.ts";
 import { inField, textCondition, type WordPlace } from "./word-conditions.ts";
 
-/** Words of a query that are looked at, and those that are corrected. */
+/** Words of a query that are checked, and those that are corrected. */
 const WORDS = 8;
 const CORRECTED = 3;
 /** Letters of a word that is corrected: of shorter ones every other word is near. */
@@ -59,7 +59,7 @@ function correctable(part: string): string | null {
   return span.text.length >= LETTERS.least && span.text.length <= LETTERS.most ? span.text : null;
 }
 
-/** Items that the reader may see, and nothing else: what others have is not told. */
+/** Items that the reader may see, and nothing else: what others have stays unknown. */
 async function countOf({ finder, viewer }: SpellingNeeds, where: Condition): Promise<number> {
   const page = { number: 1, size: 0 };
   return (await finder.find(viewer, { where, chosen: null, sort: [], page, facets: [], mayWait: false })).total;

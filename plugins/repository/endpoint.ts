@@ -206,6 +206,7 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
     ...group.always,
     ...(endpoint.refuses ?? []),
     ...(endpoint.conditional === true ? [412] : []),
+    ...(body === undefined ? [] : [400]),
     ...(body === undefined && endpoint.content === undefined ? [] : [408, 413]),
   ];
   const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));

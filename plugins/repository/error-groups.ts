@@ -28,7 +28,7 @@ const IndexError = Type.Object(
   { $id: "IndexError" },
 );
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: "Something sent is wrong; unknown version",
+  400: "Something sent is wrong: `message` names it",
   403: "The role of the caller or the scope of the token does not permit this",
   404: "There is none, or it was deleted",
   408: "The body came too slowly",

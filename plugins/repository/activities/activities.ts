@@ -36,14 +36,21 @@ const { get, post } = endpointsOf<Services>();
 
 type Decide = (activities: Services["activities"], viewer: Viewer, id: string, decision: Decision) => Promise<Activity>;
 
-const decision = (name: string, id: string, summary: string, description: string, decide: Decide) =>
+const decision = (
+  name: string,
+  id: string,
+  summary: string,
+  description: string,
+  refuses: readonly number[],
+  decide: Decide,
+) =>
   post(`/:activity_id/${name}`, {
     id,
     summary,
     description,
     body: DECISION,
     answer: { status: 200, description: "The activity after the change", schema: DecidedShape },
-    refuses: [400, 404, 409],
+    refuses,
     async run({ activities, views }, { viewer, params, body }) {
       const activity = await decide(activities, viewer, params.activity_id, body());
       return decisionJson(activity, await views.read(viewer, params.activity_id));
@@ -76,6 +83,7 @@ export const ACTIVITY_ENDPOINTS = [
     "approveActivity",
     "Approve",
     "The item is published, or deleted, when no step is left.",
+    [404, 409],
     async (activities, viewer, id, sent) => (await activities.approve(viewer, id, sent)).activity,
   ),
   decision(
@@ -83,6 +91,7 @@ export const ACTIVITY_ENDPOINTS = [
     "throwOutActivity",
     "Send back to the depositor",
     "A deletion that is sent back ends, and its item stays.",
+    [404],
     (activities, viewer, id, { comment }) => activities.throwOut(viewer, id, comment),
   ),
   decision(
@@ -90,6 +99,7 @@ export const ACTIVITY_ENDPOINTS = [
     "cancelActivity",
     "Cancel",
     "A new item disappears, a published one stays as it was.",
+    [404, 409],
     (activities, viewer, id, { comment }) => activities.cancel(viewer, id, comment),
   ),
 ];

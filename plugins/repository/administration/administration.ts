@@ -14,7 +14,7 @@ const GROUP = plainGroup({
   name: "admin",
   tag: "Administration",
   scopes: [],
-  always: [400, 403],
+  always: [403],
   admit: requireSystemAdministrator,
   pathParameters: { type: "Id of the vocabulary", id: "Id of the entry" },
 });
@@ -82,6 +82,7 @@ const OPERATING_ENDPOINTS = [
     description: "Newest first. Jobs that were done are kept for seven days.",
     query: JOB_QUERY,
     answer: { status: 200, description: "A page of them", schema: JobPage },
+    refuses: [400],
     run: ({ administration: { jobs } }, { query }) => jobs.list(query),
   }),
   get("/jobs/:id", {
@@ -110,6 +111,7 @@ const OPERATING_ENDPOINTS = [
       "still name a next one: each page reads a bounded part of the audit.",
     query: AUDIT_QUERY,
     answer: { status: 200, description: "A page of it", schema: AuditPage },
+    refuses: [400],
     run: ({ administration: { audit } }, { query }) => audit.list(query),
   }),
 ];

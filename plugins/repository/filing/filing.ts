@@ -17,7 +17,7 @@ import { seenBy } from "../record-dialect.ts";
 
 type Services = { readonly filing: ItemFiling; readonly bulk: BulkChanges };
 
-const SHARED = { tag: "Filing", rateGroup: "filing", scopes: ["item:update"], always: [400, 403] };
+const SHARED = { tag: "Filing", rateGroup: "filing", scopes: ["item:update"], always: [403] };
 const FILING_GROUP = indexGroup({
   ...SHARED,
   name: "item-filing",
@@ -72,6 +72,7 @@ export const FILING_ENDPOINTS = [
     summary: "File an item in one more index",
     description: "As replaceItemIndexes; the other places stay.",
     ...changed,
+    refuses: [400, ...changed.refuses],
     run: ({ filing }, { viewer, params, request }) => {
       const index = indexId(params.index_id);
       return filing.add(viewer, itemId(params.recid), index, seenBy(request).revisions);

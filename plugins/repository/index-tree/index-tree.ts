@@ -126,7 +126,6 @@ export const TREE_READING = [
     query: PRETTY,
     answer: treeAnswer,
     also: unchanged,
-    refuses: [400],
     run: ({ indexTree }, { viewer, request, query }) => tree(indexTree, viewer, request, ROOT_INDEX, query()),
   }),
   get("/:version/tree/:index_id", {
@@ -136,7 +135,7 @@ export const TREE_READING = [
     query: PRETTY,
     answer: { ...treeAnswer, description: "The index" },
     also: unchanged,
-    refuses: [400, 404],
+    refuses: [404],
     run: ({ indexTree }, { viewer, request, params, query }) =>
       tree(indexTree, viewer, request, indexId(params.index_id), query()),
   }),

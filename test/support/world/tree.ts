@@ -12,6 +12,7 @@ import { treeItems } from "../../../src/repository/index-tree/items-of-deleted-i
 import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { anAccount } from "../accounts.ts";
+import { describedAnswers } from "../described-answers.ts";
 import { seededStore } from "./seeded.ts";
 
 export const NOW = "2026-06-15T12:00:00.000Z";
@@ -100,6 +101,8 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
     indexTreePlugin({ indexTree: tree, guard, legacyIndexCreate: options.legacyIndexCreate ?? "text" }),
   );
 
+  const handler = describedAnswers(async (request) => await app.fetch(request));
+
   /** One request; `body` is sent as JSON unless it is text. */
   async function ask(
     who: string | null,
@@ -112,7 +115,9 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
     if (who !== null) headers.set("authorization", `Bearer ${who}`);
     if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
     const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
-    const response = await app.fetch(new Request(`http://repository.test/api${path}`, { method, headers, ...sent }));
+    const response = await handler(new Request(`http://repository.test/api${path}`, { method, headers, ...sent }), {
+      addressOf: () => "192.0.2.1",
+    });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true && text !== "";
     const json: TreeJson = isJson ? JSON.parse(text) : {};

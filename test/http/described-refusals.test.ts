@@ -3,16 +3,12 @@
 // many requests, a database that fails or is away. Each answer must be as described, and what is described as common to
 // all must occur (R9, R32). Refusals of single operations occur in their own tests: `check` compares all that were seen.
 import { expect, test } from "bun:test";
-import process from "node:process";
 import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import type { RepositoryParts } from "../../src/main/repository/serving.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { faultOfAnswer } from "../support/described-answers.ts";
 import type { Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
-
-/** On like the hook of the worlds, until every feature states its refusals in full. */
-const held = test.skipIf(process.env.ARKSTONE_DESCRIBED !== "1");
 
 type Operation = {
   readonly operationId: string;
@@ -76,11 +72,11 @@ const as =
 const takesJson = ({ requestBody }: Row): boolean => "application/json" in (requestBody?.content ?? {});
 const JSON_HEADERS = { "content-type": "application/json" };
 
-held("R32 there is something to provoke", () => {
+test("R32 there is something to provoke", () => {
   expect(ROWS.length).toBeGreaterThan(150);
 });
 
-held("R9 R32 no token, and one that is none, are refused as described by every operation that needs one", async () => {
+test("R9 R32 no token, and one that is none, are refused as described by every operation that needs one", async () => {
   const none = { token: "svc_none_0123456789abcdef", clientId: "none" } as Who;
   const asked = [await provoke(as(none), 401), await provoke(as(null), 401)];
   expect(asked.flatMap(({ faults }) => faults)).toEqual([]);
@@ -88,7 +84,7 @@ held("R9 R32 no token, and one that is none, are refused as described by every o
   expect(describing(401).filter((id) => !met(id))).toEqual([]);
 });
 
-held("R32 guests, users without rights and administrators get what is described, whatever they send", async () => {
+test("R32 guests, users without rights and administrators get what is described, whatever they send", async () => {
   for (const who of [null, "other", "admin", "system"] as const) {
     for (const body of [undefined, "{", "{}", "[]", '{"id":7,"metadata":7,"files":7,"members":[{}]}']) {
       const given = (row: Row) => (body === undefined ? {} : takesJson(row) ? { body, headers: JSON_HEADERS } : null);
@@ -97,7 +93,7 @@ held("R32 guests, users without rights and administrators get what is described,
   }
 });
 
-held("R9a R32 a body that is too long is refused as described", async () => {
+test("R9a R32 a body that is too long is refused as described", async () => {
   const few = world.under({ SVC_BODY_LIMIT: "1 KiB" });
   const body = JSON.stringify({ title: "x".repeat(2_000) });
   const { faults, met } = await provoke(as("system", few.handler), 413, (row) =>
@@ -108,7 +104,7 @@ held("R9a R32 a body that is too long is refused as described", async () => {
   expect(expected.filter((id) => !met.has(id))).toEqual([]);
 });
 
-held("R9a R32 a body that comes too slowly is refused as described", async () => {
+test("R9a R32 a body that comes too slowly is refused as described", async () => {
   const ask = as("system", world.under({ SVC_CLIENT_SECONDS: "1" }).handler);
   const slow = ROWS.filter(takesJson);
   const answers = await Promise.all(slow.map((row) => ask(row, { body: new ReadableStream(), headers: JSON_HEADERS })));
@@ -120,7 +116,7 @@ held("R9a R32 a body that comes too slowly is refused as described", async () =>
   expect(new Set(answers.map(({ status }) => status)).has(408)).toBe(true);
 });
 
-held("R9 R32 too many requests are refused as described", async () => {
+test("R9 R32 too many requests are refused as described", async () => {
   const strict = world.under({ SVC_RATE_PER_MINUTE: "1" });
   const ask = as("system", strict.handler);
   const twice = async (row: Row, given: Given) => {
@@ -155,7 +151,7 @@ const failing =
     return { ...parts, store };
   };
 
-held.each([
+test.each([
   [500, () => new TypeError("a bug")],
   [503, () => new Refusal("unavailable", "The database does not answer", { headers: { "retry-after": "5" } })],
 ] as const)("R9 R32 a store that fails is %p, as described", async (status, thrown) => {

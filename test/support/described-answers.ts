@@ -104,7 +104,6 @@ function noteSeen(operationId: string, status: number): void {
 
 /** The handler; an answer that is not as described is an error of the test that asked for it. */
 export function describedAnswers(handler: Handler): Handler {
-  if (process.env.ARKSTONE_DESCRIBED !== "1") return handler;
   return async (request, peer) => {
     const response = await handler(request, peer);
     const fault = await faultOfAnswer(request, response);

@@ -14,7 +14,6 @@ import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
 import type { IndexSchema, SearchDocument } from "../../../src/repository/search/document/document.ts";
 import { sortText } from "../../../src/repository/search/document/item-document.ts";
 import { facetKey, keyOf } from "../../../src/repository/search/document/keys.ts";
-import { tokenField } from "../../../src/repository/search/document/tokens.ts";
 import type {
   Condition,
   IndexAnswer,
@@ -27,6 +26,7 @@ import { inField, textCondition } from "../../../src/repository/search/query/wor
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
 import { standIn } from "../../support/typesense/substitute.ts";
+import { wordFields } from "../../support/word-fields.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
 
 const log = jsonLog("error", () => {});
@@ -68,7 +68,7 @@ const PATTERNS_JA = [
   "（改訂）",
 ];
 const WORDS_EN =
-  "library libraries quantum Climate CHANGE research data usage study naïve Müller C++ O'Brien state-of-the-art 2024 Ångström жизнь 도서관 zebra".split(
+  "library libraries quantum Climate CHANGE research data usage study studies naïve Müller Mueller C++ O'Brien OBrien state-of-the-art deepsea deep-sea colour colors くじら クジラ コンピュータ コンピューター 渡邊 渡辺 2024 Ångström жизнь 도서관 zebra".split(
     " ",
   );
 const SUBJECTS = [
@@ -84,8 +84,6 @@ const SUBJECTS = [
   "長い".repeat(100),
 ];
 const LANGUAGES = ["jpn", "eng", "kor"];
-
-const LIMITS = { characters: 10_000, tokens: 1000 };
 
 const title = fc.oneof(
   fc.tuple(fc.constantFrom(...SUBJECTS_JA), fc.constantFrom(...PATTERNS_JA)).map((parts) => parts.join("")),
@@ -113,8 +111,8 @@ function documentOf(id: number, made: typeof item extends fc.Arbitrary<infer Ite
     parentId: Math.ceil(id / 2),
     digest: `d${id}`,
     texts: {
-      title: tokenField(titles, LIMITS),
-      all: tokenField([...titles, made.description, ...subjects], LIMITS),
+      title: wordFields(titles).title,
+      all: wordFields([...titles, made.description, ...subjects]).all,
     },
     keys: {
       visibility: isPublic ? ["open"] : [`owner${id % 7}`],

@@ -2,11 +2,14 @@
 // what is not. A query is read and a text is cut by the functions that items and questions go through.
 import { describe, expect, test } from "bun:test";
 import { marked, piecesOf } from "../../../src/repository/search/query/marking.ts";
-import { parseQueryText } from "../../../src/repository/search/query/query-text.ts";
+import { parseQueryText, sizeOf } from "../../../src/repository/search/query/query-text.ts";
 import { inField, textCondition } from "../../../src/repository/search/query/word-conditions.ts";
 import { KANJI_VARIANTS, withStandardKanji } from "../../../src/repository/search/words/kanji-variants.ts";
 import type { StemLanguage } from "../../../src/repository/search/words/stems.ts";
+import { noTriples, textWords } from "../../../src/repository/search/words/text-words.ts";
 import { addInitials } from "../../../src/repository/search/words/word-forms.ts";
+import { runWithoutYielding } from "../../../src/shared/time/event-loop.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
 import { wordFields } from "../../support/word-fields.ts";
 
@@ -283,6 +286,50 @@ describe("joined and parted words", () => {
       ["1000", "1, 2 and 000", false],
     ],
     true,
+  );
+});
+
+describe("limits", () => {
+  const LIMITS = { characters: 100_000, tokens: 20_000 };
+  test.each([
+    "a-",
+    "a.b.",
+    "1,",
+    "ア・",
+    "アイウ",
+    "図書館",
+    "ーー",
+    "ヴァ",
+    "deep sea ",
+    "mueller ",
+    "o'",
+    "🐋🏽",
+    "ising ",
+    "\ud842",
+  ])(
+    "R27e the forms of many %p take time that rises with their number and no faster, and are limited",
+    async (unit) => {
+      const text = unit.repeat(100_000 / unit.length);
+      let most = 0;
+      const ms = await cpuMs(() => {
+        const written = [{ value: text, language: "en" as const }];
+        const { forms, triples } = runWithoutYielding(textWords(written, LIMITS, true, noTriples()));
+        most = Math.max(forms.size, triples.found.size);
+      });
+      expect([ms < 2_000, most <= 12_000]).toEqual([true, true]);
+    },
+  );
+
+  test.each(["a-", "a ", "ア", "くじら ", "l'a ", "コンピューター図書", "deep-sea ", "J. ", '"', "🐋"])(
+    "R27e a query of many %p is read in time, and its condition is limited",
+    async (unit) => {
+      const query = parseQueryText(unit.repeat(1_000 / unit.length), "q") ?? [];
+      let parts = 0;
+      const ms = await cpuMs(() => {
+        parts = sizeOf(textCondition(query, inField("all")));
+      });
+      expect([ms < 250, parts <= 2_000]).toEqual([true, true]);
+    },
   );
 });
 

@@ -53,6 +53,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
   [/^select datestamp from oai_record order by datestamp, number limit 1/, "the first row of an order"],
   [/^select parent_id, content, again from oai_due order by parent_id desc limit/, "the first rows of an order"],
   [/ from vocabulary where title_key is null limit/, "an index of entries without keys, which a job empties"],
+  [/^update vocabulary set title_key = null where/, "the first start of an edition that makes keys otherwise"],
   [/ from vocabulary where type = \?1 order by .* limit/, "the first rows of an order"],
   [/^select 1 as one from vocabulary where type = \?1 limit 1/, "one row"],
   [/^select coalesce\(max\(position\), -1\) as position from vocabulary/, "one row: the last of an index"],
@@ -84,6 +85,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
 
 /** What the requests run that grows with a table, each with the reason. */
 const MAY_GROW: readonly (readonly [statement: RegExp, because: string])[] = [
+  [/^update vocabulary set title_key = null where/, "the first start of an edition that makes keys otherwise"],
   [/ from "community" where /, "words of communities are compared one by one; there are few"],
   [/ from community where deleted_at is null order by slug/, "all communities; there are few"],
   [/ from "activity" where (?:true|\("state" = \S+ and \(not)/, "what waits, for administrators, who see all of it"],

@@ -226,6 +226,33 @@ describe("starting a newer version", () => {
     }
   });
 
+  test("R27e entries that were written with variants of characters are found by their standard forms after an update", async () => {
+    const folder = temporaryFolder("variant-vocabulary");
+    try {
+      const url = `sqlite:${join(folder.path, "variants.db")}`;
+      const store = await openRepositoryStore({ url });
+      await start(store);
+      const entry = { type: "house", id: "k", title: { en: "", ja: "國學院" }, props: {} };
+      await store.transact((tx) => tx.communities.putVocabulary([entry], NOW));
+      await store.close();
+      const { writer: db, close } = await openDatabase({ url });
+      const run = (text: string) => db.executeQuery(CompiledQuery.raw(text));
+      // As the version before wrote it.
+      await run("update vocabulary_word set word = replace(replace(word, '国', '國'), '学', '學')");
+      await run("update vocabulary set search_text = ' k 國 國學 學 學院 院 ' where id = 'k'");
+      await run("update repository_state set value = 20261122 where key = 'vocabularies'");
+      await close();
+      const again = await openRepositoryStore({ url });
+      await start(again);
+      const query = { type: "house", tokens: suggestTokens("國學"), beginning: "国学", order: "bestmatch" } as const;
+      const { entries } = await again.communities.findVocabulary({ ...query, candidates: 10, limit: 10, offset: 0 });
+      expect(entries.map(({ id, title }) => [id, title.ja])).toEqual([["k", "國學院"]]);
+      await again.close();
+    } finally {
+      folder.remove();
+    }
+  });
+
   test("S3.6.161 a start with nothing new writes no entry", () =>
     withStore(async (store) => {
       await start(store);

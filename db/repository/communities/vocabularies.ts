@@ -69,6 +69,10 @@ const WITHOUT_KEYS = statement(
 const DROP_WORDS = statement(
   ({ inList }) => `delete from vocabulary_word where type = $1 and word ${inList("$2")} and id = $3`,
 );
+const FORGET_KEYS = statement(
+  ({ dialect }) =>
+    `update vocabulary set title_key = null where search_text ${dialect === "sqlite" ? "glob '*[^ -~]*'" : "~ '[^ -~]'"}`,
+);
 const REMOVE = statement(() => "delete from vocabulary where type = $1 and id = $2");
 
 const CELLS = [
@@ -318,6 +322,9 @@ export function vocabularyWriter(session: Session): VocabularyWriter {
       await rowsOf(session, DROP_WORDS, [type, textList(session, vocabularyKeys(toEntry(row)).tokens), id]);
       await rowsOf(session, REMOVE, [type, id]);
       return true;
+    },
+    async forgetVocabularyKeys() {
+      await rowsOf(session, FORGET_KEYS, []);
     },
     async indexVocabulary(limit, at) {
       const rows = await rowsOf<KnownRow>(session, WITHOUT_KEYS, [limit]);

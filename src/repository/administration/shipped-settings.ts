@@ -83,8 +83,10 @@ function isOlderShipped(definition: Json, version: number): boolean {
  */
 async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: ShippedVocabularies): Promise<void> {
   // The search does not find entries yet that an earlier version wrote, even one that still runs.
+  const isNewer = (await tx.communities.vocabularyEdition()) < shipped.edition;
+  if (isNewer) await tx.communities.forgetVocabularyKeys();
   while ((await tx.communities.indexVocabulary(INDEXED_TOGETHER, at)) > 0);
-  if ((await tx.communities.vocabularyEdition()) >= shipped.edition) return;
+  if (!isNewer) return;
   for (const type of shipped.types) {
     const ours = shipped.entries(type);
     const known = new Map((await tx.communities.vocabulary(type)).map((entry) => [entry.id, entry]));

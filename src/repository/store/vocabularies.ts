@@ -69,6 +69,8 @@ export interface VocabularyWriter extends VocabularyReader {
   putVocabulary(entries: readonly VocabularyEntry[], at: Instant): Promise<void>;
   setVocabularyEdition(edition: number): Promise<void>;
   removeVocabularyEntry(type: string, id: string): Promise<boolean>;
+  /** Removes the search keys of entries that are found by more than ASCII, which are made otherwise from now on. */
+  forgetVocabularyKeys(): Promise<void>;
   /** Writes the search keys of some entries that have none yet. Returns how many. */
   indexVocabulary(limit: number, at: Instant): Promise<number>;
 }

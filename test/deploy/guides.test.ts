@@ -79,6 +79,16 @@ describe("the guides as a whole", () => {
     expect(spelledOut("src/{a,b/c}.ts")).toEqual(["src/a.ts", "src/b/c.ts"]);
   });
 
+  test("every name that a guide for newcomers places in a file is there", () => {
+    const guides = `${read("CONTRIBUTING.md")}\n${read("docs/architecture.md")}`;
+    const placed = /((?:`\w+`(?:, | and | or ))*`\w+`) (?:in|of) `((?:src|plugins|db|test)\/[\w./-]+\.ts)`/g;
+    const names = [...guides.matchAll(placed)].flatMap(([, some = "", path = ""]) =>
+      [...some.matchAll(/`(\w+)`/g)].map(([, name = ""]) => [name, path] as const),
+    );
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter(([name, path]) => !new RegExp(`\\b${name}\\b`).test(read(path)))).toEqual([]);
+  });
+
   test("docs/README.md names every guide, and no guide that is not there", () => {
     const named = [...read("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
     expect([...new Set(named)].sort()).toEqual(guides.filter((name) => name !== "README.md").sort());

@@ -113,7 +113,10 @@ export const METADATA_GROUP: RouteGroup = {
   ...GROUP,
   name: "mcp-metadata",
   scopes: null,
-  always: { 500: refused("Internal error") },
+  always: {
+    400: refused("This host name is not served here"),
+    500: refused("Internal error"),
+  },
 };
 const metadata = routesOf<{ readonly baseUrl: string }>();
 const metadataRoute = (path: string, entrance: Entrance, id: string) =>

@@ -180,15 +180,20 @@ function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject 
     components: {
       ...described.components,
       schemas: { ...usedSchemas(shown, all), ...objectIn(described.components.schemas) },
-      ...(shown.includes('"bearer":') ? { securitySchemes: securitySchemes(shown.includes('"session":[]')) } : {}),
+      ...securitySchemes(shown),
     },
   };
 }
 
 const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
-/** `hasSessions`: of an interface with pages. */
-function securitySchemes(hasSessions: boolean): JsonObject {
+/** The schemes that operations name. */
+function securitySchemes(shown: string): JsonObject {
+  const schemes = Object.entries(allSecuritySchemes()).filter(([name]) => shown.includes(`{"${name}":[`));
+  return schemes.length === 0 ? {} : { securitySchemes: Object.fromEntries(schemes) };
+}
+
+function allSecuritySchemes(): JsonObject {
   return {
     bearer: {
       type: "http",
@@ -206,16 +211,12 @@ function securitySchemes(hasSessions: boolean): JsonObject {
         },
       },
     },
-    ...(hasSessions
-      ? {
-          session: {
-            type: "apiKey",
-            in: "cookie",
-            name: "__Host-arkstone-session",
-            description: "Who signed in with a browser; on plain http the name is without `__Host-`",
-          },
-        }
-      : {}),
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: "__Host-arkstone-session",
+      description: "Who signed in with a browser; on plain http the name is without `__Host-`",
+    },
   };
 }
 

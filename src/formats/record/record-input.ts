@@ -148,8 +148,12 @@ export function opened<F extends Fields>(
   return {
     sent: (name) => own(value, name),
     at,
-    // `name` is a key of the fields.
-    read: (name) => to.read(fields[name] as Field<never>, own(value, name), at(name)),
+    read(name) {
+      const [member, field] = [own(value, name), fields[name]];
+      if (member === undefined && field?.optional === true) return null;
+      // `name` is a key of the fields.
+      return to.read(field as Field<never>, member, at(name));
+    },
   };
 }
 

@@ -1,10 +1,23 @@
 // The section `files` of a record (R37; reference 2.4): whether it has files, which is shown first, in which order. The
 // files themselves have a separate interface.
 
+import { Type } from "@sinclair/typebox";
+import { line, listed, NO_ENTRIES, type RecordInput, recordInput } from "../../formats/record/record-input.ts";
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
-import type { FileOptions, ItemContent } from "../../model/items/item.ts";
-import { isObject, memberOf, withoutUndefined } from "../../shared/fields.ts";
+import type { FileOptions, ItemContent, ItemFile } from "../../model/items/item.ts";
+import {
+  type Field,
+  faultSentence,
+  isObject,
+  maybe,
+  optional,
+  orNull,
+  withoutUndefined,
+  withSentence,
+} from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
 import { keyOf } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -30,23 +43,25 @@ export function readFileOptions(
   held: HeldFiles,
 ): SectionResult {
   const { filesEnabled, defaultPreview, fileOrder } = before;
-  const kept: FileOptions = {
-    ...(filesEnabled === undefined ? {} : { filesEnabled }),
-    ...(defaultPreview === undefined ? {} : { defaultPreview }),
-    ...(fileOrder === undefined ? {} : { fileOrder }),
-  };
+  const kept = withoutUndefined({ filesEnabled, defaultPreview, fileOrder });
   // The reader of the body reports a section of another shape.
   if (!isObject(sent)) return { options: kept, errors: [] };
-  const errors: FieldError[] = [];
-  const known = new Map(before.files.map(({ name }) => [keyOf(name), name]));
+  const to = recordInput(NO_ENTRIES);
+  const file = fileIn(before.files);
+  // Bodies of this interface are JSON.
+  const { default_preview: preview, order } = sent as JsonObject;
+  // What was never chosen is shown as nothing, and stays so when it is sent back (R37: saving nothing new makes no
+  // revision).
+  const isNoPreview = (preview === null || preview === "") && defaultPreview === undefined;
+  const isNoOrder = isJsonArray(order) && order.length === 0 && fileOrder === undefined;
   return {
-    options: withoutUndefined({
+    options: {
       ...kept,
-      ...readEnabled(enabled, before, held, errors),
-      ...readPreview(memberOf(sent, "default_preview"), kept, known, errors),
-      ...readOrder(memberOf(sent, "order"), kept, known, errors),
-    }),
-    errors,
+      ...maybe("filesEnabled", readEnabled(enabled, before, held, to)),
+      ...(isNoPreview ? {} : maybe("defaultPreview", to.read(previewOf(file), preview, "files.default_preview"))),
+      ...(isNoOrder ? {} : maybe("fileOrder", to.read(orderOf(file), order, "files.order"))),
+    },
+    errors: to.faults(),
   };
 }
 
@@ -54,51 +69,43 @@ function readEnabled(
   sent: boolean | undefined,
   before: PresentFiles,
   { locked, pending }: HeldFiles,
-  errors: FieldError[],
-): FileOptions {
-  const wrong = (message: string): FileOptions => {
-    errors.push({ field: "files.enabled", messages: [message] });
-    return {};
+  to: RecordInput,
+): boolean | undefined {
+  if (sent === undefined || sent === areFilesEnabled(before)) return undefined;
+  const isStill = !sent && before.files.length + pending > 0;
+  if (!locked && !isStill) return sent;
+  const sentence = locked ? "Files of a published record change with a new version only." : FILE_SENTENCES.stillThere;
+  to.fault("files.enabled", sentence);
+  return undefined;
+}
+
+/** The key of one of these files, read as the name that the record has for it. */
+function fileIn(files: readonly ItemFile[]): Field<string> {
+  const known = new Map(files.map(({ name }) => [keyOf(name), name]));
+  return {
+    schema: Type.String(),
+    read(key, path) {
+      if (typeof key !== "string") throw faultSentence(path, FILE_SENTENCES.text);
+      const name = known.get(key);
+      if (name === undefined) throw faultSentence(path, `File '${key.slice(0, 100)}' does not exist.`);
+      return name;
+    },
   };
-  if (sent === undefined || sent === areFilesEnabled(before)) return {};
-  if (locked) return wrong("Files of a published record change with a new version only.");
-  if (!sent && before.files.length + pending > 0) return wrong(FILE_SENTENCES.stillThere);
-  return { filesEnabled: sent };
 }
 
-/**
- * What was never chosen is shown as nothing, and stays so when it is sent back (R37: saving nothing new makes no
- * revision).
- */
-function readPreview(sent: unknown, kept: FileOptions, known: ReadonlyMap<string, string>, errors: FieldError[]) {
-  if (sent === undefined) return {};
-  if ((sent === null || sent === "") && kept.defaultPreview === undefined) return {};
-  if (sent === null || sent === "") return { defaultPreview: "" };
-  const name = typeof sent === "string" ? known.get(sent) : undefined;
-  if (name !== undefined) return { defaultPreview: name };
-  errors.push({ field: "files.default_preview", messages: [noFile(sent)] });
-  return {};
-}
+const previewOf = (file: Field<string>): Field<string> =>
+  optional({
+    schema: orNull(file).schema,
+    read: (key, path) => (key === null || key === "" ? "" : file.read(key, path)),
+  });
 
-function readOrder(sent: unknown, kept: FileOptions, known: ReadonlyMap<string, string>, errors: FieldError[]) {
-  if (sent === undefined) return {};
-  if (Array.isArray(sent) && sent.length === 0 && kept.fileOrder === undefined) return {};
-  if (!Array.isArray(sent)) {
-    errors.push({ field: "files.order", messages: ["Not a valid list."] });
-    return {};
-  }
-  const names = new Set<string>();
-  for (const each of sent) {
-    const name = typeof each === "string" ? known.get(each) : undefined;
-    if (name !== undefined) names.add(name);
-    else errors.push({ field: "files.order", messages: [noFile(each)] });
-    if (errors.length > 0) return {};
-  }
-  return { fileOrder: [...names] };
-}
+const KEYS = withSentence(listed(line(), most("files")), "Not a valid list.");
 
-const noFile = (key: unknown): string =>
-  typeof key === "string" ? `File '${key.slice(0, 100)}' does not exist.` : "Not a valid string.";
+const orderOf = (file: Field<string>): Field<readonly string[]> =>
+  optional({
+    schema: KEYS.schema,
+    read: (keys, path) => [...new Set(KEYS.read(keys, path).map((key) => file.read(key, path)))],
+  });
 
 /** Reasons not to publish a draft: its files are missing or pending. */
 export async function fileFaults(

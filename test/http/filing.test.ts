@@ -134,6 +134,8 @@ onEachDatabase("filing", (database) => {
       expect(await places(id)).toEqual([INDEXES.open]);
       expect((await send("registered", "PUT", path, undefined, { "if-match": '"7", W/"1"' })).status).toBe(200);
       expect((await send("registered", "DELETE", path, undefined, { "if-match": '"1"' })).status).toBe(412);
+      const whole = await send("registered", "PUT", `items/${id}/indexes`, { indexes: [] }, { "if-match": '"1"' });
+      expect(whole.status).toBe(412);
       expect((await send("registered", "DELETE", path, undefined, { "if-match": "*" })).status).toBe(200);
     });
 
@@ -148,6 +150,8 @@ onEachDatabase("filing", (database) => {
       for (const id of [edited, waiting]) {
         const { status, json } = await send("admin", "PUT", `items/${id}/indexes/${SECOND}`);
         expect([status, json.message]).toEqual([409, `Item ${id} cannot be changed now: it is in activity`]);
+        expect((await send("admin", "DELETE", `items/${id}/indexes/${INDEXES.open}`)).status).toBe(409);
+        expect((await send("admin", "PUT", `items/${id}/indexes`, { indexes: [SECOND] })).status).toBe(409);
         expect(await places(id)).toEqual([INDEXES.open]);
       }
       const draft = (await world.items.createDraft(owner, { content: aContent() })).item.id;
@@ -157,6 +161,8 @@ onEachDatabase("filing", (database) => {
         expect((await send(who, "PUT", `items/${draft}/indexes/${SECOND}`)).status).toBe(404);
       }
       expect((await send("registered", "PUT", `items/${gone}/indexes/${SECOND}`)).status).toBe(410);
+      expect((await send("registered", "PUT", `items/${gone}/indexes`, { indexes: [] })).status).toBe(410);
+      expect((await send("registered", "DELETE", `items/${gone}/indexes/${SECOND}`)).status).toBe(410);
       expect((await send("registered", "GET", `items/${gone}/indexes`)).status).toBe(410);
       expect((await send("registered", "GET", "items/999999/indexes")).status).toBe(404);
     });

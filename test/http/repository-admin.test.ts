@@ -341,6 +341,36 @@ describe("what items are described with", () => {
   });
 });
 
+test("R17 each kind of record is listed and read, and a name that another one has is 409", async () => {
+  const title = { en: "Twin", ja: "双" };
+  await admin("POST", "groups", { name: "One" });
+  await admin("POST", "groups", { name: "Two" });
+  await admin("POST", "communities", { slug: "twin-one", title });
+  await admin("POST", "communities", { slug: "twin-two", title });
+  const facets = (await admin("GET", "facets")).json.items as readonly { readonly id: number; readonly name: object }[];
+  const groups = (await admin("GET", "groups")).json.items as readonly { readonly id: number; readonly name: string }[];
+  const two = groups.find(({ name }) => name === "Two")?.id;
+  await refused("PUT", `groups/${two}`, { name: "One" }, 409, 'the name "One" already');
+  await refused("PUT", "communities/twin-two", { slug: "twin-one" }, 409, 'slug "twin-one" already');
+  await refused("PUT", `facets/${facets[1]?.id}`, { name: facets[0]?.name }, 409, "already");
+  await refused("PUT", "institution-schemes/ror", {}, 409, 'There is a institution scheme "ROR" already');
+  await refused("PUT", "author-languages/EN", {}, 409, 'There is a language of authors "en" already');
+  for (const path of [
+    `groups/${two}`,
+    `facets/${facets[1]?.id}`,
+    "workflows/1",
+    "author-schemes/ORCID",
+    "institution-schemes/ROR",
+    "author-languages/en",
+    "vocabularies/licenses",
+    "vocabularies/licenses/cc-by-4.0",
+    `sword-clients/${world.people.admin.clientId}`,
+  ]) {
+    const { status, json } = await admin("GET", path);
+    expect([path, status, Object.keys(json).length > 0]).toEqual([path, 200, true]);
+  }
+});
+
 test("R16 R17 every change is in the audit, without secrets", async () => {
   const { id } = world.people.system.account;
   await admin("PUT", "sword-formats/json", { duplicate_check: true });

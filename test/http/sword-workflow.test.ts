@@ -249,6 +249,18 @@ describe("R1 one repository, many interfaces", () => {
       body: JSON.stringify(body),
     });
 
+  test("R16 R19 while somebody edits the item, nothing is decided about it: 409", async () => {
+    const answer = await world.deposit(approved, cratePackage());
+    const [id, activity] = [recidOf(answer), activityOf(answer)];
+    const word = await world.items.takeLock(id, "edit", 60_000);
+    for (const what of ["approve", "cancel"]) {
+      const { status, json } = await decide("approver", activity, what);
+      expect([what, status, json.message]).toEqual([what, 409, expect.stringContaining(`Item ${id}`)]);
+    }
+    await world.items.releaseLock(id, word);
+    expect((await decide("approver", activity, "cancel")).status).toBe(200);
+  });
+
   test("R9 R16 everything that is wrong with a decision or a list is reported: the first as the message", async () => {
     const { status, json } = await decide("approver", "A-20260101-00001", "approve", { index: "x", comment: 7, by: 1 });
     const unknown = 'Unknown member "by": there are comment and index';

@@ -388,7 +388,28 @@ onEachDatabase("vocabularies", (database) => {
     expect((await Promise.all(pages)).flatMap(idsOf).toSorted()).toEqual([id, removed].toSorted());
     expect((await world.ask("system", "DELETE", `/api/v1/authors/${removed}`)).status).toBe(200);
     expect((await get(`/api/names/${removed}`)).status).toBe(410);
+    expect((await get(`/api/vocabularies/names/${removed}`)).status).toBe(410);
     expect(await suggested("/api/names", "sato")).toEqual([id]);
+  });
+
+  test("S3.6.173 R9 each type with an address of its own answers 304 to who has it, and 400 to a page below one", async () => {
+    const subject = encodeURIComponent("https://id.nlm.nih.gov/mesh/D000818");
+    const items = [`affiliations/057zh3y96`, "awards/kaken-12345", "funders/501100001691", `subjects/${subject}`];
+    const lists = items.map((path) => path.split("/", 1)[0]);
+    for (const path of [...items, ...lists, "names", "vocabularies", "vocabularies/subjects"]) {
+      const { status, headers } = await get(`/api/${path}`);
+      const again = await get(`/api/${path}`, { "if-none-match": headers.get("etag") ?? "" });
+      expect([path, status, again.status, again.text]).toEqual([path, 200, 304, ""]);
+    }
+    for (const list of [...lists, "names"]) {
+      const { status, json } = await get(`/api/${list}?page=0&size=x`);
+      const page = { field: "page", messages: ["Must be greater than or equal to 1."] };
+      expect([list, status, json.errors]).toEqual([
+        list,
+        400,
+        [page, { field: "size", messages: ["Not a valid integer."] }],
+      ]);
+    }
   });
 
   test("S3.6.175 GET /api/me is who is signed in, with roles and communities; guests are refused", async () => {

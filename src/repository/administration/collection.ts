@@ -32,16 +32,33 @@ export type Removing = { readonly remove: (viewer: Viewer, id: string) => Promis
 /** JSON that is checked elsewhere is of any shape. */
 type ShownField<T> = object extends T ? unknown : T;
 
+const RULES: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "maximum",
+]);
+
+/** The schema without limits of its values: what is stored may be older than they are, or from a public dump. */
+const withoutLimits = (schema: TSchema): TSchema =>
+  JSON.parse(
+    JSON.stringify(schema, (name, value) => (RULES.has(name) && typeof value !== "object" ? undefined : value)),
+  );
+
 /** A kind of record, declared once: what can be set of it, and what only the repository sets (`own`). */
 export function recordKind<F extends Fields, O extends TProperties>(name: string, fields: F, own: O) {
   const schemas = Object.fromEntries(Object.entries(fields).map(([member, { schema }]) => [member, schema]));
+  const shown = Object.fromEntries(Object.entries(schemas).map(([member, schema]) => [member, withoutLimits(schema)]));
   const ignored = Object.keys(own);
   const ofRepository = Type.Optional(Type.Unknown({ description: "Set by the repository; what is sent is ignored" }));
   return {
     name,
     /** As answers show it. */
     shape: Type.Unsafe<Static<TObject<O>> & { readonly [K in keyof F]: ShownField<ValueOf<F[K]>> }>(
-      Type.Object({ ...own, ...schemas }, { $id: name }),
+      Type.Object({ ...own, ...shown }, { $id: name }),
     ),
     /** What may be sent. A member that is left out stays, or is that of a new record: `read` finds what is wrong. */
     body: {

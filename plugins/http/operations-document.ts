@@ -69,6 +69,7 @@ function detail(id: string, tag: string, summary: string, description: string, r
 
 export const HEALTH_DETAIL = detail("healthz", "Operations", "Is the process alive", "Asks nothing of the database.", {
   200: answer("It is", "application/json", ALIVE),
+  400: WRONG_HOST,
 });
 
 export const READY_DETAIL = detail(
@@ -78,6 +79,7 @@ export const READY_DETAIL = detail(
   "503 while the database it reads is away or the resolver's table is not loaded; at a minter and a repository also while they cannot write or store.",
   {
     200: answer("It can", "application/json", READY),
+    400: WRONG_HOST,
     503: refusal("SVC-1901", "Not ready; `detail.reasons` lists the reasons", RETRY_AFTER),
   },
 );

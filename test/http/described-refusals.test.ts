@@ -1,133 +1,173 @@
-// Every operation of the repository's interfaces for programs, provoked in the ways that all of them share: no token, a
-// token that is none, one without rights, a body that is no JSON or too long or too slow, an id that nothing has, too
-// many requests, a database that fails or is away. Each answer must be as described, and what is described as common to
-// all must occur (R9, R32). Refusals of single operations occur in their own tests: `check` compares all that were seen.
-import { expect, test } from "bun:test";
+// Every operation of the repository, provoked in the ways that all of them share: no token, a token that is none, one
+// without rights, a host that is none, a body that is no JSON or too long or too slow, ids of nothing, of what was deleted
+// and of what somebody else changes, an answer that the caller has, too many requests, a database that fails or is away.
+// Each answer must be as described, and what is described as common to all must occur (R9, R32). Refusals of single
+// operations occur in their own tests: `check` compares all that were seen (test/described.ts).
+import { beforeAll, expect, test } from "bun:test";
 import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import type { RepositoryParts } from "../../src/main/repository/serving.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
-import { faultOfAnswer } from "../support/described-answers.ts";
-import type { Who } from "../support/world/repository.ts";
+import { aContent } from "../support/world/items.ts";
+import { INDEXES, type Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
 type Operation = {
   readonly operationId: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, unknown>>;
-  readonly security?: readonly object[];
 };
 type Row = Operation & { readonly method: string; readonly path: string };
+type Given = { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | ReadableStream };
+type Ask = (row: Row, given: Given) => Promise<Response>;
 
 const DOCUMENT = JSON.parse((await generateDocuments())["openapi-repository.json"]) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
-/** Addresses with ids that nothing has. */
-const withIds = (path: string): string =>
-  path
-    .replace(/\{([^}]+)\}/g, (_part, name: string) =>
-      /uuid|request|comment/i.test(name) ? crypto.randomUUID() : "987654",
-    )
-    .replace("{version}", "v1");
-const ROWS: readonly Row[] = Object.entries(DOCUMENT.paths)
-  .filter(([path]) => /^\/(?:api|sword)\//.test(path) && !/^\/api\/(?:openapi|docs|redoc)/.test(path))
-  .flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, each]) => ({ ...each, method: method.toUpperCase(), path: withIds(path) })),
-  );
+const ROWS: readonly Row[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, each]) => ({ ...each, method: method.toUpperCase(), path })),
+);
+const FOR_PROGRAMS = ROWS.filter(({ path }) => /^\/(?:api\/(?!openapi|docs|redoc)|sword)/.test(path));
+/** Answered without asking a table, or a token. */
+const ALONE = /^\/(?:healthz|readyz|metrics|schemas|robots|\.well-known|oauth|mcp)|^\/api\/(?:openapi|docs|redoc)/;
+const ASKING = ROWS.filter(({ path }) => !ALONE.test(path));
 
 const world = setUpWorld({ repository: {} });
-type Given = { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | ReadableStream };
+/** What addresses name, by the first part of the path; nothing has the others. */
+const known = { deleted: 0, busy: 0, community: "" };
 
-/** Asks every row, and returns what is not as described, and which rows answered this status. */
+beforeAll(async () => {
+  const owner = await world.viewer("registered");
+  const make = async () =>
+    (await world.items.createAndPublish(owner, { content: { ...aContent({}), indexes: [INDEXES.open] } })).item.id;
+  known.deleted = await make();
+  await world.items.remove(await world.viewer("system"), known.deleted);
+  const body = { slug: "gone", metadata: { title: "Gone" }, access: { visibility: "public" } };
+  const sent = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const { json } = await world.ask("manager", "POST", "/api/communities", sent);
+  known.community = String(json.id);
+  await world.ask("manager", "DELETE", `/api/communities/${known.community}`);
+});
+
+/** An address with ids that nothing has; `record`: the number of one. */
+const withIds = (path: string, record: string | number = "987654"): string =>
+  path
+    .replace("/communities/{id}", `/communities/${record === "987654" ? record : known.community}`)
+    .replace(/\{(?:id|recid|record)\}/g, String(record))
+    .replace(/\{([^}]+)\}/g, (_part, name: string) =>
+      /uuid|request|comment/i.test(name) ? crypto.randomUUID() : "987654",
+    );
+
+/** Asks rows, and returns what is not as described, and which rows answered this status. */
 async function provoke(
-  ask: (row: Row, given: Given) => Promise<Response>,
+  rows: readonly Row[],
+  ask: Ask,
   status: number,
-  given: (row: Row) => Given | null = () => ({}),
+  given: (row: Row) => Given | null = withSomeBody,
 ) {
   const faults: string[] = [];
   const met = new Set<string>();
-  for (const row of ROWS) {
+  for (const row of rows) {
     const sent = given(row);
     if (sent === null) continue;
-    const response = await ask(row, sent);
-    const request = new Request(`http://repo.example.org${row.path}`, { method: row.method });
-    const fault = await faultOfAnswer(request, response);
-    if (fault !== null) faults.push(fault);
-    if (response.status === status) met.add(row.operationId);
+    // The hook of the world throws what is not as described.
+    const response = await ask(row, sent).catch((error: unknown) => void faults.push(String(error)));
+    await response?.body?.cancel();
+    if (response?.status === status) met.add(row.operationId);
   }
-  return { faults, met };
+  const unmet = rows.filter(({ operationId, responses }) => status in responses && !met.has(operationId));
+  return { faults, unmet: unmet.map(({ operationId }) => operationId) };
 }
-const describing = (status: number): readonly string[] =>
-  ROWS.filter(({ responses }) => status in responses).map(({ operationId }) => operationId);
 
 /** Asks as somebody, of the world or of one under other settings. */
 const as =
-  (who: Who, handler = world.handler) =>
-  async ({ method, path }: Row, { headers = {}, body }: Given): Promise<Response> => {
+  (who: Who, { handler = world.handler, record }: { handler?: typeof world.handler; record?: number } = {}): Ask =>
+  async ({ method, path }, { headers = {}, body }) => {
     const token = who === null ? null : typeof who === "string" ? world.people[who].token : who.token;
     const all = new Headers({ host: "repo.example.org", ...headers });
     if (token !== null) all.set("authorization", `Bearer ${token}`);
+    // What OAI-PMH answers from tables.
+    const query = path === "/oai" && method === "GET" ? `?${HARVEST}` : "";
     const init = { method, headers: all, ...(body === undefined ? {} : { body, duplex: "half" }) } as RequestInit;
-    return await handler(new Request(`http://repo.example.org${path}`, init), { addressOf: () => "192.0.2.1" });
+    const request = new Request(`http://repo.example.org${withIds(path, record)}${query}`, init);
+    return await handler(request, { addressOf: () => "192.0.2.1" });
   };
+
 const takesJson = ({ requestBody }: Row): boolean => "application/json" in (requestBody?.content ?? {});
+const takesForm = ({ requestBody }: Row): boolean =>
+  "application/x-www-form-urlencoded" in (requestBody?.content ?? {});
+const HARVEST = "verb=ListRecords&metadataPrefix=oai_dc";
 const JSON_HEADERS = { "content-type": "application/json" };
+const FORM_HEADERS = { "content-type": "application/x-www-form-urlencoded" };
+
+function withSomeBody(row: Row): Given {
+  if (takesJson(row)) return { body: "{}", headers: JSON_HEADERS };
+  return takesForm(row) ? { body: HARVEST, headers: FORM_HEADERS } : {};
+}
 
 test("R32 there is something to provoke", () => {
-  expect(ROWS.length).toBeGreaterThan(150);
+  expect([FOR_PROGRAMS.length > 150, ASKING.length > FOR_PROGRAMS.length]).toEqual([true, true]);
 });
 
 test("R9 R32 no token, and one that is none, are refused as described by every operation that needs one", async () => {
-  const none = { token: "svc_none_0123456789abcdef", clientId: "none" } as Who;
-  const asked = [await provoke(as(none), 401), await provoke(as(null), 401)];
-  expect(asked.flatMap(({ faults }) => faults)).toEqual([]);
-  const met = (id: string): boolean => asked.some((each) => each.met.has(id));
-  expect(describing(401).filter((id) => !met(id))).toEqual([]);
+  const none = await provoke(ROWS, as({ token: "svc_none_0123456789abcdef" }), 401);
+  const guest = await provoke(ROWS, as(null), 401);
+  expect([...none.faults, ...guest.faults]).toEqual([]);
+  const isApi = (id: string): boolean => FOR_PROGRAMS.some(({ operationId }) => operationId === id);
+  expect(none.unmet.filter((id) => guest.unmet.includes(id) && isApi(id))).toEqual([]);
+});
+
+test("A15 R32 a host that is none is refused as described by what every process has", async () => {
+  const rows = ROWS.filter(({ path }) =>
+    /^\/(?:healthz|readyz|metrics|schemas|api\/(?:openapi|docs|redoc))/.test(path),
+  );
+  const given = () => ({ headers: { host: "a b" } });
+  expect([rows.length, await provoke(rows, as("system"), 400, given)]).toEqual([7, { faults: [], unmet: [] }]);
 });
 
 test("R32 guests, users without rights and administrators get what is described, whatever they send", async () => {
   for (const who of [null, "other", "admin", "system"] as const) {
     for (const body of [undefined, "{", "{}", "[]", '{"id":7,"metadata":7,"files":7,"members":[{}]}']) {
-      const given = (row: Row) => (body === undefined ? {} : takesJson(row) ? { body, headers: JSON_HEADERS } : null);
-      expect([who, body, (await provoke(as(who), 0, given)).faults]).toEqual([who, body, []]);
+      const given = (row: Row) => {
+        if (body === undefined) return withSomeBody(row);
+        return takesJson(row) ? { body, headers: JSON_HEADERS } : null;
+      };
+      expect([who, body, (await provoke(ROWS, as(who), 0, given)).faults]).toEqual([who, body, []]);
     }
   }
 });
 
+test("R2c R32 what was deleted is refused as described", async () => {
+  for (const who of [null, "registered", "manager", "system"] as const) {
+    const { faults } = await provoke(ROWS, as(who, { record: known.deleted }), 410);
+    expect([who, faults]).toEqual([who, []]);
+  }
+});
+
 test("R9a R32 a body that is too long is refused as described", async () => {
-  const few = world.under({ SVC_BODY_LIMIT: "1 KiB" });
+  const { handler } = world.under({ SVC_BODY_LIMIT: "1 KiB" });
   const body = JSON.stringify({ title: "x".repeat(2_000) });
-  const { faults, met } = await provoke(as("system", few.handler), 413, (row) =>
-    takesJson(row) ? { body, headers: JSON_HEADERS } : null,
-  );
-  expect(faults).toEqual([]);
-  const expected = ROWS.filter((row) => takesJson(row) && "413" in row.responses).map(({ operationId }) => operationId);
-  expect(expected.filter((id) => !met.has(id))).toEqual([]);
+  const given = (row: Row) => (takesJson(row) ? { body, headers: JSON_HEADERS } : null);
+  const { faults, unmet } = await provoke(FOR_PROGRAMS, as("system", { handler }), 413, given);
+  expect([faults, unmet.filter((id) => FOR_PROGRAMS.some((row) => row.operationId === id && takesJson(row)))]).toEqual([
+    [],
+    [],
+  ]);
 });
 
 test("R9a R32 a body that comes too slowly is refused as described", async () => {
-  const ask = as("system", world.under({ SVC_CLIENT_SECONDS: "1" }).handler);
-  const slow = ROWS.filter(takesJson);
-  const answers = await Promise.all(slow.map((row) => ask(row, { body: new ReadableStream(), headers: JSON_HEADERS })));
-  const faults = slow.map((row, at) => {
-    const request = new Request(`http://repo.example.org${row.path}`, { method: row.method });
-    return faultOfAnswer(request, answers[at] ?? new Response());
-  });
-  expect((await Promise.all(faults)).filter((fault) => fault !== null)).toEqual([]);
-  expect(new Set(answers.map(({ status }) => status)).has(408)).toBe(true);
+  const ask = as("system", world.under({ SVC_CLIENT_SECONDS: "1" }));
+  const slow = ROWS.filter((row) => takesJson(row) || takesForm(row));
+  const answers = await Promise.all(slow.map((row) => ask(row, { ...withSomeBody(row), body: new ReadableStream() })));
+  expect(answers.filter(({ status }) => status === 408).length).toBeGreaterThan(30);
 });
 
 test("R9 R32 too many requests are refused as described", async () => {
-  const strict = world.under({ SVC_RATE_PER_MINUTE: "1" });
-  const ask = as("system", strict.handler);
-  const twice = async (row: Row, given: Given) => {
+  const ask = as("system", world.under({ SVC_RATE_PER_MINUTE: "1", SVC_OAI_RATE_PER_MINUTE: "1" }));
+  const often: Ask = async (row, given) => {
     for (let more = 3; more > 0; more -= 1) await (await ask(row, given)).body?.cancel();
     return await ask(row, given);
   };
-  const { faults, met } = await provoke(twice, 429, (row) =>
-    takesJson(row) ? { body: "{}", headers: JSON_HEADERS } : {},
-  );
-  expect(faults).toEqual([]);
-  expect(describing(429).filter((id) => !met.has(id))).toEqual([]);
+  expect(await provoke(ASKING, often, 429)).toEqual({ faults: [], unmet: [] });
 });
 
 /** Every call of the store fails so. */
@@ -137,28 +177,21 @@ const failing =
     const broken = (): never => {
       throw thrown();
     };
-    const store = new Proxy(parts.store, {
-      get: (whole, name) => {
-        const part: unknown = Reflect.get(whole, name);
-        if (typeof part === "function") return broken;
-        return typeof part === "object" && part !== null
-          ? new Proxy(part, {
-              get: (inner, key) => (typeof Reflect.get(inner, key) === "function" ? broken : Reflect.get(inner, key)),
-            })
-          : part;
-      },
-    });
-    return { ...parts, store };
+    const calls = (part: object): object =>
+      new Proxy(part, {
+        get: (inner, key) => {
+          const member: unknown = Reflect.get(inner, key);
+          if (typeof member === "function") return broken;
+          return typeof member === "object" && member !== null ? calls(member) : member;
+        },
+      });
+    return { ...parts, store: calls(parts.store) as RepositoryParts["store"] };
   };
 
 test.each([
   [500, () => new TypeError("a bug")],
   [503, () => new Refusal("unavailable", "The database does not answer", { headers: { "retry-after": "5" } })],
 ] as const)("R9 R32 a store that fails is %p, as described", async (status, thrown) => {
-  const broken = world.under({}, failing(thrown));
-  const { faults, met } = await provoke(as("system", broken.handler), status, (row) =>
-    takesJson(row) ? { body: "{}", headers: JSON_HEADERS } : {},
-  );
-  expect(faults).toEqual([]);
-  expect(describing(status).filter((id) => !met.has(id))).toEqual([]);
+  const ask = as("system", world.under({}, failing(thrown)));
+  expect(await provoke(ASKING, ask, status)).toEqual({ faults: [], unmet: [] });
 });

@@ -1,5 +1,6 @@
 // `arkstone repository`: the features of the list as one server over one database and one storage (R1, R32).
 import { docs } from "../../../plugins/http/docs.ts";
+import { arkDialect } from "../../../plugins/http/errors.ts";
 import { frame, type Handler } from "../../../plugins/http/frame.ts";
 import { operations } from "../../../plugins/http/operations.ts";
 import { schemas } from "../../../plugins/http/schemas.ts";
@@ -269,12 +270,15 @@ function gatesOf(runtime: Runtime, rate: RateLimit | null, noteRefused: ServerRu
 }
 
 /** Unknown routes, methods and hosts are refused in the shape of the requested interface (R9). */
+/** What every process has: its refusals are those of the other roles. */
+const EVERY_PROCESS = /^\/(?:healthz|readyz|metrics|schemas\/.*|api\/(?:openapi\.json|docs|redoc))$/;
+
 function dialectOf(endpoints: readonly Endpoint[], path: string, request: Request): Dialect {
   for (const { dialectFor } of endpoints) {
     const dialect = dialectFor?.(path, request) ?? null;
     if (dialect !== null) return dialect;
   }
-  return recordsDialect;
+  return EVERY_PROCESS.test(path) ? arkDialect : recordsDialect;
 }
 
 const VERSIONED_PATHS = /^\/api\/([^/]+)\/(?:workflow|admin|records)(?:\/|$)/;

@@ -2,8 +2,9 @@
 // harvests and mints; the client as a package on Bun, Deno, Node.js and in Chromium.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { type Server, serve } from "../../src/main/process/serve.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
@@ -107,11 +108,18 @@ describe("the client as a package", () => {
   });
 
   const deno = join(ROOT, "node_modules/.bin/deno");
+  // Scripts of package.json put a `node` that is Bun in front of the PATH (bunfig.toml).
+  const folders = (process.env.PATH ?? "").split(":").filter((path) => !path.includes("/bun-node-"));
+  const node = folders.map((path) => join(path, "node")).find((path) => existsSync(path)) ?? "node";
   const RUNTIMES = [
     ["Bun", [process.execPath]],
-    ["Node.js", ["node"]],
+    ["Node.js", [node]],
     ["Deno", [deno, "run", "--no-prompt", "--node-modules-dir=manual", "--allow-net", "--allow-env"]],
   ] as const;
+  test.skipIf(!works([node, "--version"]))("R37 what is taken for Node.js is not Bun under its name", async () => {
+    expect((await run([node, "-p", "process.versions.bun"])).output).toBe("undefined\n");
+  });
+
   for (const [name, command] of RUNTIMES) {
     const isHere = works([command[0], "--version"]);
     if (!isHere) console.error(`The client is not run on ${name}: ${command[0]} is missing`);

@@ -216,7 +216,7 @@ const REMOVALS = [
     scopes: ["item:delete"],
     conditional: true,
     answer: record(200, "The record"),
-    refuses: [400, 404, 409],
+    refuses: [400, 404],
     run: async ({ records }, { viewer, params, expected }) =>
       records.jsonOf(await records.restore(viewer, recordIdOf(params.id), revisionsIn(expected))),
   }),

@@ -165,7 +165,7 @@ function answerName(response: Json, status: string): string | null {
   if (!isJsonObject(response)) return null;
   if (!isJsonObject(response.content)) return `Empty${status}`;
   const [[type, media] = ["", undefined]] = Object.entries(response.content);
-  if (type === "text/html") return Number(status) < 400 ? null : `Page${status}`;
+  if (type === "text/html") return `Page${status}`;
   const schema = isJsonObject(media) ? media.schema : undefined;
   const reference = isJsonObject(schema) && typeof schema.$ref === "string" ? schema.$ref : "";
   const name = reference.replace(/^.*\//, "");

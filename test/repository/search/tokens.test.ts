@@ -3,6 +3,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   folded,
+  spansIn,
+  spansOf,
   tokenField,
   tokenSet,
   tokensIn,
@@ -78,6 +80,7 @@ describe("R27 faster ways", () => {
       fc.property(mixedText, (parts) => {
         const text = parts.join("");
         expect(tokensOf(text)).toEqual(tokensIn(folded(text)));
+        expect(spansOf(folded(text))).toEqual(spansIn(folded(text)));
       }),
       { numRuns: 2_000 },
     );

@@ -134,9 +134,30 @@ export function spansOf(plain: string): readonly Span[] {
   if (!BEYOND_ASCII.test(plain)) {
     return [...plain.matchAll(ASCII_WORDS)].map(({ 0: text, index }) => ({ text, from: index, isRun: false }));
   }
+  return SURROGATES.test(plain) ? spansIn(plain) : scannedSpans(plain);
+}
+
+/** Spans by `RUNS` alone: what the faster way is held to. */
+export function spansIn(plain: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { 0: text, 1: run, index } of plain.matchAll(RUNS)) {
     spans.push({ text, from: index, isRun: run !== undefined });
+  }
+  return spans;
+}
+
+/** The same for a text of which each character is one code unit. */
+function scannedSpans(plain: string): readonly Span[] {
+  const spans: Span[] = [];
+  let from = -1;
+  let isRun = false;
+  for (let at = 0; at <= plain.length; at += 1) {
+    const kind = at < plain.length ? kindOf(plain.charCodeAt(at)) : OTHER;
+    const goesOn = from >= 0 && (isRun ? kind === RUN : kind === LETTER || kind === MARK);
+    if (goesOn) continue;
+    if (from >= 0) spans.push({ text: plain.slice(from, at), from, isRun });
+    from = kind === RUN || kind === LETTER ? at : -1;
+    isRun = kind === RUN;
   }
   return spans;
 }

@@ -36,18 +36,18 @@ export function stemLanguageOf(tag: string | undefined): StemLanguage {
 const LATIN = /^[a-z]{3,30}$/;
 const CYRILLIC = /^[а-я]{3,30}$/;
 
-/** Words of texts come again and again: each costs some microseconds. */
-const KEPT = 30_000;
-const kept = new Map<string, string>();
+/** Words of texts come again and again: each costs some microseconds. By language. */
+const KEPT = 20_000;
+const kept = new Map<StemLanguage, Map<string, string>>();
 
 /** One key for all forms of a word of a text in this language; the word itself where it has no other form. */
 export function keyOfWord(word: string, language: StemLanguage): string {
-  const name = `${language} ${word}`;
-  const known = kept.get(name);
+  const keys = kept.get(language) ?? new Map<string, string>();
+  const known = keys.get(word);
   if (known !== undefined) return known;
   const key = stemmed(word, language);
-  if (kept.size >= KEPT) kept.clear();
-  kept.set(name, key);
+  if (keys.size >= KEPT) keys.clear();
+  kept.set(language, keys.set(word, key));
   return key;
 }
 

@@ -1,7 +1,7 @@
 // The words of texts as a document has them (R27): tokens, their forms, and three characters in a row, each text folded
 // once. Limited before work is done: what goes beyond is shown, and found by the rest.
 import type { InParts } from "../../../shared/time/event-loop.ts";
-import { boundedPieces, folded, type TokenLimits, tokensOfFolded } from "../document/tokens.ts";
+import { boundedPieces, folded, spansOf, type TokenLimits, tokensOfFolded } from "../document/tokens.ts";
 import type { StemLanguage } from "./stems.ts";
 import { addForms, addTriples, MORE_TRIPLES } from "./word-forms.ts";
 
@@ -44,8 +44,9 @@ export function* textWords(
         if (count === undefined && tokens.size >= most) return { tokens, forms, triples: cut(triples) };
         tokens.set(token, (count ?? 0) + 1);
       }
-      if (forms.size < FORMS) addForms(forms, plain, { language, isShort });
-      if (triples.isWhole) triples.isWhole = addTriples(triples.found, plain, TRIPLES);
+      const spans = spansOf(plain);
+      if (forms.size < FORMS) addForms(forms, plain, spans, { language, isShort });
+      if (triples.isWhole) triples.isWhole = addTriples(triples.found, spans, TRIPLES);
       if (plain.length > SHORT) yield;
     }
     left -= value.length;

@@ -2,7 +2,7 @@
 // texts without spaces. They are tokens like others, so that every engine finds the same; a mark before a form keeps it
 // apart from words, so that the word itself weighs more. A form that is the word itself is left out: queries ask for
 // it without the mark, too (query/word-conditions.ts).
-import { folded, type Span, spansOf, WORD_CHARACTERS } from "../document/tokens.ts";
+import { folded, type Span, WORD_CHARACTERS } from "../document/tokens.ts";
 import { IS_KATAKANA, katakanaKey } from "./kana.ts";
 import { spelled } from "./spellings.ts";
 import { keyOfWord, languageKey, type StemLanguage } from "./stems.ts";
@@ -27,6 +27,7 @@ const DIGITS = /^\d+$/;
 /** The dot between the parts of a loan word: データ・ベース. */
 const MIDDLE_DOT = "・";
 const KATAKANA_WORDS = /[\u30a1-\u30faー]{3,48}/g;
+const KATAKANA = 2;
 const TRIPLE = 3;
 
 export type FormOptions = {
@@ -36,10 +37,15 @@ export type FormOptions = {
 };
 
 /** Adds the forms of all words of a folded text, as tokens. */
-export function addForms(forms: Set<string>, plain: string, { language, isShort }: FormOptions): void {
+export function addForms(
+  forms: Set<string>,
+  plain: string,
+  spans: readonly Span[],
+  { language, isShort }: FormOptions,
+): void {
   let before: Span | null = null;
   let chain = "";
-  for (const span of spansOf(plain)) {
+  for (const span of spans) {
     const { text, from, isRun } = span;
     if (isRun) addKatakana(forms, span, before, plain);
     else if (text.length <= WORD_CHARACTERS) {
@@ -66,6 +72,7 @@ function addJoined(forms: Set<string>, joined: string, language: StemLanguage): 
 }
 
 function addKatakana(forms: Set<string>, run: Span, before: Span | null, plain: string): void {
+  if (run.text.length < KATAKANA) return;
   for (const [word] of run.text.matchAll(KATAKANA_WORDS)) {
     const key = katakanaKey(word);
     if (key !== null) forms.add(formToken(key));
@@ -78,9 +85,9 @@ function addKatakana(forms: Set<string>, run: Span, before: Span | null, plain: 
 }
 
 /** Adds the triples of the runs of a folded text; false: there are more than the limit. */
-export function addTriples(triples: Set<string>, plain: string, limit: number): boolean {
-  for (const { text, isRun } of spansOf(plain)) {
-    if (!isRun) continue;
+export function addTriples(triples: Set<string>, spans: readonly Span[], limit: number): boolean {
+  for (const { text, isRun } of spans) {
+    if (!isRun || text.length < TRIPLE) continue;
     for (const triple of triplesOf(text)) {
       if (triples.size >= limit) return false;
       triples.add(triple);

@@ -31,7 +31,7 @@ export type IndexChange = Partial<Omit<IndexNode, "id" | "owner" | "createdAt" |
 const NO_GROUPS: ExistingGroups = { groups: new Set() };
 
 /** Fields of a request that an answer repeats, by the name they are sent under. */
-export function indexFields(known: ExistingGroups = NO_GROUPS): Fields {
+function indexFields(known: ExistingGroups = NO_GROUPS): Fields {
   const fields: [string, IndexField<unknown>][] = Object.entries(INDEX_FIELDS);
   return Object.fromEntries(
     fields.map(([name, each]) => [sentName(name, each), each.among === undefined ? each.field : each.among(known)]),

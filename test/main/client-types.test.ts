@@ -14,6 +14,7 @@ test.each([
   [{ anyOf: [text, { type: "null" }, text] }, "string | null"],
   [{ type: ["integer", "null"] }, "number | null"],
   [{ allOf: [{ $ref: "#/a/A" }, { type: "object", properties: { b: text } }] }, "(A) & ({\nreadonly b?: string;\n})"],
+  [{ allOf: [{ $ref: "#/a/A" }], description: "x" }, "A"],
   [{ type: "array", items: { enum: ["a", "b"] } }, 'readonly ("a" | "b")[]'],
   [{ type: "string", format: "binary" }, "RequestBytes"],
   [{ type: "object", properties: { "a-b": text }, required: ["a-b"] }, '{\nreadonly "a-b": string;\n}'],
@@ -30,10 +31,12 @@ test.each([
 
 const json = (schema: JsonObject) => ({ content: { "application/json": { schema } } });
 
-test("R32 two operations with one id are refused", () => {
+test("R32 two operations with one id are refused, and a shape with the name of a response", () => {
   const get = { operationId: "readThing", responses: {} };
   const paths = { "/things/{id}": { get }, "/thing": { get } };
   expect(() => clientTypes({ paths })).toThrow("Two operations are named readThing");
+  const components = { schemas: { Response: text } };
+  expect(() => clientTypes({ paths: {}, components })).toThrow("A shape cannot be named Response");
 });
 
 test("R32 the client has the version of the program", () => {

@@ -156,7 +156,10 @@ export function typeOf(schema: Json | undefined): string {
   for (const alternatives of [schema.anyOf, schema.oneOf]) {
     if (Array.isArray(alternatives)) return union(alternatives.map(typeOf));
   }
-  if (Array.isArray(schema.allOf)) return schema.allOf.map((each) => `(${typeOf(each)})`).join(" & ");
+  if (Array.isArray(schema.allOf)) {
+    const [first, ...more] = schema.allOf;
+    return more.length === 0 ? typeOf(first) : schema.allOf.map((each) => `(${typeOf(each)})`).join(" & ");
+  }
   if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type })));
   return namedType(schema);
 }
@@ -202,7 +205,11 @@ const union = (types: readonly string[]): string => {
   return different.includes("unknown") ? "unknown" : different.join(" | ") || "never";
 };
 
-const typeName = (name: string): string => name.replace(/[^\w$]/g, "_");
+/** @throws TypeError for a name that would hide one that the module uses */
+function typeName(name: string): string {
+  if (name === "Response" || name === "RequestBytes") throw new TypeError(`A shape cannot be named ${name}`);
+  return name.replace(/[^\w$]/g, "_");
+}
 const memberName = (name: string): string => (NAME.test(name) ? name : JSON.stringify(name));
 
 function comment(text: string): readonly string[] {

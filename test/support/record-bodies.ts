@@ -1,8 +1,9 @@
 // Bodies of records in the tools' model, for tests: the smallest that may be published, and what reading one gives.
 import { shippedEntry } from "../../src/assets/vocabularies/index.ts";
 import { writeCustomFields } from "../../src/formats/record/custom-fields.ts";
-import { type PreviousRecord, readRecord, shownEntries, writeMetadata } from "../../src/formats/record/record.ts";
-import { type Entry, type EntryName, entriesOf, namedEntries } from "../../src/formats/record/record-input.ts";
+import { namedEntries, shownEntries } from "../../src/formats/record/named-entries.ts";
+import { type PreviousRecord, readRecord, writeMetadata } from "../../src/formats/record/record.ts";
+import { type Entry, type EntryName, entriesOf } from "../../src/formats/record/record-input.ts";
 import type { Metadata } from "../../src/model/metadata/metadata.ts";
 import type { Json } from "../../src/shared/json/json.ts";
 import type { JsonObject } from "../../src/shared/json/read.ts";

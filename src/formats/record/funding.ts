@@ -7,7 +7,17 @@ import type { JsonObject } from "../../shared/json/read.ts";
 import { IDENTIFIER_LISTS, readIdents, showIdents } from "./identifiers.ts";
 import { hasSameContent, type ListFormat } from "./keep.ts";
 import { entryNames, ORG, readOrg, showOrg } from "./people.ts";
-import { ANSWERED, type Entries, line, listed, noEntry, opened, type RecordInput, shape } from "./record-input.ts";
+import {
+  ANSWERED,
+  type Entries,
+  line,
+  listed,
+  named,
+  noEntry,
+  opened,
+  type RecordInput,
+  shape,
+} from "./record-input.ts";
 import { WORDING, worded, wordingAt } from "./words.ts";
 
 function showAward(award: Funding["award"], entries: Entries): JsonObject {
@@ -26,16 +36,19 @@ function showAward(award: Funding["award"], entries: Entries): JsonObject {
   return Object.keys(members).length === 0 ? {} : { award: members };
 }
 
-const AWARD = shape(
-  {
-    id: optional(line({ about: { description: "Entry of the vocabulary awards" } })),
-    number: optional(line()),
-    title: WORDING,
-    identifiers: IDENTIFIER_LISTS.awards,
-    acronym: ANSWERED,
-    program: ANSWERED,
-  },
-  { $id: "FundingAwardInput" },
+const AWARD = named(
+  "awards",
+  shape(
+    {
+      id: optional(line({ about: { description: "Entry of the vocabulary awards" } })),
+      number: optional(line()),
+      title: WORDING,
+      identifiers: IDENTIFIER_LISTS.awards,
+      acronym: ANSWERED,
+      program: ANSWERED,
+    },
+    { $id: "FundingAwardInput" },
+  ),
 );
 
 function readAward(
@@ -72,16 +85,19 @@ function readAward(
   };
 }
 
-const FUNDER = shape(
-  {
-    ...ORG,
-    title: ANSWERED,
-    country: ANSWERED,
-    country_name: ANSWERED,
-    identifiers: ANSWERED,
-    props: ANSWERED,
-  },
-  { $id: "FundingFunderInput" },
+const FUNDER = named(
+  "funders",
+  shape(
+    {
+      ...ORG,
+      title: ANSWERED,
+      country: ANSWERED,
+      country_name: ANSWERED,
+      identifiers: ANSWERED,
+      props: ANSWERED,
+    },
+    { $id: "FundingFunderInput" },
+  ),
 );
 const FUND = shape({ funder: FUNDER, award: optional(AWARD) }, { $id: "FundingInput" });
 export const FUNDING = optional(listed(FUND));

@@ -18,6 +18,7 @@ import {
   line,
   listed,
   NO_DATE,
+  named,
   noEntry,
   opened,
   type RecordInput,
@@ -84,17 +85,20 @@ const textFormat = (text: Field<string>, list: ListFormat<Text>["list"]): ListFo
 export const sizeFormat = textFormat(SIZE, SIZES);
 export const formatFormat = textFormat(FORMAT, FORMATS);
 
-const SUBJECT = shape(
-  {
-    id: optional(line({ about: { description: "Entry of the vocabulary subjects" } })),
-    subject: optional(line({ about: { description: "A subject in words" } })),
-    scheme: ANSWERED,
-    title: ANSWERED,
-    props: ANSWERED,
-    identifiers: ANSWERED,
-    synonyms: ANSWERED,
-  },
-  { $id: "RecordSubjectInput" },
+const SUBJECT = named(
+  "subjects",
+  shape(
+    {
+      id: optional(line({ about: { description: "Entry of the vocabulary subjects" } })),
+      subject: optional(line({ about: { description: "A subject in words" } })),
+      scheme: ANSWERED,
+      title: ANSWERED,
+      props: ANSWERED,
+      identifiers: ANSWERED,
+      synonyms: ANSWERED,
+    },
+    { $id: "RecordSubjectInput" },
+  ),
 );
 export const SUBJECTS = optional(listed(SUBJECT));
 
@@ -160,16 +164,19 @@ export const dateFormat = (entries: Entries): ListFormat<ItemDate> => ({
   },
 });
 
-const RIGHT = shape(
-  {
-    id: optional(line({ about: { description: "Entry of the vocabulary licenses" } })),
-    title: WORDING,
-    description: WORDING,
-    icon: ANSWERED,
-    props: ANSWERED,
-    link: optional(line()),
-  },
-  { $id: "RightInput" },
+const RIGHT = named(
+  "licenses",
+  shape(
+    {
+      id: optional(line({ about: { description: "Entry of the vocabulary licenses" } })),
+      title: WORDING,
+      description: WORDING,
+      icon: ANSWERED,
+      props: ANSWERED,
+      link: optional(line()),
+    },
+    { $id: "RightInput" },
+  ),
 );
 export const RIGHTS = optional(listed(RIGHT));
 

@@ -16,6 +16,7 @@ import {
   entryAt,
   line,
   listed,
+  named,
   noEntry,
   opened,
   type RecordInput,
@@ -117,10 +118,15 @@ export function entryNames(title: Readonly<Record<string, string>>): Org["names"
 
 /** Members that name an organisation. */
 export const ORG = { id: optional(line()), name: optional(line()) };
-const AFFILIATION_SHAPE = shape({ ...ORG, identifiers: ANSWERED }, { $id: "CreatorAffiliationInput" });
+const AFFILIATION_SHAPE = named(
+  AFFILIATIONS,
+  shape({ ...ORG, identifiers: ANSWERED }, { $id: "CreatorAffiliationInput" }),
+);
+
+const AFFILIATION_LIST = optional(listed(AFFILIATION_SHAPE));
 
 const AFFILIATION: ListFormat<Org> = {
-  list: optional(listed(AFFILIATION_SHAPE)),
+  list: AFFILIATION_LIST,
   show: (org) => showOrg(org, AFFILIATIONS),
   read(sent, path, to, before) {
     const members = opened(AFFILIATION_SHAPE, sent, path, to);
@@ -231,7 +237,7 @@ function namesOf(sent: Json): readonly string[] {
 }
 
 const agentShape = (role: EntryField, $id: string) =>
-  shape({ person_or_org: PERSON, role, affiliations: optional(AFFILIATION.list) }, { $id });
+  shape({ person_or_org: PERSON, role, affiliations: AFFILIATION_LIST }, { $id });
 type AgentShape = ReturnType<typeof agentShape>;
 
 const CREATOR = agentShape(optional(CREATOR_ROLES.entry), "CreatorInput");

@@ -16,7 +16,7 @@ import {
   type ValueOf,
 } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { isJsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { membersOf } from "../../shared/shapes.ts";
 
@@ -99,8 +99,11 @@ export const sentBack = (schema: TSchema): Field<Json> => ({
 /** A member that only answers have. */
 export const ANSWERED = optional(sentBack(Type.Unknown()));
 
+type ListField = Field<readonly Json[]> & { readonly item: Field<unknown> };
+
 /** A list whose entries are read over the stored ones. */
-export const listed = (item: Field<unknown>, max: number = most("values")): Field<readonly Json[]> => ({
+export const listed = (item: Field<unknown>, max: number = most("values")): ListField => ({
+  item,
   schema: Type.Array(item.schema, { maxItems: max }),
   read(value, path) {
     const list = anyListOf(value, path);
@@ -117,6 +120,9 @@ export const shape = <F extends Fields>(
   fields: F,
   rule: SchemaOptions & { readonly others?: "ignored" } = {},
 ): Shape<F> => ({ ...sentBack(object(fields, rule).schema), fields, ...maybe("others", rule.others) });
+
+/** The shape, whose `id` names an entry of this vocabulary. */
+export const named = <F extends Fields>(vocabulary: string, of: Shape<F>) => ({ ...of, vocabulary });
 
 /** What was sent for a shape, member by member. */
 export type SentMembers<F extends Fields> = {
@@ -210,7 +216,7 @@ export type Entry = EntryName & {
 
 export type Entries = { readonly get: (type: string, id: string) => Entry | undefined };
 
-const keyOf = (type: string, id: string): string => `${type}\n${id}`;
+export const entryKey = (type: string, id: string): string => `${type}\n${id}`;
 
 /** A title that is not known is "" in the table of vocabularies, and no title. */
 const titled = (entry: Entry): Entry => ({
@@ -219,63 +225,11 @@ const titled = (entry: Entry): Entry => ({
 });
 
 export function entriesOf(found: readonly Entry[]): Entries {
-  const byKey = new Map(found.map((entry) => [keyOf(entry.type, entry.id), titled(entry)]));
-  return { get: (type, id) => byKey.get(keyOf(type, id)) };
+  const byKey = new Map(found.map((entry) => [entryKey(entry.type, entry.id), titled(entry)]));
+  return { get: (type, id) => byKey.get(entryKey(type, id)) };
 }
 
 export const NO_ENTRIES: Entries = { get: () => undefined };
-
-/** Members of the metadata that name an entry, `*` for each of a list, and the vocabulary it is of. */
-const PLACES: readonly (readonly [path: string, type: string])[] = [
-  ["resource_type", "resourcetypes"],
-  ["creators.*.role", "creatorsroles"],
-  ["creators.*.affiliations.*", "affiliations"],
-  ["contributors.*.role", "contributorsroles"],
-  ["contributors.*.affiliations.*", "affiliations"],
-  ["additional_titles.*.type", "titletypes"],
-  ["additional_titles.*.lang", "languages"],
-  ["additional_descriptions.*.type", "descriptiontypes"],
-  ["additional_descriptions.*.lang", "languages"],
-  ["subjects.*", "subjects"],
-  ["languages.*", "languages"],
-  ["dates.*.type", "datetypes"],
-  ["related_identifiers.*.relation_type", "relationtypes"],
-  ["related_identifiers.*.resource_type", "resourcetypes"],
-  ["rights.*", "licenses"],
-  ["funding.*.funder", "funders"],
-  ["funding.*.award", "awards"],
-];
-const STEPS = PLACES.map(([path, type]) => ({ steps: path.split("."), type }));
-
-/** No id of a vocabulary is longer. */
-const ID_CHARACTERS = 500;
-
-/** Every entry that the metadata of a record in the tools' model name, each once. */
-export function namedEntries(body: Json): readonly EntryName[] {
-  const metadata = isJsonObject(body) ? own(body, "metadata") : undefined;
-  if (metadata === undefined) return [];
-  const named = new Map<string, EntryName>();
-  for (const { steps, type } of STEPS) {
-    for (const place of placesAt(metadata, steps)) {
-      const id = isJsonObject(place) ? own(place, "id") : undefined;
-      if (typeof id !== "string" || id === "" || id.length > ID_CHARACTERS) continue;
-      named.set(keyOf(type, id.trim()), { type, id: id.trim() });
-    }
-  }
-  return [...named.values()];
-}
-
-function placesAt(value: Json, steps: readonly string[]): readonly Json[] {
-  let places: readonly Json[] = [value];
-  for (const step of steps) {
-    places = places.flatMap((place) => {
-      if (step === "*") return isJsonArray(place) ? place : [];
-      const member = isJsonObject(place) ? own(place, step) : undefined;
-      return member === undefined ? [] : [member];
-    });
-  }
-  return places;
-}
 
 /** An entry as a record shows it: its titles only where the entry is known. */
 export function shownEntry(entries: Entries, type: string, id: string): { readonly id: string; readonly title?: Json } {

@@ -54,13 +54,11 @@ import {
 import { LOCATIONS, readLocations, showLocations } from "./places.ts";
 import {
   type Entries,
-  type EntryName,
   entryAt,
   entryOf,
   line,
   NO_DATE,
   NO_ENTRIES,
-  namedEntries,
   opened,
   type RecordInput,
   recordInput,
@@ -308,17 +306,6 @@ export function* writeMetadataInParts(metadata: Metadata, entries: Entries): InP
 
 export function writeMetadata(metadata: Metadata, entries: Entries): JsonObject {
   return runWithoutYielding(writeMetadataInParts(metadata, entries));
-}
-
-/** The entries whose titles a record shows, to be read in one statement before it is written. */
-export function* shownEntriesInParts(metadata: Metadata): InParts<readonly EntryName[]> {
-  const written = yield* writeMetadataInParts(metadata, NO_ENTRIES);
-  yield;
-  return namedEntries({ metadata: written });
-}
-
-export function shownEntries(metadata: Metadata): readonly EntryName[] {
-  return runWithoutYielding(shownEntriesInParts(metadata));
 }
 
 // What a draft still needs to be published by a tool (R3): type, creators, a title of three characters, a date of

@@ -2,7 +2,7 @@
 // record is written once.
 
 import type { Viewer } from "../../auth/account.ts";
-import { shownEntriesInParts } from "../../formats/record/record.ts";
+import { shownEntriesInParts } from "../../formats/record/named-entries.ts";
 import { type Entries, NO_ENTRIES } from "../../formats/record/record-input.ts";
 import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading, isPrivileged } from "../../model/access/visibility.ts";

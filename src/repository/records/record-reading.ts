@@ -1,7 +1,8 @@
 // Reading records (R2a, R2c, R2d, R37): the published side by those who may read it, drafts by those who may change
 // them. What a viewer may not know of is answered as unknown.
 import { GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
-import { missingToPublishInParts, shownEntriesInParts } from "../../formats/record/record.ts";
+import { shownEntriesInParts } from "../../formats/record/named-entries.ts";
+import { missingToPublishInParts } from "../../formats/record/record.ts";
 import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/record-input.ts";
 import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading } from "../../model/access/visibility.ts";

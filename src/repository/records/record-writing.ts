@@ -3,8 +3,8 @@
 // have ended.
 import type { Viewer } from "../../auth/account.ts";
 import { openAccess } from "../../formats/record/access.ts";
+import { namedEntries } from "../../formats/record/named-entries.ts";
 import { forNewVersion, missingToPublishInParts, readRecordInParts } from "../../formats/record/record.ts";
-import { namedEntries } from "../../formats/record/record-input.ts";
 import {
   type FieldError,
   invalidRecord,

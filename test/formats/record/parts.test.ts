@@ -1,9 +1,9 @@
 // Records of many people are read, written and checked with pauses, in each of which others have their turn (R9a).
 import { expect, test } from "bun:test";
+import { shownEntriesInParts } from "../../../src/formats/record/named-entries.ts";
 import {
   missingToPublishInParts,
   readRecordInParts,
-  shownEntriesInParts,
   writeMetadataInParts,
 } from "../../../src/formats/record/record.ts";
 import { NO_ENTRIES } from "../../../src/formats/record/record-input.ts";

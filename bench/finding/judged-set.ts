@@ -17,7 +17,7 @@ import {
   WESTERN_NAMES,
 } from "./vocabulary.ts";
 
-export const ITEMS = 3_000;
+const ITEMS = 3_000;
 
 export type JudgedItem = { readonly id: number; readonly metadata: Metadata; readonly ark: string };
 export type JudgedQuery = {
@@ -489,5 +489,3 @@ export function judgedSet(): { readonly items: readonly JudgedItem[]; readonly q
   ];
   return { items: made.map(({ id, metadata }) => ({ id, metadata, ark: arkOf(id) })), queries };
 }
-
-export const QUERY_LANGUAGES = LANGUAGES;

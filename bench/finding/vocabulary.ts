@@ -4,8 +4,6 @@
 export const LANGUAGES = ["en", "ja", "de", "fr"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** By language; where a list has several, they are separated by semicolons. */
-export type Worded = Readonly<Record<Language, string>>;
 export type WordedList = Readonly<Record<Language, readonly string[]>>;
 
 const TOPIC_LINES = `

@@ -70,7 +70,7 @@ function checkOf({ ajv, checks }: ReturnType<typeof load>, key: string, schema: 
 }
 
 /** Why the answer is not what its operation describes; null where it is. */
-export async function faultOfAnswer(request: Request, response: Response): Promise<string | null> {
+async function faultOfAnswer(request: Request, response: Response): Promise<string | null> {
   loaded ??= load();
   const { pathname } = new URL(request.url);
   const operation = operationOf(loaded, request.method, pathname);

@@ -57,7 +57,7 @@ const decision = (
     },
   });
 
-export const ACTIVITY_ENDPOINTS = [
+const ACTIVITY_ENDPOINTS = [
   get("", {
     id: "listActivities",
     summary: "Activities",

@@ -116,7 +116,7 @@ const OPERATING_ENDPOINTS = [
   }),
 ];
 
-export const ADMINISTRATION_ENDPOINTS = [...RECORD_ENDPOINTS, ...VOCABULARY_ENDPOINTS, ...OPERATING_ENDPOINTS];
+const ADMINISTRATION_ENDPOINTS = [...RECORD_ENDPOINTS, ...VOCABULARY_ENDPOINTS, ...OPERATING_ENDPOINTS];
 
 export const repositoryAdmin = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
   mountEndpoints(GROUP, ADMINISTRATION_ENDPOINTS, services, guard);

@@ -34,7 +34,7 @@ const writtenJson = (done: string, author: Author): Static<typeof WrittenAuthor>
 const FOR = "For administrators of the repository or of a community.";
 const { get, post, put, remove } = endpointsOf<Services>();
 
-export const AUTHOR_ENDPOINTS = [
+const AUTHOR_ENDPOINTS = [
   get("/authors", {
     id: "searchAuthors",
     summary: "Search authors",

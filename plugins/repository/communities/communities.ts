@@ -40,7 +40,7 @@ const nothing = (description: string) => ({ status: 204, description, schema: nu
 
 const { get, post, put, remove } = endpointsOf<Services>();
 
-export const COMMUNITY_ENDPOINTS = [
+const COMMUNITY_ENDPOINTS = [
   get("/communities", {
     id: "searchCommunities",
     summary: "Communities",

@@ -41,7 +41,7 @@ const changed = { conditional: true, answer: filed, refuses: [404, 409, 410] } a
 
 const { get, post, put, remove } = endpointsOf<Services>();
 
-export const FILING_ENDPOINTS = [
+const FILING_ENDPOINTS = [
   get("/items/:recid/indexes", {
     id: "readItemIndexes",
     summary: "Read where an item is filed",
@@ -90,7 +90,7 @@ export const FILING_ENDPOINTS = [
   }),
 ];
 
-export const BULK_ENDPOINTS = [
+const BULK_ENDPOINTS = [
   post("/bulk-changes", {
     id: "startBulkChange",
     summary: "Change many items",

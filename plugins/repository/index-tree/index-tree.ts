@@ -106,7 +106,7 @@ const locationHeaders = (id: number) => ({ ...NO_STORE, location: `/api/v1/tree/
 
 const { get, post, put, remove } = endpointsOf<Services>();
 
-export const TREE_READING = [
+const TREE_READING = [
   // Clients that were made for existing repositories ask without a version before they deposit, and want the list alone.
   get("/tree", {
     id: "browseIndexTree",
@@ -141,7 +141,7 @@ export const TREE_READING = [
   }),
 ];
 
-export const TREE_CHANGES = [
+const TREE_CHANGES = [
   post("/:version/tree/index", {
     id: "createIndex",
     summary: "Create an index",
@@ -185,7 +185,7 @@ export const TREE_CHANGES = [
   }),
 ];
 
-export const LEGACY_TREE = [
+const LEGACY_TREE = [
   post("/indextree/create", {
     id: "createIndexLegacy",
     summary: "Create an index (legacy)",

@@ -26,7 +26,7 @@ const headers = { ETag: { description: "Changes with the version of the item typ
 
 const { get } = endpointsOf<Services>();
 
-export const FORM_ENDPOINTS = [
+const FORM_ENDPOINTS = [
   get("/items/schemaform/:item_type_id", {
     id: "readSchemaform",
     summary: "The input form of an item type",

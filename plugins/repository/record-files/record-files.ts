@@ -272,7 +272,7 @@ const CONTENTS = [
   }),
 ];
 
-export const RECORD_FILE_ENDPOINTS = [...READING, ...CHANGES, ...CONTENTS];
+const RECORD_FILE_ENDPOINTS = [...READING, ...CHANGES, ...CONTENTS];
 
 export const recordFileRoutes = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
   mountEndpoints(GROUP, RECORD_FILE_ENDPOINTS, services, guard);

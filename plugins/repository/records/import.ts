@@ -25,7 +25,7 @@ export const OTHER_DOCUMENTS = documentsOf(
 
 const { post } = endpointsOf<Services>();
 
-export const IMPORT_ENDPOINTS = [
+const IMPORT_ENDPOINTS = [
   post("/records/import", {
     id: "importRecord",
     summary: "A new draft from a document in another format",

@@ -61,7 +61,7 @@ const { get } = endpointsOf<Services>();
 
 const list = { status: 200, description: "What was found", schema: RecordListShape, otherMedia: [RENDERED] };
 
-export const RECORD_LIST_ENDPOINTS = [
+const RECORD_LIST_ENDPOINTS = [
   get("/records", {
     id: "searchPublishedRecords",
     summary: "Find records",
@@ -95,7 +95,7 @@ export const RECORD_LIST_ENDPOINTS = [
   }),
 ];
 
-export const COMMUNITY_RECORD_ENDPOINTS = [
+const COMMUNITY_RECORD_ENDPOINTS = [
   get("/communities/:id/records", {
     id: "searchCommunityRecords",
     summary: "Published records of a community",

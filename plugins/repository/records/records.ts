@@ -222,7 +222,7 @@ const REMOVALS = [
   }),
 ];
 
-export const RECORD_ENDPOINTS = [...READING, ...DRAFTS, ...REMOVALS, ...SHARING_ENDPOINTS];
+const RECORD_ENDPOINTS = [...READING, ...DRAFTS, ...REMOVALS, ...SHARING_ENDPOINTS];
 
 export const recordPlugin = (services: RecordServices & { readonly guard: EndpointGuard }) =>
   mountEndpoints(recordsGroup("records"), RECORD_ENDPOINTS, services, services.guard);

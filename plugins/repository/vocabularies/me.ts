@@ -44,7 +44,7 @@ const MeShape = Type.Object(
 
 const { get } = endpointsOf<Services>();
 
-export const ME_ENDPOINTS = [
+const ME_ENDPOINTS = [
   get("/me", {
     id: "readMe",
     summary: "Read who is signed in",

@@ -102,7 +102,7 @@ const WHAT: Readonly<Record<OwnShape, string>> = {
 };
 const pathOf = (type: string): string => `/vocabularies/${encodeURIComponent(type)}`;
 
-export const VOCABULARY_ENDPOINTS = [
+const VOCABULARY_ENDPOINTS = [
   get("/vocabularies", {
     id: "listVocabularyTypes",
     summary: "List the vocabularies",

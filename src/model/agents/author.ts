@@ -5,7 +5,7 @@ import type { AuthorId } from "../../shared/ids.ts";
 import { boundedCompatible, normalForm } from "../../shared/text/text.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
-export type AuthorIdentifier = {
+type AuthorIdentifier = {
   readonly idType: string;
   readonly authorId: string;
   readonly authorIdShowFlg: boolean;

@@ -52,7 +52,7 @@ const ITEM = {
 
 /** What would become of one item. `after` null: it is refused. `before` null: it is not for the caller to know. */
 export const CheckedItemShape = Type.Object(ITEM, { $id: "CheckedItem" });
-export type CheckedItem = Static<typeof CheckedItemShape>;
+type CheckedItem = Static<typeof CheckedItemShape>;
 
 const STATES = ["waiting", "changed", "unchanged", "refused"] as const;
 const ItemResultShape = Type.Object({ ...ITEM, state: wordOf(STATES) }, { $id: "ItemResult" });

@@ -45,7 +45,7 @@ export type SearchResults = {
   readonly correction: Correction | null;
 };
 
-export type Correction = {
+type Correction = {
   readonly typed: string;
   readonly meant: string;
   /** Nothing has what was typed: these are the hits of what was meant. */

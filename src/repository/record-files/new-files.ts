@@ -41,7 +41,7 @@ export type NewFile = {
 type Members = { readonly [member: string]: Json };
 
 /** Metadata of a file: any members, of bounded length. */
-export const FILE_METADATA: Field<Members> = {
+const FILE_METADATA: Field<Members> = {
   schema: Type.Object({}, { $id: "FileMetadata", additionalProperties: true, description: "Any members" }),
   read(value, path) {
     if (!isObject(value)) throw faultSentence(path, FILE_SENTENCES.mapping);

@@ -10,7 +10,7 @@ import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/
 import { RecordFileShape } from "../record-files/entries.ts";
 
 /** The one word tools show for an item (R2c). */
-export const TOOL_STATUSES = [
+const TOOL_STATUSES = [
   "draft",
   "draft_with_review",
   "in_review",

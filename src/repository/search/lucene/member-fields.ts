@@ -49,7 +49,6 @@ const laterVersion = range(RECORD_NUMBERS.version, 2, null);
 
 /** Words without a name before them. */
 export const EVERYWHERE: Place = field(FIELDS.all);
-export const IN_TITLE: Place = field(TEXTS.title);
 
 const agents = (path: string, code: string, names: string): readonly (readonly [string, Place])[] => [
   [`${path}.person_or_org.name`, field(names)],

@@ -7,7 +7,7 @@ import { identifierNames } from "../words/identifiers.ts";
 import { anyOf } from "./query-text.ts";
 
 /** Null: the text is not an identifier. */
-export function identifierCondition(text: string): Condition | null {
+function identifierCondition(text: string): Condition | null {
   const names = identifierNames(text);
   return names.length === 0 ? null : { kind: "key", field: KEYS.named, anyOf: names.map((name) => keyOf(name)) };
 }

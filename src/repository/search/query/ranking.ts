@@ -92,7 +92,7 @@ export function rankingOf(texts: readonly string[]): readonly RankedWord[] {
 const PAIR_SEPARATOR = "+";
 
 /** Without stop words, unless there are no others. */
-export function deciding(tokens: readonly string[]): readonly string[] {
+function deciding(tokens: readonly string[]): readonly string[] {
   const saying = tokens.filter((token) => !(isOfRun(token) ? isOfParticles(token) : isStopWord(token)));
   return saying.length === 0 ? tokens : saying;
 }

@@ -9,7 +9,6 @@ import {
   ASPECTS,
   JAPANESE_NAMES,
   JAPANESE_SPELLINGS,
-  LANGUAGES,
   type Language,
   PLACES,
   SPELLINGS,

@@ -101,26 +101,33 @@ read().then((whole) => {
   if (!isLarge(whole)) return Redoc.init(whole, options, page);
   const used = operationsOf(whole).flatMap(({ tags = [] }) => tags);
   const names = [...new Set([...whole.tags.map(({ name }) => name), ...used])];
+  const asked = () => names.find((each) => sectionOf(each) === sectionOf(tagInAddress()));
+  const shown = asked() ?? names[0];
+  // Another section is another load of the page: Redoc cannot be ended, and an instance that stays writes the address again.
+  const open = (section) => {
+    location.hash = "tag/" + section;
+    location.reload();
+  };
+  addEventListener("hashchange", () => {
+    const name = asked();
+    if (name !== undefined && name !== shown) location.reload();
+  });
   const links = document.createElement("nav");
   links.style = "padding: 12px 20px; font-family: sans-serif; line-height: 1.8";
   for (const name of names) {
     const link = document.createElement("a");
     link.textContent = name;
     link.href = "#tag/" + sectionOf(name);
+    link.ariaCurrent = name === shown ? "page" : null;
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      open(sectionOf(name));
+    });
     links.append(link, " \\u00a0 ");
   }
-  let shown = "";
-  const show = () => {
-    const asked = tagInAddress();
-    const name = names.find((each) => sectionOf(each) === sectionOf(asked)) ?? (shown || names[0]);
-    if (name === shown) return;
-    shown = name;
-    for (const link of links.children) link.ariaCurrent = link.textContent === name ? "page" : null;
-    const content = document.createElement("div");
-    page.replaceChildren(links, content);
-    Redoc.init(partWith(whole, name), options, content);
-  };
-  addEventListener("hashchange", show);
-  show();
+  const content = document.createElement("div");
+  page.replaceChildren(links, content);
+  Redoc.init(partWith(whole, shown), options, content);
 });
 `;

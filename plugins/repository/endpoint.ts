@@ -7,6 +7,9 @@ import type { Viewer } from "../../src/auth/account.ts";
 import type { ParameterDescription, QueryReader } from "../../src/model/input/list-parameters.ts";
 import type { Field, Sent } from "../../src/shared/fields.ts";
 import { matchedWords } from "../../src/shared/http/entity-tags.ts";
+import { most } from "../../src/shared/limits.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
+import { queryOf } from "../http/answer.ts";
 import {
   contentIn,
   type Headers,
@@ -178,13 +181,22 @@ async function serve<Services>(
     request,
     params,
     // Only a row with a reader calls these: `endpointsOf` gives the others the type never.
-    query: () => query?.read(new URL(request.url).searchParams) as never,
+    query: () => query?.read(parametersOf(request)) as never,
     body: (body === undefined ? undefined : group.sent(body, sent)) as never,
     expected: endpoint.conditional === true ? matchedWords(request.headers.get("if-match")) : null,
   });
   if (result instanceof Response) return result;
   if (answer.schema === null) return new Response(null, { status: answer.status });
   return group.answerWith(result, answer.status, answer.headersOf?.(result as never) ?? {}, request);
+}
+
+/** @throws Refusal `invalid` for more parameters than any interface has, before they are read */
+function parametersOf(request: Request): URLSearchParams {
+  const text = queryOf(request);
+  let count = 1;
+  for (const character of text) if (character === "&") count += 1;
+  if (count <= most("queryParameters")) return new URLSearchParams(text);
+  throw new Refusal("invalid", `An address may have ${most("queryParameters")} parameters at most`);
 }
 
 function viewerOf<Services>(

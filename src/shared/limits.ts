@@ -161,7 +161,7 @@ export const LIMITS = {
     "words and values that one search compares, a pair of Japanese characters each",
     fixed("it bounds what one question costs the index"),
   ),
-  queryParameters: limit(500, "parameters of a search", fixed("the interface has fewer than a hundred")),
+  queryParameters: limit(500, "parameters of an address", fixed("the interface has fewer than a hundred")),
   luceneCharacters: limit(10_000, "characters of a query in Lucene's manner", fixed("lists of numbers are not longer")),
   /** Held while the query is read; what has more is taken as words. */
   luceneParts: limit(

@@ -127,7 +127,9 @@ describe("every parameter with odd values", () => {
         for (const value of [...ODD.map(encodeURIComponent), ...BROKEN]) {
           const { status, total } = await asked(path, `${encodeURIComponent(name)}=${value}`);
           const isIgnored = isLeftOut(name) || (path === PATHS[0] && OPENSEARCH_ONLY.has(name));
-          const expected = status === 400 ? 0 : isIgnored ? 2 : 0;
+          // In the search box `-zz` leaves a word out: everything else is found.
+          const isWithout = path !== PATHS[0] && name === "q" && /^-\w+$/.test(value);
+          const expected = status === 400 ? 0 : isIgnored || isWithout ? 2 : 0;
           expect([path, name, value.slice(0, 100), total]).toEqual([path, name, value.slice(0, 100), expected]);
         }
       }

@@ -1,7 +1,7 @@
 // Words of the judged set: what items are about, in four languages. A line of a topic has its terms in English,
 // Japanese, German and French; the terms of one topic are related, and none is a translation that a search could know.
 
-export const LANGUAGES = ["en", "ja", "de", "fr"] as const;
+const LANGUAGES = ["en", "ja", "de", "fr"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 export type WordedList = Readonly<Record<Language, readonly string[]>>;

@@ -5,7 +5,7 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { ArkReader, ArkWriter, Store } from "../../src/ark/store.ts";
-import { withoutUndefined } from "../../src/shared/fields.ts";
+import { withoutUndefined } from "../../src/shared/objects.ts";
 import { accountReader } from "../auth/accounts.ts";
 import { isLate } from "../engine/commit-gate.ts";
 import { answered, answering, boundTo, type OfSession, type Session, type Transact } from "../engine/dialect.ts";

@@ -1,7 +1,7 @@
 // How the repository's interfaces render refusals (R9): `{code, message, status}` for records and administration,
 // `{code, description, message}` for indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
-import { FieldFault } from "../../src/shared/fields.ts";
+import { FieldFault } from "../../src/shared/field-faults.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";

@@ -4,8 +4,8 @@
 import { ConnectionError, RefusalError } from "../../client/errors.ts";
 import { type OutgoingRequest, send, textUpTo } from "../../client/transport.ts";
 import type { ToolResult } from "../repository/tools/outcome.ts";
-import { isObject, memberOf } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/read.ts";
+import { isObject, memberOf } from "../shared/objects.ts";
 import { withoutEnd } from "../shared/text/text.ts";
 
 const REVISION = "2026-07-28";

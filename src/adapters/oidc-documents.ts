@@ -2,8 +2,8 @@
 // and size.
 import type { JSONWebKeySet } from "jose";
 import { joinedUpTo, streamOf } from "../shared/bytes/byte-streams.ts";
-import { isObject } from "../shared/fields.ts";
 import { isWebUrl } from "../shared/http/web-url.ts";
+import { isObject } from "../shared/objects.ts";
 
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 

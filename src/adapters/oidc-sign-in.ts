@@ -4,8 +4,8 @@
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { OIDC_ALGORITHMS } from "../auth/claims.ts";
 import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../auth/oidc.ts";
-import { isObject } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/read.ts";
+import { isObject } from "../shared/objects.ts";
 import { discoveryUrl, endpoint, keysOf, limitedText, requireIssuer, type Send } from "./oidc-documents.ts";
 
 type OidcSignInNeeds = {

@@ -5,8 +5,8 @@
 import { HMAC } from "oslo/crypto";
 import { base64url } from "oslo/encoding";
 import { createJWT } from "oslo/jwt";
-import { isObject } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/read.ts";
+import { isObject } from "../shared/objects.ts";
 import type { JsonObject } from "./claims.ts";
 
 export type Jwt = {

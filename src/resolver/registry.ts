@@ -2,7 +2,7 @@
 
 import { isNaan } from "../ark/syntax.ts";
 import { type Redirect, readRedirect } from "../ark/target.ts";
-import { isObject } from "../shared/fields.ts";
+import { isObject } from "../shared/objects.ts";
 
 export type RegistryNaan = {
   readonly naan: string;

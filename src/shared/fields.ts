@@ -2,7 +2,17 @@
 // must be. Bodies, settings, the apply file, item types and their descriptions are put together from fields.
 
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
-import { Refusal } from "./refusal.ts";
+import {
+  BODY,
+  FaultList,
+  type FaultReason,
+  FieldFault,
+  faultSentence,
+  NO_TEXT,
+  QUOTED_MAX,
+  unfit,
+} from "./field-faults.ts";
+import { isObject, memberOf } from "./objects.ts";
 import { nearest } from "./text/nearest-word.ts";
 
 /** `read` throws FieldFault that names `path` and the value. `optional`: an object need not have it. */
@@ -23,101 +33,6 @@ export type FieldValues<F extends Fields> = {
  * never tells a stranger that something exists. @throws FieldFault with all faults
  */
 export type Sent<T> = () => T;
-
-/** What kind of fault it is, for interfaces that have their own sentences. */
-export type FaultReason =
-  | { readonly kind: "missing" | "null" | "other" }
-  /** A member that is none of `known`. */
-  | { readonly kind: "unknown"; readonly name: string; readonly known: readonly string[] }
-  | { readonly kind: "type"; readonly type: "text" | "number" | "flag" | "list" | "object" }
-  | { readonly kind: "length"; readonly min: number; readonly max: number; readonly short: boolean }
-  | { readonly kind: "choice"; readonly values: readonly (string | number)[] }
-  /** A sentence that the specification fixes, in every interface. */
-  | { readonly kind: "sentence"; readonly sentence: string };
-
-const OTHER: FaultReason = { kind: "other" };
-
-/** Faults of one body that are reported; the others are not searched for. */
-const FAULTS_MOST = 100;
-
-/** What a value must be and is not. Interfaces with their own wording use the parts. */
-export class FieldFault extends Refusal {
-  readonly path: string;
-  /** What holds there: `must be true or false`. */
-  readonly rule: string;
-  /** The value as it is returned; null where the rule is enough. */
-  readonly shown: string | null;
-  readonly reason: FaultReason;
-  /** This fault and the others of the same body, in the order of its fields. */
-  all: readonly FieldFault[] = [this];
-
-  constructor(
-    path: string,
-    rule: string,
-    shown: string | null = null,
-    reason: FaultReason = OTHER,
-    message = `${path} ${sentenceOf(rule, shown)}`.trimEnd(),
-  ) {
-    super("invalid", message);
-    this.path = path;
-    this.rule = rule;
-    this.shown = shown;
-    this.reason = reason;
-  }
-
-  /** The same fault in the sentence of an interface. */
-  worded(message: string, path = this.path): FieldFault {
-    return new FieldFault(path, this.rule, this.shown, this.reason, message);
-  }
-
-  /** The sentence behind the path. */
-  get sentence(): string {
-    return sentenceOf(this.rule, this.shown);
-  }
-}
-
-/** The faults of a body, found part by part: the first one is thrown and has all of them. */
-export class FaultList {
-  readonly #found: FieldFault[] = [];
-  readonly #most: number;
-
-  constructor(most: number = FAULTS_MOST) {
-    this.#most = most;
-  }
-
-  /** Notes a fault. @throws FieldFault where there are as many as are reported */
-  add(fault: FieldFault): void {
-    this.#found.push(...fault.all);
-    if (this.#found.length >= this.#most) this.end();
-  }
-
-  /** What `read` returns; undefined where it found faults, which are noted. */
-  collect<T>(read: () => T): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof FieldFault)) throw error;
-      this.add(error);
-      return undefined;
-    }
-  }
-
-  /** @throws FieldFault where there was a fault */
-  end(): void {
-    const [first] = this.#found;
-    if (first === undefined) return;
-    first.all = this.#found.slice(0, this.#most);
-    throw first;
-  }
-}
-
-/** The fault of a value for which the specification fixes the sentence. */
-export function faultSentence(path: string, ...sentences: readonly string[]): FieldFault {
-  const faults = sentences.map((each) => new FieldFault(path, each, null, { kind: "sentence", sentence: each }));
-  const [first = new FieldFault(path, "")] = faults;
-  first.all = faults;
-  return first;
-}
 
 /** The field with faults in other sentences: those of an interface with its own wording. */
 export const worded = <T>(field: Field<T>, inWords: (fault: FieldFault) => FieldFault): Field<T> => ({
@@ -154,40 +69,6 @@ export const optionalFields = <F extends Fields>(
 ): { readonly [K in keyof F]: OptionalField<ValueOf<F[K]>> } =>
   // Each field stays what it was.
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, optional(field)])) as never;
-
-const NO_TEXT: FaultReason = { kind: "type", type: "text" };
-
-const sentenceOf = (rule: string, shown: string | null): string => (shown === null ? rule : `${rule}, not ${shown}`);
-
-/** Characters of a value that an error quotes. */
-const QUOTED_MAX = 100;
-
-/**
- * A value as an error returns it: short, well-formed, and never the inside of an object or list, which may be of any
- * depth.
- */
-export function quoted(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  if (isObject(value)) return "an object";
-  const text = typeof value === "string" ? value.slice(0, QUOTED_MAX + 1).toWellFormed() : String(value);
-  const short = text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text;
-  return typeof value === "string" ? JSON.stringify(short) : short;
-}
-
-/** The fault of a value that breaks a rule: `must be true or false, not 7`. */
-export function unfit(path: string, value: unknown, rule: string, reason: FaultReason = OTHER): FieldFault {
-  return new FieldFault(path, rule, quoted(value), value === null ? { kind: "null" } : reason);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The member of that name; undefined where the object itself has none. */
-export function memberOf(value: object, name: string): unknown {
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-}
 
 /** What a description adds to the rule of a field: `description`, `default`, `example`. */
 type FieldDescription = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
@@ -440,9 +321,6 @@ export function objectOf(value: unknown, path: string): Readonly<Record<string, 
   throw unfit(path === "" ? BODY : path, value, "must be an object", { kind: "type", type: "object" });
 }
 
-/** The path of a fault of the body as a whole. */
-export const BODY = "The body";
-
 /** Throws FieldFault for each member that is none of `known`, with the one that was probably meant. */
 function refuseUnknown(given: object, known: readonly string[], path: string): void {
   const faults = new FaultList();
@@ -476,28 +354,4 @@ export function changed<F extends Fields>(
 ): FieldValues<F> {
   const given = Object.entries(objectOf(sent, "")).filter(([name]) => !own.includes(name));
   return object(fields).read({ ...before, ...Object.fromEntries(given) }, "");
-}
-
-/**
- * The entry of a table under `key`; undefined where the table itself has none: `toString` and its like are on every
- * object.
- */
-export function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
-}
-
-type Optional<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
-/** Members of T that may be undefined may be missing; the others are what they were. */
-type WithoutUndefined<T> = Omit<T, Optional<T>> & { [K in Optional<T>]?: Exclude<T[K], undefined> };
-
-/** The same members in the same order, without those that are undefined. */
-export function withoutUndefined<T extends object>(members: T): WithoutUndefined<T> {
-  const present = Object.entries(members).filter(([, value]) => value !== undefined);
-  // Only members that are undefined are left out.
-  return Object.fromEntries(present) as WithoutUndefined<T>;
-}
-
-/** `{key: value}`, or nothing when the value is absent; for spreading into objects with optional members. */
-export function maybe<K extends string, Value>(key: K, value: Value | null | undefined): { readonly [P in K]?: Value } {
-  return value === null || value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: Value }); // computed keys lose their type
 }

@@ -99,7 +99,8 @@ async function faultOfAnswer(request: Request, response: Response): Promise<stri
 
 function noteSeen(operationId: string, status: number): void {
   const folder = process.env.ARKSTONE_SEEN;
-  if (folder !== undefined && folder !== "") appendFileSync(join(folder, `${process.pid}.txt`), `${operationId} ${status}\n`);
+  if (folder !== undefined && folder !== "")
+    appendFileSync(join(folder, `${process.pid}.txt`), `${operationId} ${status}\n`);
 }
 
 /** The handler; an answer that is not as described is an error of the test that asked for it. */

@@ -15,7 +15,7 @@ import type {
   ReviewState,
 } from "../../../src/model/items/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import { withoutUndefined } from "../../../src/shared/fields.ts";
+import { withoutUndefined } from "../../../src/shared/objects.ts";
 import type { Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
 

@@ -5,7 +5,7 @@ import type {
   DraftFileWriter,
   FileTransfer,
 } from "../../../src/repository/store/draft-files.ts";
-import { maybe } from "../../../src/shared/fields.ts";
+import { maybe } from "../../../src/shared/objects.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { allRows, oneRow } from "../../engine/record.ts";

@@ -11,8 +11,8 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { byteLines } from "../../../src/shared/bytes/byte-streams.ts";
-import { isObject, memberOf } from "../../../src/shared/fields.ts";
 import { parseJson } from "../../../src/shared/json/read.ts";
+import { isObject, memberOf } from "../../../src/shared/objects.ts";
 import { inTime } from "../../../src/shared/time/event-loop.ts";
 
 export type LineNeeds = {

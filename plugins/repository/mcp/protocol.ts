@@ -16,7 +16,7 @@ import { RESOURCE_KINDS } from "../../../src/repository/tools/resources.ts";
 import { type SuggestionKind, WRITTEN_MAX } from "../../../src/repository/tools/suggestions.ts";
 import type { ToolDefinition } from "../../../src/repository/tools/tool.ts";
 import { passing, type ToolList, type ToolServer } from "../../../src/repository/tools/tool-server.ts";
-import { own } from "../../../src/shared/fields.ts";
+import { own } from "../../../src/shared/objects.ts";
 import { nearest } from "../../../src/shared/text/nearest-word.ts";
 
 /** What a request may see, by its address. */

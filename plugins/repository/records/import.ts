@@ -6,8 +6,8 @@ import { IMPORT_FORMATS, IMPORT_TYPES, type ImportFormat } from "../../../src/fo
 import { oneError } from "../../../src/model/input/record-refusals.ts";
 import { ImportedRecordShape } from "../../../src/repository/records/record-shape.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
-import { isObject, memberOf, own } from "../../../src/shared/fields.ts";
 import { most } from "../../../src/shared/limits.ts";
+import { isObject, memberOf, own } from "../../../src/shared/objects.ts";
 import { wordOf } from "../../../src/shared/shapes.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
 import { recordAnswer } from "../record-dialect.ts";

@@ -1,7 +1,7 @@
 // Uploads in parts and downloads by presigned addresses: the bytes go between the client and the store (port
 // DirectStorage).
 
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { isOwnName, isStorageKey, PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../storage/storage.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { IndexUnavailable } from "../../repository/search/index/index-port.ts";
 import type { SearchCollection } from "../../repository/store/search-writer.ts";
-import { isObject } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 import { SEALED, stateSchema } from "./collections.ts";
 import { EXACTLY, PAGE } from "./exact-search.ts";
 import {

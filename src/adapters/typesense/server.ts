@@ -3,7 +3,7 @@
 import { Client } from "typesense";
 import type { CollectionCreateSchema } from "typesense/lib/Typesense/Collections";
 import { IndexUnavailable } from "../../repository/search/index/index-port.ts";
-import { isObject } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 import { inTime } from "../../shared/time/event-loop.ts";
 
 export type Members = { readonly [name: string]: unknown };

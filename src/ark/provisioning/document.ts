@@ -3,18 +3,9 @@
 
 import { Type } from "@sinclair/typebox";
 import { SCOPES, TIERS } from "../../auth/caller.ts";
-import {
-  type Field,
-  FieldFault,
-  type Fields,
-  flag,
-  isObject,
-  oneOf,
-  orNull,
-  quoted,
-  unfit,
-  whole,
-} from "../../shared/fields.ts";
+import { FieldFault, quoted, unfit } from "../../shared/field-faults.ts";
+import { type Field, type Fields, flag, oneOf, orNull, whole } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 import { COMMITMENT_LEVELS, SHOULDER_STATUSES } from "../record.ts";
 import { isShoulder } from "../shoulder.ts";
 import { readRedirect } from "../target.ts";

@@ -1,8 +1,10 @@
 // Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read.
 // Nothing is corrected silently, and every problem of a row is reported, not only the first.
 import { Type } from "@sinclair/typebox";
-import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../../shared/fields.ts";
+import { FieldFault, quoted, unfit } from "../../shared/field-faults.ts";
+import type { Field, Fields } from "../../shared/fields.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
 import { type Instant, readInstant } from "../../shared/time/instant.ts";
 import { parseNaan } from "../syntax.ts";

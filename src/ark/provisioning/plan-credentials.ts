@@ -1,6 +1,6 @@
 // Wanted credentials and their secrets (A21, A23): who may be registered with which reach.
 import { DEFAULT_SCOPES, TIERS } from "../../auth/caller.ts";
-import { quoted } from "../../shared/fields.ts";
+import { quoted } from "../../shared/field-faults.ts";
 import type { CredentialEntry } from "./document.ts";
 import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, pathOf, type WantedCredential, withoutTwins } from "./state.ts";

@@ -1,7 +1,7 @@
 // Wanted holds (A42): on a NAAN, a shoulder or one name, until a moment, for a reason.
 
 import { ServiceError } from "../../shared/errors.ts";
-import { quoted } from "../../shared/fields.ts";
+import { quoted } from "../../shared/field-faults.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { admit, held, requireHoldEnd } from "../lifecycle-table.ts";
 import { parseArk } from "../syntax.ts";

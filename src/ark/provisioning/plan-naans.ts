@@ -1,6 +1,6 @@
 // Wanted NAANs and organisations (A6, A27, A31b): the rows of the file laid over what is stored.
 
-import { quoted } from "../../shared/fields.ts";
+import { quoted } from "../../shared/field-faults.ts";
 import type { Naan, Organisation } from "../record.ts";
 import { parseNaan } from "../syntax.ts";
 import type { NaanEntry, OrganisationEntry } from "./document.ts";

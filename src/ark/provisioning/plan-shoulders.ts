@@ -1,6 +1,6 @@
 // Wanted shoulders (A6): which prefixes there may be, which status may follow which, whose they are.
 
-import { quoted } from "../../shared/fields.ts";
+import { quoted } from "../../shared/field-faults.ts";
 import type { ShoulderStatus } from "../record.ts";
 import { isImportOnlyShoulder, isShoulder } from "../shoulder.ts";
 import type { ShoulderEntry } from "./document.ts";

@@ -1,8 +1,8 @@
 // A record as one entry of BibTeX (application/x-bibtex), in Unicode. A comment before the entry lists what the format
 // has no place for.
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
+import { own } from "../../shared/objects.ts";
 import { normalForm } from "../../shared/text/text.ts";
 import { type CitedItem, citedOf, doiOf } from "../citation/cited-item.ts";
 import { type CslItem, type CslName, cslItem, oneLine } from "../csl/item.ts";

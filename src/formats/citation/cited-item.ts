@@ -1,7 +1,7 @@
 // The citation data of an item (R19a), shared by landing pages, tombstones and link headers.
 import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
 import { canParseUrl, namesWebHost } from "../../shared/http/web-url.ts";
+import { own } from "../../shared/objects.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { ExportedRecord } from "../exported-record.ts";
 

@@ -4,9 +4,9 @@ import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { rightAddress } from "../../model/metadata/licenses.ts";
 import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../model/metadata/metadata.ts";
 import { agentNames, citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
-import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { own } from "../../shared/objects.ts";
 import { readDate } from "../csl/item.ts";
 import { agentAddress, type CitedItem, citeAs, doiOf, identAddress, webAddress, workKind } from "./cited-item.ts";
 

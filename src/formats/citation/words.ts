@@ -2,7 +2,7 @@
 // languages without words here.
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 
 export type ThesisKind = "doctoral" | "master" | "bachelor" | "other";
 

@@ -4,8 +4,8 @@ import { languageOf } from "../../model/metadata/language-codes.ts";
 import { licenseIdOf } from "../../model/metadata/licenses.ts";
 import type { Agent, Container, Funding, Metadata } from "../../model/metadata/metadata.ts";
 import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
-import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { dateOfParts, list, member, text, withoutMarkup } from "./foreign-json.ts";
 
 /** Crossref's types as JPCOAR labels. */

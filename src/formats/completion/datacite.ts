@@ -14,8 +14,8 @@ import type {
   Title,
 } from "../../model/metadata/metadata.ts";
 import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
-import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { withoutEnd } from "../../shared/text/text.ts";
 import { DATE_TYPES } from "../jpcoar/choices.ts";
 import { list, member, text, textWith, withoutMarkup } from "./foreign-json.ts";

@@ -2,9 +2,9 @@
 // completion never refuses).
 
 import type { Text } from "../../model/metadata/metadata.ts";
-import { maybe } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { maybe } from "../../shared/objects.ts";
 
 export function member(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let at = value;

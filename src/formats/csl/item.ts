@@ -4,8 +4,8 @@
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { type Agent, type AgentName, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { citedTitle, inLanguage, namesIn, nameText, wordIn } from "../../model/metadata/reader-language.ts";
-import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
+import { own } from "../../shared/objects.ts";
 import { exchangedText } from "../../shared/text/text.ts";
 import { type CitedItem, doiOf, workKind } from "../citation/cited-item.ts";
 import { citationWords, thesisKind } from "../citation/words.ts";

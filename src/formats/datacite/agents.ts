@@ -1,7 +1,7 @@
 // People and organisations as DataCite 4.6 describes them: creators, contributors, their identifiers and affiliations,
 // and who paid.
 import type { Agent, Funding, Ident, Org } from "../../model/metadata/metadata.ts";
-import { own, withoutUndefined } from "../../shared/fields.ts";
+import { own, withoutUndefined } from "../../shared/objects.ts";
 import { identAddress } from "../citation/cited-item.ts";
 import { absoluteUri, firstName, firstText, trimmedText, trimmedWording, unique } from "../export-values.ts";
 import type { Notes } from "../jpcoar/elements.ts";

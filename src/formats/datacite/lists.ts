@@ -1,5 +1,5 @@
 // The controlled lists of DataCite 4.6, and how words of the model map to them.
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { flatWord, vocabularyWord } from "../vocabulary-words.ts";
 
 export const RESOURCE_TYPES = [

@@ -1,9 +1,9 @@
 // Places as DataCite 4.6 describes them: points, boxes and polygons in degrees, and names. A location of the model that
 // has several becomes several.
 import type { Location } from "../../model/metadata/metadata.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { trimmedText } from "../export-values.ts";
 import type { Notes } from "../jpcoar/elements.ts";
 import { isLatitude, isLongitude } from "../jpcoar/text-rules.ts";

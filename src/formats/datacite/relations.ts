@@ -1,7 +1,7 @@
 // Identifiers of an item and of what it is related to, as DataCite 4.6 describes them: alternate and related
 // identifiers, related items.
 import type { Container, Ident, Relation } from "../../model/metadata/metadata.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { workKind } from "../citation/cited-item.ts";
 import { absoluteUri, doiOfIdent, periodOf, trimmedText, trimmedWording, unique, yearOf } from "../export-values.ts";
 import type { ExportedRecord } from "../exported-record.ts";

@@ -6,7 +6,7 @@ import { rightAddress } from "../../model/metadata/licenses.ts";
 import { type Metadata, publicationDate, type Title } from "../../model/metadata/metadata.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import {
   absoluteUri,
   firstText,

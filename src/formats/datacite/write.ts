@@ -1,6 +1,6 @@
 // DataCite 4.6 as JSON and as XML (R38), written from one description of the resource.
 
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { exchangedJson } from "../../shared/text/text.ts";
 import { XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";

@@ -1,7 +1,7 @@
 // The parts of RDF/XML: nodes with a type and an optional address, properties that hold words, typed values, addresses
 // or nodes.
 import type { Text } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../../shared/xml/element.ts";
 import { precisionOf, trimmedText, trimmedWording } from "../export-values.ts";
 

@@ -1,8 +1,8 @@
 // The grammar of BibTeX: entries with fields, values in braces, quotes, numbers and macros joined by "#", texts of TeX
 // as Unicode. One pass.
 import { DocumentError } from "../../shared/document-error.ts";
-import { own } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/objects.ts";
 import { normalForm } from "../../shared/text/text.ts";
 
 export type BibtexEntry = {

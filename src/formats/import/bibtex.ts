@@ -1,8 +1,8 @@
 // BibTeX read as records: each entry is converted to an item of CSL, which the reader of CSL converts further.
 import { DocumentError } from "../../shared/document-error.ts";
-import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { type BibtexEntry, readBibtex, texWords } from "./bibtex-entries.ts";
 import { cslMetadata } from "./csl.ts";
 import { trackReads } from "./read-tracker.ts";

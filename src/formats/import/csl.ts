@@ -2,9 +2,9 @@
 
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import type { Agent, Container, Ident, Metadata } from "../../model/metadata/metadata.ts";
-import { maybe, own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray } from "../../shared/json/read.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { dateOfParts, list, member, text, withoutMarkup } from "../completion/foreign-json.ts";
 import { trackReads } from "./read-tracker.ts";
 import { type ImportedWork, wholeOf } from "./works.ts";

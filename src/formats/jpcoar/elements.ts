@@ -2,7 +2,7 @@
 // what does not fit.
 
 import type { Ident, Text } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../../shared/xml/element.ts";
 import { xmlText } from "../../shared/xml/print.ts";
 import { shown } from "./nodes.ts";

@@ -2,8 +2,8 @@
 // asks of it.
 
 import type { Text } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { own } from "../../shared/objects.ts";
 import { textOf, XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";
 import { xmlText } from "../../shared/xml/print.ts";
 import { ELEMENTS, PREFIXES } from "./schema.ts";

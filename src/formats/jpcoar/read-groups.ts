@@ -12,7 +12,7 @@ import type {
   Publisher,
   Relation,
 } from "../../model/metadata/metadata.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 import {
   firstToken,

@@ -14,7 +14,7 @@ import type {
   Text,
 } from "../../model/metadata/metadata.ts";
 import { accessRightsLabel } from "../../model/rights/access-rights.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 
 /** An identifier with its scheme in an attribute; null when it is empty. */

@@ -11,7 +11,7 @@ import type {
   Relation,
   Text,
 } from "../../model/metadata/metadata.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import {
   FUNDER_TYPES,

@@ -15,8 +15,8 @@ import type {
   Subject,
 } from "../../model/metadata/metadata.ts";
 import { ACCESS_RIGHTS, accessRightsLabel } from "../../model/rights/access-rights.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import {
   CONTRIBUTOR_TYPES,

@@ -2,9 +2,9 @@
 // of text.
 
 import type { Agent, AgentName, Funding, Ident, Org, Text } from "../../model/metadata/metadata.ts";
-import { maybe, withoutUndefined } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { maybe, withoutUndefined } from "../../shared/objects.ts";
 import type { Graph } from "./graph.ts";
 import {
   firstValues,

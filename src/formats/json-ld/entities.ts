@@ -13,9 +13,9 @@ import type {
   Subject,
 } from "../../model/metadata/metadata.ts";
 import { accessRightsLabel } from "../../model/rights/access-rights.ts";
-import { maybe, withoutUndefined } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
+import { maybe, withoutUndefined } from "../../shared/objects.ts";
 import { readOrg } from "./agents.ts";
 import type { Graph } from "./graph.ts";
 import {

@@ -3,10 +3,10 @@
 // cost nothing.
 
 import { DocumentError } from "../../shared/document-error.ts";
-import { own } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/objects.ts";
 
 /**
  * Namespaces whose terms are known, by the prefix they have in mappings. Schema.org is the vocabulary of terms without

@@ -12,8 +12,8 @@ import {
   schemaProblem,
   valueSchema,
 } from "../../model/metadata/metadata-schema.ts";
-import { isObject as isRecord } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { isObject as isRecord } from "../../shared/objects.ts";
 import {
   type Entry,
   mappingRefusal,

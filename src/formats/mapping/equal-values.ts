@@ -1,5 +1,5 @@
 // Whether two values mean the same, whatever the order of their members.
-import { isObject } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 
 /** Whether two values of the metadata are equal; an absent member equals undefined. */
 export function areEqualValues(left: unknown, right: unknown): boolean {

@@ -14,10 +14,10 @@ import {
 } from "../../model/metadata/metadata-schema.ts";
 import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject } from "../../shared/objects.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Graph } from "../json-ld/graph.ts";
 import { plainText, readText } from "../json-ld/values.ts";

@@ -2,9 +2,9 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../model/metadata/metadata-schema.ts";
-import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { isObject } from "../../shared/objects.ts";
 import { writeText } from "../json-ld/values.ts";
 import {
   type Branch,

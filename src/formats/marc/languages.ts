@@ -3,7 +3,7 @@
 import { shippedEntry } from "../../assets/vocabularies/index.ts";
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { unique } from "../export-values.ts";
 import { type DataField, each, field } from "./fields.ts";
 

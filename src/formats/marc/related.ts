@@ -1,7 +1,7 @@
 // Fields of a MARC 21 record for identifiers (020 to 024), what it appeared in (773), related works (76X to 78X),
 // people and places.
 import type { Agent, Container, Ident, Location, Metadata, Relation } from "../../model/metadata/metadata.ts";
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { type GeoBox, geoLocationsOf } from "../datacite/places.ts";
 import { doiOfIdent, firstName, firstText, trimmedText, uriOfIdent } from "../export-values.ts";
 import { notesKeeper } from "../jpcoar/elements.ts";

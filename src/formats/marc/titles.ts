@@ -4,7 +4,7 @@
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { type DataField, field, line } from "./fields.ts";
 
 /**

@@ -5,8 +5,8 @@ import { withImprint } from "../../model/metadata/imprint.ts";
 import type { Agent, Ident, Text } from "../../model/metadata/metadata.ts";
 import { nameText } from "../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../model/metadata/resource-types.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import type { FeedItem } from "./feed.ts";
 
 const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);

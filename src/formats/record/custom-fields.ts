@@ -4,11 +4,13 @@
 import { Type } from "@sinclair/typebox";
 import { holdsBook, IMPRINT, isIsbn, splitPages } from "../../model/metadata/imprint.ts";
 import type { Conference, Container, Degree, Ident, Metadata, Text } from "../../model/metadata/metadata.ts";
-import { type Field, type Fields, maybe, optional, own, unfit } from "../../shared/fields.ts";
+import { unfit } from "../../shared/field-faults.ts";
+import { type Field, type Fields, optional } from "../../shared/fields.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
 import { IDENTIFIER_LISTS, readIdentifier, readIdents, shownIdentifier } from "./identifiers.ts";
 import { essence, hasSameContent } from "./keep.ts";

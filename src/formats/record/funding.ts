@@ -1,9 +1,10 @@
 // Funding in the tools' model (R3): a funder and an award, each by its entry or in words.
 import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { Funding } from "../../model/metadata/metadata.ts";
-import { maybe, optional } from "../../shared/fields.ts";
+import { optional } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
+import { maybe } from "../../shared/objects.ts";
 import { IDENTIFIER_LISTS, readIdents, showIdents } from "./identifiers.ts";
 import { hasSameContent, type ListFormat } from "./keep.ts";
 import { entryNames, ORG, readOrg, showOrg } from "./people.ts";

@@ -1,9 +1,10 @@
 // The vocabulary entries that a record names (R6a). They are listed without a lookup, so that a use case reads them all
 // in one statement and hands them to reader and writer.
 import type { Metadata } from "../../model/metadata/metadata.ts";
-import { type Field, own } from "../../shared/fields.ts";
+import type { Field } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { own } from "../../shared/objects.ts";
 import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import { METADATA, writeMetadataInParts } from "./record.ts";
 import { type EntryName, entryKey, NO_ENTRIES } from "./record-input.ts";

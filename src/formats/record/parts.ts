@@ -1,10 +1,12 @@
 // Members of the tools' model (R3): subjects, dates, languages, rights, related works, references.
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import type { ItemDate, Metadata, Relation, Right, Subject, Text } from "../../model/metadata/metadata.ts";
-import { type Field, faultSentence, maybe, optional, own, refined } from "../../shared/fields.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
+import { type Field, optional, refined } from "../../shared/fields.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
 import { identMembers, identOf, shownIdentifier } from "./identifiers.ts";
 import { hasSameContent, type ListFormat } from "./keep.ts";

@@ -3,10 +3,11 @@
 import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Agent, AgentName, Org } from "../../model/metadata/metadata.ts";
-import { maybe, oneOf, optional, own, withSentence } from "../../shared/fields.ts";
+import { oneOf, optional, withSentence } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { IDENTIFIER_LISTS, readIdents, showIdents, shownIdentifier } from "./identifiers.ts";
 import { type ListFormat, type PreviousEntry, readList } from "./keep.ts";
 import {

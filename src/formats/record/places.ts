@@ -2,10 +2,12 @@
 import { Type } from "@sinclair/typebox";
 import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { Location } from "../../model/metadata/metadata.ts";
-import { faultSentence, isObject, maybe, type OptionalField, optional, own } from "../../shared/fields.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
+import { type OptionalField, optional } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject, maybe, own } from "../../shared/objects.ts";
 import { wordOf } from "../../shared/shapes.ts";
 import type { InParts } from "../../shared/time/event-loop.ts";
 import { IDENTIFIER_LISTS, readIdents, showIdents } from "./identifiers.ts";

@@ -3,21 +3,12 @@
 
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
 import { type FieldError, RECORD_SENTENCES, recordErrors } from "../../model/input/record-refusals.ts";
-import {
-  anyListOf,
-  type Field,
-  FieldFault,
-  type Fields,
-  maybe,
-  object,
-  optional,
-  own,
-  unfit,
-  type ValueOf,
-} from "../../shared/fields.ts";
+import { FieldFault, unfit } from "../../shared/field-faults.ts";
+import { anyListOf, type Field, type Fields, object, optional, type ValueOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import { membersOf } from "../../shared/shapes.ts";
 
 export type RecordInput = {

@@ -12,10 +12,11 @@ import {
   publicationDate,
 } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
-import { boolean, maybe, optional, own } from "../../shared/fields.ts";
+import { boolean, optional } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
 import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";

@@ -1,11 +1,12 @@
 // Titles and descriptions of the tools' model (R3): `title` is the first main title, `description` the first abstract;
 // all others are additional ones. The position of the separate one among the others is kept.
 import type { Description, Metadata, Title } from "../../model/metadata/metadata.ts";
-import { type Field, maybe, optional, own, refined } from "../../shared/fields.ts";
+import { type Field, optional, refined } from "../../shared/fields.ts";
 import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html/html-clean.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe, own } from "../../shared/objects.ts";
 import type { InParts } from "../../shared/time/event-loop.ts";
 import { type ListFormat, readListInParts } from "./keep.ts";
 import { LANGUAGE } from "./parts.ts";

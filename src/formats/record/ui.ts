@@ -2,10 +2,10 @@
 // people, in one language: titles of entries, dates in words, the affiliations of people. Made from the record as it is
 // written, so that it adds nothing.
 
-import { own } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { own } from "../../shared/objects.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined => {

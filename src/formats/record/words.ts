@@ -4,9 +4,11 @@ import { Type } from "@sinclair/typebox";
 import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { languageOf, shortLanguage } from "../../model/metadata/language-codes.ts";
 import type { Text, Title } from "../../model/metadata/metadata.ts";
-import { faultSentence, isObject, type OptionalField, optional } from "../../shared/fields.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
+import { type OptionalField, optional } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
+import { isObject } from "../../shared/objects.ts";
 import { hasSameContent } from "./keep.ts";
 import { type Entry, type EntryField, entryOf, line, type RecordInput } from "./record-input.ts";
 

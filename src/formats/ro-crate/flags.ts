@@ -5,9 +5,9 @@
 import type { Instructions } from "../../model/files/described-package.ts";
 import type { PrivateSettings } from "../../model/items/item.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 

@@ -1,7 +1,7 @@
 // The words of XML and HTML (R35), taken out in one walk without building a tree: nothing is validated, and a document
 // that breaks off gives what came before. Entities that a document defines itself are never expanded, so that none
 // multiplies.
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 
 export type MarkupRules = {
   /** Elements whose text counts; null: all. By local name, in lower case for HTML. */

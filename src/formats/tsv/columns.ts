@@ -7,7 +7,7 @@ import {
   type PathResolution,
   resolvePath,
 } from "../../model/item-types/definition.ts";
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 
 /** Columns with one value, in the order they are written. */
 const SINGLE_COLUMNS = [

@@ -2,7 +2,7 @@
 // (R13a, R14; specification "Package content rules"). Readers only report the content; defaults, rights and required
 // fields are decided later.
 
-import { withoutUndefined } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Access, FileAccess, ItemContent, ItemFile, PrivateSettings } from "../items/item.ts";
 import type { Metadata } from "../metadata/metadata.ts";

@@ -4,7 +4,8 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ROLE_IDS, ROLES } from "../../auth/account.ts";
 import type { CommandOption, DeclaredField, ValuesOf } from "../../shared/declared.ts";
-import { boolean, type Field, unfit, whole, words } from "../../shared/fields.ts";
+import { unfit } from "../../shared/field-faults.ts";
+import { boolean, type Field, whole, words } from "../../shared/fields.ts";
 import { isDay } from "../../shared/time/day.ts";
 
 /** Characters of each of the four names (R24). */

@@ -1,7 +1,8 @@
 // The sentences of the records interface (R37; specification 3, "Errors"), as clients of existing record repositories
 // know them: one table, which every use case of that interface refuses by.
 import { type Static, Type } from "@sinclair/typebox";
-import { BODY, type FaultReason, type Field, FieldFault, type Sent } from "../../shared/fields.ts";
+import { BODY, type FaultReason, FieldFault } from "../../shared/field-faults.ts";
+import type { Field, Sent } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { manyOf } from "../../shared/shapes.ts";
 

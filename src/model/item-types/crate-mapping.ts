@@ -11,7 +11,8 @@
 //
 // or flat, every key on the root: {"root": {KEY: SOURCE}, "file": {KEY: SOURCE}}. `lang` names the field that holds the
 // language of a value, `where` a neighbouring field that must hold one of these texts.
-import { anyListOf, FieldFault, objectOf, quoted, words } from "../../shared/fields.ts";
+import { FieldFault, quoted } from "../../shared/field-faults.ts";
+import { anyListOf, objectOf, words } from "../../shared/fields.ts";
 import { pathWithoutIndices } from "./metadata-path.ts";
 
 /** Limits of one mapping. */

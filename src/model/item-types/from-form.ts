@@ -3,8 +3,8 @@
 
 import type { Static } from "@sinclair/typebox";
 import { Check } from "@sinclair/typebox/value";
-import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { isObject } from "../../shared/objects.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { FileClaim } from "../files/described-package.ts";
 import { FILE_ACCESS } from "../items/item.ts";

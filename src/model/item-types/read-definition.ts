@@ -1,17 +1,9 @@
 // Reads the definition of an item type from JSON (R4: shipped ones and those administrators add by file) and refuses
 // what is wrong in it, naming the path and the value. Every metadata path is checked against the canonical model, so
 // that filling a form can never write elsewhere.
-import {
-  anyListOf,
-  boolean,
-  FieldFault,
-  memberOf,
-  objectOf,
-  quoted,
-  unfit,
-  whole,
-  words,
-} from "../../shared/fields.ts";
+import { FieldFault, quoted, unfit } from "../../shared/field-faults.ts";
+import { anyListOf, boolean, objectOf, whole, words } from "../../shared/fields.ts";
+import { memberOf } from "../../shared/objects.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { readCrateMapping } from "./crate-mapping.ts";
 import {

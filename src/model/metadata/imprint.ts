@@ -2,8 +2,8 @@
 // from a journal in the metadata, so title and pages stay among the custom fields. Exports, pages and search read them
 // as what the work appeared in.
 
-import { own } from "../../shared/fields.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
+import { own } from "../../shared/objects.ts";
 import type { Container, Ident, Metadata } from "./metadata.ts";
 
 /** The family of custom fields that holds it. */

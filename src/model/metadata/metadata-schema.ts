@@ -3,7 +3,7 @@
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { type Annotations, annotationsOf, Metadata, type Text } from "./metadata.ts";
 
 export type MetadataMember = keyof Metadata;

@@ -1,7 +1,7 @@
 // The choice among several wordings for a reader (R19a): titles, names and texts of an item in the reader's language
 // first. Pages, lists, citations, meta tags and JSON-LD all ask here.
 
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { shortLanguage } from "./language-codes.ts";
 import type { Agent, AgentName, Metadata, Text, Title } from "./metadata.ts";
 

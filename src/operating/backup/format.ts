@@ -7,7 +7,7 @@
 //
 // A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the
 // header.
-import { isObject } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /** Raised when an older program could no longer read what is written. */

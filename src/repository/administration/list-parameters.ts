@@ -1,7 +1,7 @@
 // Parameters of lists that grow (R9b): each once, none that is unknown, and pages of a bounded size.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { QueryReader } from "../../model/input/list-parameters.ts";
-import { FaultList, FieldFault, quoted, unfit } from "../../shared/fields.ts";
+import { FaultList, FieldFault, quoted, unfit } from "../../shared/field-faults.ts";
 import { manyOf } from "../../shared/shapes.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
 import { readInstant } from "../../shared/time/instant.ts";

@@ -1,6 +1,6 @@
 // Entries of vocabularies out of files (R6a): organisations of ROR (JSON of its schema 2, or 1), funders of the
 // Crossref registry (CSV), and plain entries of any vocabulary, subjects and awards among them (JSON, CSV). Pure.
-import { isObject } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 import { vocabularyIdOf } from "./records.ts";
 

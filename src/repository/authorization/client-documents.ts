@@ -1,11 +1,12 @@
 // Clients that are known by the address of a document about them (OAuth Client ID Metadata Document 3 to 6): fetched
 // from the public network only, small, soon, without following anybody elsewhere, and kept for a while. What failed is
 // not kept.
-import { isObject, memberOf } from "../../shared/fields.ts";
+
 import { forgetfulMap } from "../../shared/http/rate-limit.ts";
 import { readPlainWebUrl } from "../../shared/http/web-url.ts";
 import { parseJson } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import type { RemoteFiles } from "../record-files/remote-files.ts";
 import { type ClientMetadata, readClientMetadata } from "./client-metadata.ts";
 

@@ -1,9 +1,10 @@
 // The metadata of a client (RFC 7591 2; OAuth Client ID Metadata Document 4), read alike whether the client registers
 // or publishes it, and the redirect URIs allowed to it (RFC 8252, RFC 9700 2.1): compared as text, except for the port
 // of programs on the person's own machine. Pure.
-import { isObject, memberOf } from "../../shared/fields.ts";
+
 import { readPlainWebUrl } from "../../shared/http/web-url.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 
 export type ClientMetadata = {
   readonly name: string;

@@ -4,23 +4,10 @@
 import { Type } from "@sinclair/typebox";
 import { type Affiliation, type AuthorContent, type AuthorName, LOCAL } from "../../model/agents/author.ts";
 import { formProblem } from "../../model/metadata/identifier-forms.ts";
-import {
-  BODY,
-  dependent,
-  type Field,
-  FieldFault,
-  isObject,
-  memberOf,
-  object,
-  optional,
-  quoted,
-  refined,
-  sequenceOf,
-  unfit,
-  withoutUndefined,
-  worded,
-} from "../../shared/fields.ts";
+import { BODY, FieldFault, quoted, unfit } from "../../shared/field-faults.ts";
+import { dependent, type Field, object, optional, refined, sequenceOf, worded } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject, memberOf, withoutUndefined } from "../../shared/objects.ts";
 import { isDay } from "../../shared/time/day.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 

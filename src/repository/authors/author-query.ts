@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { identifierKey, LOCAL, localNumber, nameKey } from "../../model/agents/author.ts";
 import type { QueryReader } from "../../model/input/list-parameters.ts";
-import { FaultList, quoted } from "../../shared/fields.ts";
+import { FaultList, quoted } from "../../shared/field-faults.ts";
 import { most } from "../../shared/limits.ts";
 import type { AuthorQuery, NameQuery } from "../store/authors.ts";
 import { type Choices, invalidAt } from "./author-body.ts";

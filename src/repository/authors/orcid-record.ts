@@ -1,7 +1,7 @@
 // A public record of ORCID (JSON of its API, version 3) as an author (R6a): names, other identifiers, employments with
 // their periods. Pure; what a record lacks is left out, and mail addresses are taken only where the record makes them
 // public.
-import { isObject } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,20 +1,11 @@
 // A community as the records interface takes it (R6a, R37; reference 1.2, create_community).
 
-import {
-  type Field,
-  faultSentence,
-  object,
-  oneOf,
-  optional,
-  orNull,
-  refined,
-  sequenceOf,
-  trimmed,
-  withoutUndefined,
-} from "../../shared/fields.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
+import { type Field, object, oneOf, optional, orNull, refined, sequenceOf, trimmed } from "../../shared/fields.ts";
 import { cleanHtml } from "../../shared/html/html-clean.ts";
 import { isWebUrl } from "../../shared/http/web-url.ts";
 import { most } from "../../shared/limits.ts";
+import { withoutUndefined } from "../../shared/objects.ts";
 import { normalForm } from "../../shared/text/text.ts";
 import { type Community, type CommunityDetails, REVIEW_POLICIES } from "../store/communities.ts";
 

@@ -7,10 +7,10 @@ import { oneError, permissionDenied } from "../../model/input/record-refusals.ts
 import { personName } from "../../model/metadata/reader-language.ts";
 import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
 import {
   boolean,
   type Field,
-  faultSentence,
   object,
   oneOf,
   optional,

@@ -1,6 +1,6 @@
 // How a deposit is sent by `arkstone deposit`: where to, and what its answer means (R6b, R13; specification 2,
 // "Deposit endpoints").
-import { isObject } from "../../shared/fields.ts";
+import { isObject } from "../../shared/objects.ts";
 import { withoutEnd } from "../../shared/text/text.ts";
 
 /** Times one deposit is sent at most, all with one Idempotency-Key. */

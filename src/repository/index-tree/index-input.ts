@@ -3,16 +3,11 @@ import { Type } from "@sinclair/typebox";
 import { type ExistingGroups, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { fieldsOf, sentName, valuesFrom } from "../../shared/declared.ts";
+import { BODY, FaultList, type FieldFault, faultSentence } from "../../shared/field-faults.ts";
 import {
-  BODY,
   dependent,
-  FaultList,
   type Field,
-  type FieldFault,
   type Fields,
-  faultSentence,
-  isObject,
-  memberOf,
   object,
   optional,
   optionalFields,
@@ -21,6 +16,7 @@ import {
   worded,
 } from "../../shared/fields.ts";
 import type { IndexId } from "../../shared/ids.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 
 /** Levels of indexes below the root. */
 export const TREE_DEPTH_MAX = 1_000;

@@ -1,21 +1,11 @@
 // What a bulk change is, as it is sent (R47): the items, and one change for all of them.
 
 import type { Access } from "../../model/items/item.ts";
-import {
-  boolean,
-  type Field,
-  FieldFault,
-  idField,
-  listOf,
-  maybe,
-  object,
-  oneOf,
-  optional,
-  orNull,
-  refined,
-} from "../../shared/fields.ts";
+import { FieldFault } from "../../shared/field-faults.ts";
+import { boolean, type Field, idField, listOf, object, oneOf, optional, orNull, refined } from "../../shared/fields.ts";
 import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe } from "../../shared/objects.ts";
 
 export type BulkChange =
   | { readonly file: IndexId }

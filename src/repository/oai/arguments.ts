@@ -1,6 +1,6 @@
 // What a request of a harvester asks for (OAI-PMH 2.0 sections 3.1, 3.6, 4): the verb, its arguments, and everything
 // that is wrong with them.
-import { own } from "../../shared/fields.ts";
+import { own } from "../../shared/objects.ts";
 import { xmlText } from "../../shared/xml/print.ts";
 import type { Second } from "../store/harvest.ts";
 import { firstSecondOf, lastSecondOf, readUtcMoment, type UtcMoment } from "./seconds.ts";

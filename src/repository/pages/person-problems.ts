@@ -2,7 +2,7 @@
 // sent, and names the field.
 
 import { LOCAL, localNumber } from "../../model/agents/author.ts";
-import { FieldFault } from "../../shared/fields.ts";
+import { FieldFault } from "../../shared/field-faults.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, type Refusal } from "../../shared/refusal.ts";
 import { choicesOf, NEW_AUTHOR } from "../authors/author-body.ts";

@@ -2,16 +2,13 @@
 // Pure.
 
 import { Type } from "@sinclair/typebox";
+import { faultSentence } from "../../shared/field-faults.ts";
 import {
   type Field,
-  faultSentence,
-  isObject,
-  memberOf,
   object,
   oneOf,
   optional,
   orNull,
-  own,
   refined,
   sequenceOf,
   unread,
@@ -21,6 +18,7 @@ import {
 import { canParseUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject, memberOf, own } from "../../shared/objects.ts";
 import { PART_MAX_BYTES, PART_MIN_BYTES } from "../../storage/limits.ts";
 import { keyProblem } from "./entries.ts";
 import { FILE_SENTENCES, fileExists, refusedFile } from "./sentences.ts";

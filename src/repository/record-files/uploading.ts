@@ -3,9 +3,10 @@
 import type { Viewer } from "../../auth/account.ts";
 import { sentRecord } from "../../model/input/record-refusals.ts";
 import type { Draft, ItemFile } from "../../model/items/item.ts";
-import { type Field, maybe, type Sent } from "../../shared/fields.ts";
+import type { Field, Sent } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe } from "../../shared/objects.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";

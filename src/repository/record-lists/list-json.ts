@@ -2,7 +2,7 @@
 // before and behind is found.
 
 import type { Static } from "@sinclair/typebox";
-import { maybe } from "../../shared/fields.ts";
+import { maybe } from "../../shared/objects.ts";
 import type { RecordListShape } from "../records/record-shape.ts";
 import { WINDOW } from "./list-parameters.ts";
 import type { ListedRecords } from "./record-lists.ts";

@@ -5,19 +5,12 @@ import { Type } from "@sinclair/typebox";
 import { line, listed, NO_ENTRIES, type RecordInput, recordInput } from "../../formats/record/record-input.ts";
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent, ItemFile } from "../../model/items/item.ts";
-import {
-  type Field,
-  faultSentence,
-  isObject,
-  maybe,
-  optional,
-  orNull,
-  withoutUndefined,
-  withSentence,
-} from "../../shared/fields.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
+import { type Field, optional, orNull, withSentence } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject, maybe, withoutUndefined } from "../../shared/objects.ts";
 import { keyOf } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";

@@ -18,9 +18,9 @@ import type {
   ReviewState,
   Tombstone,
 } from "../../model/items/item.ts";
-import { own } from "../../shared/fields.ts";
 import type { ItemId, RecordId } from "../../shared/ids.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { own } from "../../shared/objects.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { InParts } from "../../shared/time/event-loop.ts";
 import { completedEntry, fileEntryJson, keyOf } from "../record-files/entries.ts";

@@ -10,13 +10,10 @@ import {
   unknownRecord,
 } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
 import {
   boolean,
   type Field,
-  faultSentence,
-  isObject,
-  maybe,
-  memberOf,
   object,
   optional,
   orNull,
@@ -26,6 +23,7 @@ import {
   words,
 } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { isObject, maybe, memberOf } from "../../shared/objects.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { recordDois } from "./record-dois.ts";

@@ -5,11 +5,9 @@ import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES, sentRecord, unknownRecord } from "../../model/input/record-refusals.ts";
 import { type Grant, type ItemParent, PERMISSIONS, type Permission } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
 import {
   type Field,
-  faultSentence,
-  isObject,
-  memberOf,
   object,
   oneOf,
   refined,
@@ -19,6 +17,7 @@ import {
   type ValueOf,
 } from "../../shared/fields.ts";
 import type { AccountId, ItemId } from "../../shared/ids.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { manyOf, wordOf } from "../../shared/shapes.ts";
 import type { RepositoryWriter } from "../store/store.ts";

@@ -1,10 +1,12 @@
 // Comments on a request (R37; reference 1.2, comment_on_request): `{payload: {content, format}}`, HTML that is cleaned.
 import { Type } from "@sinclair/typebox";
 import { sentRecord } from "../../model/input/record-refusals.ts";
-import { type Field, faultSentence, isObject, object, oneOf, optional, refined, trimmed } from "../../shared/fields.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
+import { type Field, object, oneOf, optional, refined, trimmed } from "../../shared/fields.ts";
 import { cleanHtml } from "../../shared/html/html-clean.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject } from "../../shared/objects.ts";
 
 /** Characters of a comment, before it is cleaned. */
 export const COMMENT_MAX = most("commentCharacters");

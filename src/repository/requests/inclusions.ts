@@ -7,13 +7,11 @@ import { permissionDenied, unknownRecord } from "../../model/input/record-refusa
 import type { WithParent } from "../../model/items/item.ts";
 import { mayReviewFor } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
 import {
   anyListOf,
   boolean,
   type Field,
-  faultSentence,
-  isObject,
-  memberOf,
   object,
   optional,
   type Sent,
@@ -23,6 +21,7 @@ import {
 import { uuidOf } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { manyOf, UuidShape } from "../../shared/shapes.ts";
 import type { Community } from "../store/communities.ts";

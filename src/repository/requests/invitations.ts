@@ -7,17 +7,8 @@ import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { personName } from "../../model/metadata/reader-language.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isOpen, REQUEST_STATUSES } from "../../model/rights/request-rules.ts";
-import {
-  type Field,
-  faultSentence,
-  object,
-  oneOf,
-  optional,
-  refined,
-  type Sent,
-  sequenceOf,
-  trimmed,
-} from "../../shared/fields.ts";
+import { faultSentence } from "../../shared/field-faults.ts";
+import { type Field, object, oneOf, optional, refined, type Sent, sequenceOf, trimmed } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";

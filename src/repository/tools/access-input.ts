@@ -4,8 +4,8 @@
 import { openAccess, readAccess } from "../../formats/record/access.ts";
 import { NO_ENTRIES, recordInput } from "../../formats/record/record-input.ts";
 import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import type { Day } from "../../shared/time/day.ts";
 
 type Section = Readonly<Record<string, unknown>>;

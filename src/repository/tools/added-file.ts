@@ -1,7 +1,7 @@
 // add_file toward a repository elsewhere (R30; specification 3, "Tool servers"): a file of this machine goes there in
 // parts as it is read, never whole in memory; a file not larger than one part is sent in the call.
 import { concatenated } from "../../shared/bytes/byte-streams.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import { oneSource } from "./file-bytes.ts";
 import { needsFiles, type OpenLocalFile } from "./file-tools.ts";
 import { ToolRefusal } from "./outcome.ts";

@@ -3,8 +3,8 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES, sentRecord } from "../../model/input/record-refusals.ts";
-import { memberOf } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
+import { memberOf } from "../../shared/objects.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { COMMUNITY_QUERY, type Communities } from "../communities/communities.ts";
 import { NEW_COMMUNITY } from "../communities/community-body.ts";

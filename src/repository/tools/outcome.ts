@@ -2,7 +2,7 @@
 // status, every field, and which call helps next. Texts of depositors are distinguished from those of the repository.
 import { UNSEEN, withUnseenShown } from "../../model/files/file-names.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
-import { isObject, maybe, memberOf, own } from "../../shared/fields.ts";
+import { isObject, maybe, memberOf, own } from "../../shared/objects.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { withoutAbsentTools } from "./named-tools.ts";
 

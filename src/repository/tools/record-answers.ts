@@ -3,7 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { METADATA_FIELDS } from "../../formats/record/record.ts";
 import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
 import type { Aggregations } from "../record-lists/facets.ts";

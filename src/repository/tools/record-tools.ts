@@ -1,8 +1,8 @@
 // The tools of records (R30; specification 3, "Tool servers"; reference 1.2): thin functions over the use cases of the
 // records interface.
 import type { Viewer } from "../../auth/account.ts";
-import { isObject } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { isObject } from "../../shared/objects.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { type ExportOptions, NO_OPTIONS } from "../exports/formats.ts";

@@ -3,7 +3,7 @@
 // means, and how it is listed.
 
 import { withUnseenShown } from "../../model/files/file-names.ts";
-import { memberOf } from "../../shared/fields.ts";
+import { memberOf } from "../../shared/objects.ts";
 import { SIZE_MAX } from "./shapes.ts";
 import type { SuggestionKind } from "./suggestions.ts";
 

@@ -1,6 +1,6 @@
 // Why a record is a hit, and how a query was understood, in words for models (R30): a model that knows why can tell a
 // good hit from a chance one, and ask better.
-import { isObject, memberOf } from "../../shared/fields.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import type { ToolSearchResult } from "../record-lists/record-lists.ts";
 import { marked, type Part, piecesOf, snippet } from "../search/query/marking.ts";
 import { isStopWord } from "../search/query/stop-words.ts";

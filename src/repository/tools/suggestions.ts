@@ -1,7 +1,7 @@
 // What clients are offered while somebody writes an argument of a prompt or of an address (R30; reference 4.3): each
 // kind asks one tool, so that nobody is offered what they could not find. Data, and what is read from the result of the
 // tool.
-import { isObject, memberOf } from "../../shared/fields.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 
 /** Values of one answer, as the protocol bounds them. */
 const SUGGESTED_MAX = 100;

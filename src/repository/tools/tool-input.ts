@@ -2,7 +2,9 @@
 // optional texts count as unset, and every fault is named with the argument, the value and what would be right.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { type FieldError, recordErrors } from "../../model/input/record-refusals.ts";
-import { FaultList, type Field, FieldFault, faultSentence, isObject, own, quoted } from "../../shared/fields.ts";
+import { FaultList, FieldFault, faultSentence, quoted } from "../../shared/field-faults.ts";
+import type { Field } from "../../shared/fields.ts";
+import { isObject, own } from "../../shared/objects.ts";
 import { nearest } from "../../shared/text/nearest-word.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { WINDOW } from "./shapes.ts";

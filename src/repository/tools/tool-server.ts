@@ -2,8 +2,8 @@
 // are the use cases', which ask them in the transaction that writes.
 import type { TSchema } from "@sinclair/typebox";
 import { guestWithout, type Viewer } from "../../auth/account.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Log } from "../../shared/log.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import type { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { RepositoryStore } from "../store/store.ts";

@@ -2,8 +2,8 @@
 // 1.2): versions are records of one thing, revisions the history of one of them.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { VersionLine } from "../../model/items/item.ts";
-import { isObject } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { isObject } from "../../shared/objects.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { isDay } from "../../shared/time/day.ts";
 import type { Items } from "../items/items.ts";

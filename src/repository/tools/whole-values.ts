@@ -2,8 +2,8 @@
 // and what is not taken for one when it comes back. Pure.
 
 import type { FieldError } from "../../model/input/record-refusals.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { isObject, memberOf } from "../../shared/objects.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { longPaths, VALUE_CHARACTERS } from "./tool-server.ts";
 

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import type { QueryReader } from "../../model/input/list-parameters.ts";
 import { ACTIVITY_CONDITIONS, type ActivityCondition } from "../../model/rights/workflow-rules.ts";
-import { FaultList, FieldFault } from "../../shared/fields.ts";
+import { FaultList, FieldFault } from "../../shared/field-faults.ts";
 import { wordOf } from "../../shared/shapes.ts";
 
 const LIMIT = { usual: 20, most: 100 };

@@ -1,7 +1,8 @@
 // A decision about an activity as it is sent (R16): `{comment?, index?}`; without a body neither is set.
 
 import { Type } from "@sinclair/typebox";
-import { BODY, type Field, FieldFault, object, optional, orNull, refined, worded } from "../../shared/fields.ts";
+import { BODY, FieldFault } from "../../shared/field-faults.ts";
+import { type Field, object, optional, orNull, refined, worded } from "../../shared/fields.ts";
 import type { IndexId } from "../../shared/ids.ts";
 
 export type Decision = { readonly comment: string; readonly index: IndexId | null };

@@ -1,6 +1,6 @@
 // Plain text of a description that holds markup (R3: `html`), for formats that know no markup. Nothing here makes
 // markup safe to show.
-import { own } from "../fields.ts";
+import { own } from "../objects.ts";
 
 const BREAKS = new Set([
   "br",

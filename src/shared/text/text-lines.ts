@@ -1,7 +1,7 @@
 // What readers of line-based files share: a row with the line it begins on, and UTF-8 text out of chunks of bytes.
 
-import { isObject } from "../fields.ts";
 import { JsonTooDeep, parseJson } from "../json/read.ts";
+import { isObject } from "../objects.ts";
 
 /** Characters of one row at most: eleven fields of 10,000 fit; a file without line ends cannot fill the memory. */
 export const ROW_MAX = 262_144;

@@ -1,7 +1,7 @@
 // What citation styles have in common: names with initials, years, numbers, ends of sentences. Plain text has no
 // italics.
 import { closedName, isEastAsianName, primaryLanguage } from "../../../model/metadata/reader-language.ts";
-import { own } from "../../../shared/fields.ts";
+import { own } from "../../../shared/objects.ts";
 import type { CslItem, CslName } from "../../csl/item.ts";
 import { MONTHS } from "../../record/ui.ts";
 

@@ -6,7 +6,7 @@ import { ARK_STATES, type ArkState, DESCRIPTIVE_FIELDS } from "../../../ark/reco
 import { formatArk, parseArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { withoutUndefined } from "../../../shared/fields.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { jsonText, shown, table } from "../../process/terminal.ts";
 import { type Command, command, type Options, type OptionValues } from "../command.ts";
 import { type Context, withServices } from "../context.ts";

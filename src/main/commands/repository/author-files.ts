@@ -9,8 +9,8 @@ import { type AuthorImport, type AuthorIssue, importAuthors } from "../../../rep
 import { authorOfOrcid, isOrcidRecord } from "../../../repository/authors/orcid-record.ts";
 import type { AuthorReader } from "../../../repository/store/authors.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
-import { isObject } from "../../../shared/fields.ts";
 import { parseJson } from "../../../shared/json/read.ts";
+import { isObject } from "../../../shared/objects.ts";
 import { csvLine, csvReader, guardedCell, unguardedCell } from "../../../shared/text/csv.ts";
 import { ndjsonReader, type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";

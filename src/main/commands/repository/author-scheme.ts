@@ -1,7 +1,7 @@
 // `arkstone author-scheme` and `arkstone author-language`: the schemes and languages that an author may have (R21).
 
 import { FORM_NAMES } from "../../../model/metadata/identifier-forms.ts";
-import { withoutUndefined } from "../../../shared/fields.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { listCommand, showRecord, showRecords } from "./records.ts";

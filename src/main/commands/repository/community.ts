@@ -1,7 +1,7 @@
 // `arkstone community`: communities, their members and their part of the index tree (R6a).
 
 import { MEMBER_ROLES } from "../../../auth/account.ts";
-import { withoutUndefined } from "../../../shared/fields.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";

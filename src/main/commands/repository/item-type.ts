@@ -1,7 +1,7 @@
 // `arkstone item-type | mapping`: forms of items as data, and how linked data becomes metadata (R4, R4a, R14).
 
 import type { RecordOutput } from "../../../repository/administration/collection.ts";
-import { withoutUndefined } from "../../../shared/fields.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { listCommand, numberOption, readJsonFile, showRecord } from "./records.ts";

@@ -1,6 +1,6 @@
 // `arkstone facet` and `arkstone search-field`: what searches count, and what their parameters look into (R27;
 // specification 3, rules 4, 5, 8).
-import { withoutUndefined } from "../../../shared/fields.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { jsonLine } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";

@@ -1,7 +1,7 @@
 // `arkstone user`: accounts of people (R6a, R32).
 
 import { ROLE_NAMES, type RoleId } from "../../../auth/account.ts";
-import { withoutUndefined } from "../../../shared/fields.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { nearest } from "../../../shared/text/nearest-word.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";

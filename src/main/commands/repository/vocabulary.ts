@@ -11,8 +11,8 @@ import {
 } from "../../../repository/administration/vocabulary-dumps.ts";
 import type { VocabularyEntry } from "../../../repository/store/vocabularies.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
-import { withoutUndefined } from "../../../shared/fields.ts";
 import { parseJson } from "../../../shared/json/read.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { csvReader } from "../../../shared/text/csv.ts";
 import {
   arrayItemReader,

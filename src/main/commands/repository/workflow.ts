@@ -2,7 +2,7 @@
 
 import { ROLE_NAMES } from "../../../auth/account.ts";
 import { WORKFLOW_ACTIONS } from "../../../model/rights/workflow-rules.ts";
-import { withoutUndefined } from "../../../shared/fields.ts";
+import { withoutUndefined } from "../../../shared/objects.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { listCommand, numberOption, numberOrNone, showRecord, wordsOf } from "./records.ts";

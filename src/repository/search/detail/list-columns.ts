@@ -3,17 +3,8 @@
 
 import { Type } from "@sinclair/typebox";
 import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
-import {
-  anyListOf,
-  type Field,
-  FieldFault,
-  objectOf,
-  quoted,
-  type Sent,
-  sequenceOf,
-  unfit,
-  words,
-} from "../../../shared/fields.ts";
+import { FieldFault, quoted, unfit } from "../../../shared/field-faults.ts";
+import { anyListOf, type Field, objectOf, type Sent, sequenceOf, words } from "../../../shared/fields.ts";
 import { most } from "../../../shared/limits.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 

@@ -13,6 +13,7 @@ import process from "node:process";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { inParts, isLong, isLongest, isWaiting, testFiles } from "./check-order.ts";
 import { denoFiles } from "./deno-files.ts";
+import { describedIn } from "./described.ts";
 import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
 import { testsReaching } from "./support/import-reach.ts";
@@ -222,6 +223,7 @@ async function main(): Promise<number> {
   const fast = values.fast || values.changed;
   const env: Env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const folder = mkdtempSync(join(tmpdir(), "arkstone-check-"));
+  const seen = mkdtempSync(join(tmpdir(), "arkstone-seen-"));
   const ran: Ran[] = [];
   try {
     for (const step of fast ? [...FAST.slice(0, -1), { ...LAYERS, tests: ON_BUN }] : BEFORE_TESTS) {
@@ -230,7 +232,9 @@ async function main(): Promise<number> {
     const changed = values.changed ? changedStep(Number(values.most)) : null;
     if (changed !== null) ran.push(await runStep(changed, env));
     if (!fast) {
-      ran.push(...(await inRows(testSteps(folder, values["deno-all"]), env)));
+      ran.push(...(await inRows(testSteps(folder, values["deno-all"]), { ...env, ARKSTONE_SEEN: seen })));
+      const { all, unmet } = describedIn(seen);
+      console.log(`${all - unmet.length} of ${all} answers of the interface description occurred in tests`);
       const timings = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
       console.log(["slowest files on Bun:", ...slowest(timings)].join("\n"));
     }
@@ -244,6 +248,7 @@ async function main(): Promise<number> {
     return failed > 0 ? 1 : 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    rmSync(seen, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,33 @@
+// Which answers that the interface description states occurred in the tests, and which did not: `check` prints it at its
+// end. `bun test/described.ts FOLDER` lists those that did not, of tests that ran with ARKSTONE_SEEN=FOLDER.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+
+const FILE = join(import.meta.dirname, "..", "src", "assets", "openapi-repository.json");
+
+type Operation = { readonly operationId: string; readonly responses: object };
+type Description = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+/** `seen`: lines such as `readCommunity 404`, one for each answer. */
+export function describedAnswers(seen: Iterable<string>, { paths }: Description) {
+  const met = new Set(seen);
+  const all = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, responses }) =>
+      Object.keys(responses).map((status) => `${operationId} ${status}`),
+    ),
+  );
+  return { all: all.length, unmet: all.filter((each) => !met.has(each)) };
+}
+
+/** The same of a folder in which test/support/described-answers.ts noted what it saw. */
+export function describedIn(folder: string) {
+  const seen = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
+  return describedAnswers(seen, JSON.parse(readFileSync(FILE, "utf8")) as Description);
+}
+
+if (import.meta.main) {
+  const [folder = "."] = process.argv.slice(2);
+  const { all, unmet } = describedIn(folder);
+  console.log([...unmet, `${all - unmet.length} of ${all} described answers occurred`].join("\n"));
+}

@@ -117,7 +117,7 @@ describe("the client as a package", () => {
     ["Deno", [deno, "run", "--no-prompt", "--node-modules-dir=manual", "--allow-net", "--allow-env"]],
   ] as const;
   test.skipIf(!works([node, "--version"]))("R37 what is taken for Node.js is not Bun under its name", async () => {
-    expect((await run([node, "-p", "process.versions.bun"])).output).toBe("undefined\n");
+    expect((await run([node, "-p", "process.versions['bun']"])).output).toBe("undefined\n");
   });
 
   for (const [name, command] of RUNTIMES) {

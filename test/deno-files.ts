@@ -13,6 +13,7 @@ const ON_DENO: readonly OnDeno[] = [
     why: "The differences themselves, and what a process may do",
     paths: [
       "test/deno",
+      "test/check.test.ts",
       "test/default-timeout.long.ts",
       "test/cli/process.long.ts",
       "test/cli/start.long.ts",

@@ -58,9 +58,10 @@ function warningOf(leftOut: readonly string[]): string | null {
 /** The media types of the documents, as answers name them. */
 export const EXPORT_TYPES: readonly string[] = [
   ...new Set(
-    EXPORT_FORMATS.map(({ mediaType, ...format }) =>
-      ("contentType" in format ? format.contentType : mediaType).replace(/;.*$/, ""),
-    ),
+    EXPORT_FORMATS.map(({ mediaType, ...format }) => {
+      const [type = mediaType] = ("contentType" in format ? format.contentType : mediaType).split(";", 1);
+      return type;
+    }),
   ),
 ];
 

@@ -107,10 +107,15 @@ function plain(id: number, described: Metadata): PlainItem {
 async function holds(open: OpenIndex, runs: number): Promise<{ readonly exactly: number; readonly found: number }> {
   const all = fc.sample(metadata, { numRuns: ITEMS, seed: 13 });
   const items = all.map((described, at) => plain(at + 1, described));
-  const index: SearchIndex = await open(searchSchema(SHIPPED_SEARCH_SETTINGS));
-  const building = await index.build();
-  await building.add(all.map((described, at) => documentOf(at + 1, described)));
-  await building.finish({ epoch: "e1", horizon: "1" });
+  const filled = async (engine: OpenIndex): Promise<SearchIndex> => {
+    const made = await engine(searchSchema(SHIPPED_SEARCH_SETTINGS));
+    const building = await made.build();
+    await building.add(all.map((described, at) => documentOf(at + 1, described)));
+    await building.finish({ epoch: "e1", horizon: "1" });
+    return made;
+  };
+  const index = await filled(open);
+  const plainIndex = await filled(openNaiveIndex);
   const needs = {
     finder: { wordsOf: (...asked: Parameters<SearchIndex["wordsOf"]>) => index.wordsOf(...asked) },
     communities: { community: async () => null },
@@ -122,18 +127,22 @@ async function holds(open: OpenIndex, runs: number): Promise<{ readonly exactly:
       const { where, mode } = await prepareQuery(needs, written);
       const meant = mode === "words" ? asWords(written).query : parseLucene(written).query;
       const right = items.filter((item) => meant !== null && isTrueOfItem(meant, item) === true).map(({ id }) => id);
-      const { hits, total } = await index.query({
-        ...{ where, chosen: null, sort: [{ field: "id", descending: false }], after: null, offset: 0, limit: ITEMS },
-        facets: [],
-      });
-      expect([written, mode, hits.map(({ id }) => id)]).toEqual([written, mode, right]);
-      expect(total).toBe(right.length);
+      const asked = { where, chosen: null, sort: [{ field: "id", descending: false }], after: null, offset: 0 };
+      const { hits, total } = await index.query({ ...asked, limit: ITEMS, facets: [] });
+      const ids = hits.map(({ id }) => id);
+      // As words a query finds their other forms, too, which the judge of queries does not know: the plain index does.
+      const byForms = async () => (await plainIndex.query({ ...asked, limit: ITEMS, facets: [] })).hits;
+      const expected = mode === "words" ? (await byForms()).map(({ id }) => id) : right;
+      expect([written, mode, ids]).toEqual([written, mode, expected]);
+      expect(right.filter((id) => !ids.includes(id))).toEqual([]);
+      expect(total).toBe(ids.length);
       if (mode === "lucene") exactly += 1;
       if (right.length > 0 && right.length < ITEMS) found += 1;
     }),
     { numRuns: runs },
   );
   await index.close();
+  await plainIndex.close();
   return { exactly, found };
 }
 

@@ -45,7 +45,9 @@ function readerWith(limits: Partial<TextReaderLimits>, begin = startTextReader) 
 }
 
 const patient = readerWith({});
-const narrow = readerWith({ memoryMib: 256 });
+/** On Deno the memory of the whole process counts, in which the other readers of this file start and end. */
+const NARROW_MIB = "Deno" in globalThis ? 384 : 256;
+const narrow = readerWith({ memoryMib: NARROW_MIB });
 const hasty = readerWith({ seconds: 3 });
 const brief = readerWith({ seconds: 4 });
 afterAll(() => {
@@ -101,10 +103,10 @@ describe("R35 R9a hostile files", () => {
     "R35 a PDF that becomes more than the memory of its reader ends that one, and nobody else",
     async () => {
       await isFine(narrow);
-      const outcome = await narrow.read(contentPdf(new Uint8Array(400 * MIB).fill(0x20)));
+      const outcome = await narrow.read(contentPdf(new Uint8Array(450 * MIB).fill(0x20)));
       expect(outcome).toEqual({
         state: "too-large",
-        reason: "Reading it took more than 256 MiB of memory",
+        reason: `Reading it took more than ${NARROW_MIB} MiB of memory`,
         text: "",
       });
       await isFine(narrow);

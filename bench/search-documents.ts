@@ -1,5 +1,6 @@
 // Documents of the bench of search: Japanese and English records made up from a number alone, in the schema that is
 // shipped. Words are as common as they are in libraries: a few in very many titles, most in few.
+
 import { RECORD_TEXTS } from "../src/repository/search/detail/record-schema.ts";
 import { FIELDS, type SearchDocument } from "../src/repository/search/document/document.ts";
 import { FIELD_LIMITS, sortText } from "../src/repository/search/document/item-document.ts";
@@ -18,6 +19,7 @@ import { SHIPPED_SEARCH_SETTINGS } from "../src/repository/search/settings/shipp
 import type { StemLanguage } from "../src/repository/search/words/stems.ts";
 import { noTriples, textWords, tripleTokens } from "../src/repository/search/words/text-words.ts";
 import { runWithoutYielding } from "../src/shared/time/event-loop.ts";
+import { numbersFrom } from "../test/support/random-from.ts";
 
 export const BENCH_SCHEMA = searchSchema(SHIPPED_SEARCH_SETTINGS);
 export const BENCH_FACETS = BENCH_SCHEMA.facets.slice(0, 5);
@@ -32,17 +34,6 @@ const FIRST_DAY = Date.UTC(2001, 0, 1);
 const DAY_MS = 86_400_000;
 
 type Random = () => number;
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Low numbers often, high ones rarely. */
 const commonly = (random: Random, count: number): number => Math.floor(count ** random()) - 1;
@@ -96,7 +87,7 @@ function repeated(text: string): string {
 
 /** The document of this number. */
 export function benchDocument(id: number): SearchDocument {
-  const random = randomFrom(id);
+  const random = numbersFrom(id);
   const { title, people, description, subjects } = recordOf(id, random);
   const triples = noTriples();
   const all = new Set<string>();
@@ -163,11 +154,11 @@ export function benchDocument(id: number): SearchDocument {
 }
 
 /** Title, creators, description and subjects of this number, as they would be deposited. */
-export const benchRecord = (id: number): ReturnType<typeof recordOf> => recordOf(id, randomFrom(id));
+export const benchRecord = (id: number): ReturnType<typeof recordOf> => recordOf(id, numbersFrom(id));
 
 /** Two words of one title, as somebody would ask for it: half of them Japanese. */
 export function twoWords(number: number, documents: number): string {
-  const id = 1 + Math.floor(randomFrom(-number - 1)() * documents);
-  const words = recordOf(id, randomFrom(id)).title.split(/[ の]/);
+  const id = 1 + Math.floor(numbersFrom(-number - 1)() * documents);
+  const words = recordOf(id, numbersFrom(id)).title.split(/[ の]/);
   return `${words[0]} ${words[3]}`;
 }

@@ -6,7 +6,7 @@ import process from "node:process";
 import { inParts, isLong, testFiles, WAITING } from "./check-order.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
-import { describedAnswers } from "./described.ts";
+import { occurredAnswers } from "./described.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
 import { importersByFile, testsReaching } from "./support/import-reach.ts";
@@ -275,11 +275,11 @@ describe("testsReaching()", () => {
   });
 });
 
-describe("describedAnswers()", () => {
+describe("occurredAnswers()", () => {
   test("counts what is described, and names what nobody saw", () => {
     const operation = { operationId: "read", responses: { 200: {}, 404: {} } };
     const description = { paths: { "/a": { get: operation, delete: { ...operation, operationId: "remove" } } } };
     const seen = ["read 200", "read 404", "remove 404", "remove 500", "other 200", ""];
-    expect(describedAnswers(seen, description)).toEqual({ all: 4, unmet: ["remove 200"] });
+    expect(occurredAnswers(seen, description)).toEqual({ all: 4, unmet: ["remove 200"] });
   });
 });

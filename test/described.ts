@@ -10,7 +10,7 @@ type Operation = { readonly operationId: string; readonly responses: object };
 type Description = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 /** `seen`: lines such as `readCommunity 404`, one for each answer. */
-export function describedAnswers(seen: Iterable<string>, { paths }: Description) {
+export function occurredAnswers(seen: Iterable<string>, { paths }: Description) {
   const met = new Set(seen);
   const all = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>
@@ -23,7 +23,7 @@ export function describedAnswers(seen: Iterable<string>, { paths }: Description)
 /** The same of a folder in which test/support/described-answers.ts noted what it saw. */
 export function describedIn(folder: string) {
   const seen = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
-  return describedAnswers(seen, JSON.parse(readFileSync(FILE, "utf8")) as Description);
+  return occurredAnswers(seen, JSON.parse(readFileSync(FILE, "utf8")) as Description);
 }
 
 if (import.meta.main) {

@@ -4,7 +4,9 @@
 //   2  an item about the same term that differs in the place or the aspect; a person as a contributor
 //   1  an item about another term of the same topic, in the language of the query; a namesake
 //   0  all others, also those that only mention the words in their descriptions
+
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
+import { numbersFrom } from "../../test/support/random-from.ts";
 import {
   ASPECTS,
   JAPANESE_NAMES,
@@ -51,15 +53,6 @@ type Facts = {
 };
 
 type Random = () => number;
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 const below = (random: Random, count: number): number => Math.floor(random() * count);
 function pick<T>(random: Random, list: readonly T[]): T {
   const one = list[below(random, list.length)];
@@ -143,7 +136,7 @@ const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(1988, 0, 1);
 
 function factsOf(id: number): Facts & { readonly metadata: Metadata } {
-  const random = randomFrom(id * 7_919);
+  const random = numbersFrom(id * 7_919);
   const share = random();
   const language: Language = share < 0.45 ? "en" : share < 0.75 ? "ja" : share < 0.88 ? "de" : "fr";
   const [topic, term, aspect, place] = [TOPICS.length, 3, ASPECTS.length, PLACES.length].map((n) => below(random, n));
@@ -472,7 +465,7 @@ function personAndTermQueries(world: World): readonly JudgedQuery[] {
 
 export function judgedSet(): { readonly items: readonly JudgedItem[]; readonly queries: readonly JudgedQuery[] } {
   const made = Array.from({ length: ITEMS }, (_, at) => factsOf(at + 1));
-  const world: World = { all: made, random: randomFrom(20_261_123) };
+  const world: World = { all: made, random: numbersFrom(20_261_123) };
   const queries = [
     ...titleQueries(world),
     ...twoWordQueries(world),

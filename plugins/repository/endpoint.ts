@@ -91,6 +91,9 @@ export type Endpoint<Services> = Omit<EndpointRow<Services, string, unknown, unk
   readonly run: (services: Services, input: EndpointInput<string, never, never>) => Promise<unknown>;
 };
 
+/** The answer of an operation that has nothing to return. */
+export const noContent = (description: string) => ({ status: 204, description, schema: null });
+
 /** What the operations of one interface share. */
 export type EndpointGroup = {
   readonly name: string;
@@ -148,6 +151,7 @@ export function mountEndpoints<Services>(
 ) {
   const app = new Elysia({ name: group.name, prefix: group.prefix }).use(errors(group.dialect));
   for (const endpoint of endpoints) {
+    // Elysia reads the source of the handler to know what it needs: it stays one call with both of its parameters.
     app.route(
       endpoint.method,
       endpoint.path,

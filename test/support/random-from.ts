@@ -2,14 +2,19 @@
 
 export type Random = ReturnType<typeof randomFrom>;
 
-export function randomFrom(seed: number) {
+/** Numbers from 0 to 1, the same for the same seed. */
+export function numbersFrom(seed: number): () => number {
   let state = seed;
-  const next = (): number => {
+  return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+export function randomFrom(seed: number) {
+  const next = numbersFrom(seed);
   const below = (end: number): number => Math.floor(next() * end);
   return {
     below,

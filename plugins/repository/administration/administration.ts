@@ -5,7 +5,7 @@ import { AUDIT_QUERY, AuditPage } from "../../../src/repository/administration/a
 import { requireSystemAdministrator } from "../../../src/repository/administration/collection.ts";
 import { JOB_QUERY, JobPage, JobShape } from "../../../src/repository/administration/jobs.ts";
 import { VOCABULARY_ENTRY } from "../../../src/repository/administration/records.ts";
-import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { plainGroup } from "../error-groups.ts";
 import { listOf, listShape, RECORD_ENDPOINTS, type Services } from "./records.ts";
 
@@ -64,7 +64,7 @@ const VOCABULARY_ENDPOINTS = [
     id: "deleteVocabularyEntry",
     summary: "Remove an entry of a vocabulary",
     description: "Entries that the program provides stay (409).",
-    answer: { status: 204, description: "Removed", schema: null },
+    answer: noContent("Removed"),
     refuses: [404, 409],
     run: ({ administration: { vocabularies } }, { viewer, params }) =>
       vocabularies.remove(viewer, params.type, params.id),

@@ -12,7 +12,7 @@ import * as records from "../../../src/repository/administration/records.ts";
 import type { Field } from "../../../src/shared/fields.ts";
 import { manyOf } from "../../../src/shared/shapes.ts";
 import { locationOf } from "../../http/document-parts.ts";
-import { type Endpoint, endpointsOf } from "../endpoint.ts";
+import { type Endpoint, endpointsOf, noContent } from "../endpoint.ts";
 
 export type Services = { readonly administration: Administration };
 
@@ -115,7 +115,7 @@ function kind<Name extends CollectionName>(
             summary: `Remove ${one}`,
             description: about,
             pathParameters,
-            answer: { status: 204, description: "Deleted", schema: null },
+            answer: noContent("Deleted"),
             refuses: refuses.remove,
             run: (services, { viewer, params }) => making(services).remove(viewer, params.id),
           }),

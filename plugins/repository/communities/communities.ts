@@ -15,7 +15,7 @@ import {
   NEW_MEMBERS,
   PublicMemberList,
 } from "../../../src/repository/communities/members.ts";
-import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { recordGroup } from "../record-dialect.ts";
 
 type Services = { readonly communities: Communities; readonly members: Members };
@@ -36,7 +36,6 @@ const community = (status: number) => ({
   headers: { ETag: { description: "The revision", schema: { type: "string" } } },
   headersOf: ({ revision_id: revision }: { readonly revision_id: number }) => ({ etag: `"${revision}"` }),
 });
-const nothing = (description: string) => ({ status: 204, description, schema: null });
 
 const { get, post, put, remove } = endpointsOf<Services>();
 
@@ -102,7 +101,7 @@ const COMMUNITY_ENDPOINTS = [
     description:
       "Owners. Its records and indexes stay; its slug is never another's. Not while requests to it are open.",
     conditional: true,
-    answer: nothing("The community is deleted"),
+    answer: noContent("The community is deleted"),
     refuses: [410],
     run: ({ communities }, { viewer, params, expected }) => communities.remove(viewer, params.id, expected),
   }),
@@ -130,7 +129,7 @@ const COMMUNITY_ENDPOINTS = [
     summary: "Make accounts members",
     description: "Owners in any role, managers in any but owner. All or none.",
     body: NEW_MEMBERS,
-    answer: nothing("They are members"),
+    answer: noContent("They are members"),
     refuses: [410],
     run: ({ members }, { viewer, params, body }) => members.add(viewer, params.id, body),
   }),
@@ -140,7 +139,7 @@ const COMMUNITY_ENDPOINTS = [
     description:
       "Members cannot change their role, and only they can make themselves visible. At least one owner stays.",
     body: CHANGED_MEMBERS,
-    answer: nothing("They are changed"),
+    answer: noContent("They are changed"),
     refuses: [410],
     run: ({ members }, { viewer, params, body }) => members.update(viewer, params.id, body),
   }),
@@ -149,7 +148,7 @@ const COMMUNITY_ENDPOINTS = [
     summary: "Take members out, or leave",
     description: "One owner at least stays.",
     body: CHANGED_MEMBERS,
-    answer: nothing("They are members no more"),
+    answer: noContent("They are members no more"),
     refuses: [410],
     run: ({ members }, { viewer, params, body }) => members.remove(viewer, params.id, body),
   }),

@@ -25,7 +25,7 @@ import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
-import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { fileResponse } from "../file-response.ts";
 import { recordGroup, recordIdOf } from "../record-dialect.ts";
 
@@ -55,7 +55,6 @@ const Bytes = Type.String({ format: "binary" });
 
 const list = (description: string, status = 200) => ({ status, description, schema: RecordFileListShape });
 const entry = (description: string) => ({ status: 200, description, schema: RecordFileShape });
-const nothing = (description: string) => ({ status: 204, description, schema: null });
 const bytes = {
   answer: { status: 200, description: "The bytes", schema: Bytes, mediaType: "*/*" },
   also: {
@@ -180,7 +179,7 @@ const CHANGES = [
     summary: "Remove all files from a draft",
     description: "Uploads in parts are ended.",
     scopes: ["item:delete"],
-    answer: nothing("They are removed"),
+    answer: noContent("They are removed"),
     refuses: [409, 410],
     run: ({ files }, { viewer, params }) => files.removeAll(viewer, recordIdOf(params.id)),
   }),
@@ -200,7 +199,7 @@ const CHANGES = [
     summary: "Remove a file from a draft",
     description: "An upload in parts is ended.",
     scopes: ["item:delete"],
-    answer: nothing("It is removed"),
+    answer: noContent("It is removed"),
     refuses: [409, 410],
     run: ({ files }, { viewer, request, params }) => files.remove(viewer, recordIdOf(params.id), keyIn(request)),
   }),

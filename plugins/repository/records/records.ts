@@ -12,7 +12,7 @@ import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { locationOf } from "../../http/document-parts.ts";
-import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { EXPORT_TYPES } from "../export-response.ts";
 import { recordAnswer, recordBody, recordIdOf, revisionsIn } from "../record-dialect.ts";
 import { type RecordServices, recordsGroup, revisionTag, tagged } from "./group.ts";
@@ -22,7 +22,6 @@ import { SHARING_ENDPOINTS } from "./sharing.ts";
 const { get, post, put, remove } = endpointsOf<RecordServices>();
 
 const record = (status: number, description: string) => ({ status, description, schema: RecordShape, ...tagged });
-const nothing = (description: string) => ({ status: 204, description, schema: null });
 
 const READING = [
   get("/records/:id", {
@@ -167,7 +166,7 @@ const DRAFTS = [
     description: "A record that was never published is deleted with its draft; of a published one only the edit is.",
     scopes: ["item:delete"],
     conditional: true,
-    answer: nothing("The draft is deleted"),
+    answer: noContent("The draft is deleted"),
     refuses: [400, 404, 409, 410],
     run: ({ records }, { viewer, params, expected }) =>
       records.discard(viewer, recordIdOf(params.id), revisionsIn(expected)),
@@ -204,7 +203,7 @@ const REMOVALS = [
     scopes: ["item:delete"],
     body: REMOVAL,
     conditional: true,
-    answer: nothing("The record is deleted"),
+    answer: noContent("The record is deleted"),
     refuses: [400, 404, 409, 413],
     run: ({ records }, { viewer, params, body, expected }) =>
       records.remove(viewer, recordIdOf(params.id), body, revisionsIn(expected)),

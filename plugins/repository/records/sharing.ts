@@ -15,7 +15,7 @@ import {
 } from "../../../src/repository/records/record-sharing.ts";
 import type { ValueOf } from "../../../src/shared/fields.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { type EndpointInput, endpointsOf } from "../endpoint.ts";
+import { type EndpointInput, endpointsOf, noContent } from "../endpoint.ts";
 import { recordIdOf } from "../record-dialect.ts";
 import type { RecordServices } from "./group.ts";
 
@@ -85,7 +85,7 @@ function sharedUnder(name: keyof typeof LISTS) {
       summary: "Share a record no longer",
       description: WHO,
       scopes: ["item:update"],
-      answer: { status: 204, description: "It is shared no longer", schema: null },
+      answer: noContent("It is shared no longer"),
       refuses: [404],
       run: ({ records }, { viewer, params }) => records.unshare(viewer, recordIdOf(params.id), named(params.subject)),
     }),

@@ -6,7 +6,7 @@ import { EventShape, RequestShape } from "../../../src/repository/requests/reque
 import { REQUEST_QUERY, RequestListShape } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import { TIMELINE_QUERY, TimelineShape } from "../../../src/repository/requests/timeline.ts";
-import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { recordGroup } from "../record-dialect.ts";
 
 export const REQUEST_TAG = { tag: "Requests and reviews", rateGroup: "requests", scopes: ["user:activity"] };
@@ -115,7 +115,7 @@ const REQUEST_ENDPOINTS = [
     summary: "Delete a comment",
     description: "For its author, and administrators. The timeline keeps an empty entry.",
     conditional: true,
-    answer: { status: 204, description: "The comment is deleted", schema: null },
+    answer: noContent("The comment is deleted"),
     refuses: [404],
     run: (requests, { viewer, params, expected }) =>
       requests.removeComment(viewer, params.id, params.comment, expected),
@@ -146,7 +146,7 @@ const COMMUNITY_REQUEST_ENDPOINTS = [
     description:
       "Owners in any role, managers in any but owner; by the id of an account, administrators also by mail address. They become members when they accept the request.",
     body: INVITATION,
-    answer: { status: 204, description: "They are invited", schema: null },
+    answer: noContent("They are invited"),
     refuses: [410],
     run: ({ invitations }, { viewer, params, body }) => invitations.invite(viewer, params.id, body),
   }),

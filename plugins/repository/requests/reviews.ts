@@ -16,7 +16,7 @@ import { RequestShape } from "../../../src/repository/requests/request-json.ts";
 import { REQUEST_QUERY } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import { REVIEW } from "../../../src/repository/requests/reviews.ts";
-import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { RecordError, recordAnswer, recordGroup, recordIdOf } from "../record-dialect.ts";
 import { REQUEST_TAG, requestList } from "./requests.ts";
 
@@ -73,7 +73,7 @@ const REVIEW_ENDPOINTS = [
     id: "deleteDraftReview",
     summary: "Remove the review",
     description: "Not while it is open.",
-    answer: { status: 204, description: "The review is removed", schema: null },
+    answer: noContent("The review is removed"),
     refuses: [400],
     run: ({ requests }, { viewer, params }) => requests.reviews.remove(viewer, recordIdOf(params.id)),
   }),

@@ -19,9 +19,6 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a tool takes, as one field. */
 function toolInput(input: TObject): Field<Arguments> {
-  const fields = Object.entries<TSchema>(input.properties).map(
-    ([name, schema]) => [name, argumentField(schema)] as const,
-  );
   const isNeeded = (name: string): boolean => input.required?.includes(name) === true;
   return {
     schema: input,
@@ -39,9 +36,9 @@ function toolInput(input: TObject): Field<Arguments> {
         else if (value !== undefined && (value !== "" || isNeeded(name) || mayBeBlank(schema))) sent.set(name, value);
       }
       const args: Record<string, unknown> = {};
-      for (const [name, { schema, read }] of fields) {
+      for (const [name, schema] of Object.entries<TSchema>(input.properties)) {
         const value = sent.get(name) ?? (sent.has(name) ? null : schema.default);
-        if (value !== undefined) args[name] = faults.collect(() => read(value, name));
+        if (value !== undefined) args[name] = faults.collect(() => readArgument(schema, value, name));
         else if (isNeeded(name)) faults.add(faultSentence(name, MISSING));
       }
       faults.end();
@@ -64,18 +61,12 @@ export function readArguments(
 }
 
 /** One argument, by its schema: text, whole number, true or false, list or object; or one of these. */
-function argumentField(schema: TSchema): Field<unknown> {
+function readArgument(schema: TSchema, value: unknown, path: string): unknown {
   const branches = branchesOf(schema);
-  const isText = branches.some(({ type }) => type === "string");
-  return {
-    schema,
-    read(value, path) {
-      const messages = faultsOf(branches, value).slice(0, SHOWN_FAULTS);
-      if (messages.length > 0) throw faultSentence(path, ...messages);
-      // Numbers of records are texts inside.
-      return typeof value === "number" && isText ? String(value) : value;
-    },
-  };
+  const messages = faultsOf(branches, value).slice(0, SHOWN_FAULTS);
+  if (messages.length > 0) throw faultSentence(path, ...messages);
+  // Numbers of records are texts inside.
+  return typeof value === "number" && branches.some(({ type }) => type === "string") ? String(value) : value;
 }
 
 const mayBeBlank = (schema: TSchema): boolean => branchesOf(schema).some(({ minLength }) => minLength === 0);

@@ -9,7 +9,7 @@ import { nearest } from "../../shared/text/nearest-word.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { WINDOW } from "./shapes.ts";
 
-/** Faults at most that are reported for one call. */
+/** Arguments at most that are reported for one call, and faults of one of them. */
 const SHOWN_FAULTS = 20;
 /** Characters of a name that is shown again. */
 const SHOWN = 80;
@@ -26,12 +26,18 @@ function toolInput(input: TObject): Field<Arguments> {
       if (given !== undefined && !isObject(given)) {
         throw faultSentence("arguments", "Must be an object with the arguments by name.");
       }
-      const faults = new FaultList(SHOWN_FAULTS);
+      const faults = new FaultList(SHOWN_FAULTS * SHOWN_FAULTS);
       const names = Object.keys(input.properties);
       const sent = new Map<string, unknown>();
+      let unknown = 0;
       for (const [name, value] of Object.entries(given ?? {})) {
+        // Faults that would not be reported are not searched for.
+        if (unknown === SHOWN_FAULTS) break;
         const schema = own(input.properties, name);
-        if (schema === undefined) faults.add(unknownArgument(name, names));
+        if (schema === undefined) {
+          unknown += 1;
+          faults.add(unknownArgument(name, names));
+        }
         // A blank text means none where none is needed, unless the schema allows blank text.
         else if (value !== undefined && (value !== "" || isNeeded(name) || mayBeBlank(schema))) sent.set(name, value);
       }
@@ -55,7 +61,7 @@ export function readArguments(
   try {
     return { args: toolInput(input).read(given, "") };
   } catch (error) {
-    if (error instanceof FieldFault) return { errors: recordErrors(error) };
+    if (error instanceof FieldFault) return { errors: recordErrors(error).slice(0, SHOWN_FAULTS) };
     throw error;
   }
 }

@@ -414,3 +414,17 @@ test("R30 files of this machine are read below one folder only, whatever links a
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+test("R30 an argument with many faults does not hide those of the next", () => {
+  const input = HTTP_TOOLS.find(({ name }) => name === "search_records")?.input;
+  if (input === undefined) throw new Error("There is no such tool");
+  const read = readArguments(input, { fields: Array.from({ length: 30 }, () => 7), size: "many" });
+  const errors = "errors" in read ? read.errors : [];
+  expect(errors.map(({ field, messages }) => [field, messages.length])).toEqual([
+    ["size", 1],
+    ["fields", 20],
+  ]);
+  const strangers = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`stranger${at}`, 1]));
+  const refused = readArguments(input, strangers);
+  expect("errors" in refused ? refused.errors.length : 0).toBe(20);
+});

@@ -277,9 +277,13 @@ describe("testsReaching()", () => {
 
 describe("occurredAnswers()", () => {
   test("counts what is described, and names what nobody saw", () => {
-    const operation = { operationId: "read", responses: { 200: {}, 404: {} } };
-    const description = { paths: { "/a": { get: operation, delete: { ...operation, operationId: "remove" } } } };
-    const seen = ["read 200", "read 404", "remove 404", "remove 500", "other 200", ""];
-    expect(occurredAnswers(seen, description)).toEqual({ all: 4, unmet: ["remove 200"] });
+    const $ref = "#/components/responses/Errors";
+    const operation = { operationId: "read", responses: { 200: { description: "It" }, default: { $ref } } };
+    const description = {
+      paths: { "/a": { get: operation, delete: { ...operation, operationId: "remove" } } },
+      components: { responses: { Errors: { description: "429: Too many in 100: wait; 500: Internal error" } } },
+    };
+    const seen = ["read 200", "read 429", "read 500", "remove 429", "remove 500", "remove 503", "other 200", ""];
+    expect(occurredAnswers(seen, description)).toEqual({ all: 6, unmet: ["remove 200"] });
   });
 });

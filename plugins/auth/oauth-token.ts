@@ -6,7 +6,7 @@ import { type ErrorCode, errorEnvelope, ServiceError } from "../../src/shared/er
 import type { Refusal } from "../../src/shared/refusal.ts";
 import { wordOf } from "../../src/shared/shapes.ts";
 import { JSON_TYPE } from "../http/answer.ts";
-import { type Headers as HeaderWords, RETRY_AFTER, response } from "../http/document-parts.ts";
+import { type Headers as HeaderWords, RETRY_AFTER, response, WRONG_HOST } from "../http/document-parts.ts";
 import { type Dialect, errors, serviceErrorOf } from "../http/errors.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -104,6 +104,7 @@ export const oauthRefusal = (words: string, headers: HeaderWords = {}) =>
 
 /** What every endpoint of OAuth may refuse. */
 export const OAUTH_REFUSALS: RouteAnswers = {
+  400: oauthRefusal(WRONG_HOST),
   408: oauthRefusal("The body came too slowly (SVC-1107)"),
   413: oauthRefusal("The body is too large (SVC-1103)"),
   429: oauthRefusal("temporarily_unavailable (SVC-1602): too many requests from one address", RETRY_AFTER),

@@ -34,6 +34,9 @@ export function response(
 export const contentIn = (types: readonly string[]): Readonly<Record<string, { readonly schema: TSchema }>> =>
   Object.fromEntries(types.map((type) => [type, { schema: type.endsWith("json") ? Type.Any() : Type.String() }]));
 
+/** What any request is refused with whose header `Host` names no host of the service (A15). */
+export const WRONG_HOST = "This host name is not served here";
+
 /** A part of the address. */
 export function pathParameter(name: string, description: string, more: { readonly example?: string | number } = {}) {
   const type = typeof more.example === "number" ? ("integer" as const) : ("string" as const);
@@ -81,6 +84,7 @@ export function operation(of: OperationIn): DocumentDecoration {
  */
 export function refusals<Status extends number>(error: TSchema, others: Readonly<Record<Status, string>>) {
   return {
+    400: response(WRONG_HOST, error),
     401: response("No access token, or one that is not valid", error, CHALLENGE),
     429: response("Too many requests", error, RETRY_AFTER),
     500: response("Internal error", error),

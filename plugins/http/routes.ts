@@ -88,12 +88,21 @@ export function mountRoutes<Services>(group: RouteGroup, routes: readonly Route<
 function detailOf<Services>(group: RouteGroup, route: Route<Services>) {
   if (!("id" in route)) return { hide: true };
   const { id, summary, description = "", parameters = [], content = {}, answers, scopes = group.scopes } = route;
-  const responses = { ...group.always, ...answers };
+  const responses = { ...group.always, ...withOtherMedia(answers, group.always) };
   const types = Object.entries(content).map(([type, schema]) => [type, { schema }]);
   const body = types.length === 0 ? {} : { requestBody: { required: true, content: Object.fromEntries(types) } };
   const described = operation({ id, tag: group.tag, summary, description, parameters, responses });
   return { ...described, ...body, security: securityOf(scopes, group.guests === true) };
 }
+
+/** Answers with the media types that the group has for their statuses too. */
+const withOtherMedia = (answers: RouteAnswers, always: RouteAnswers): RouteAnswers =>
+  Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => {
+      const { content } = always[Number(status)] ?? {};
+      return [status, content === undefined ? answer : { ...answer, content: { ...content, ...answer.content } }];
+    }),
+  );
 
 function securityOf(scopes: RouteGroup["scopes"], guests: boolean) {
   if (scopes === null) return [];

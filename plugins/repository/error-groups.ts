@@ -14,7 +14,7 @@ const FAULTS = Type.Optional(
   }),
 );
 const STATUS = Type.Integer({ description: "The same as code" });
-const ErrorShape = Type.Object(
+export const ErrorShape = Type.Object(
   { code: CODE, status: STATUS, message: Type.String(), errors: FAULTS },
   { $id: "Error" },
 );

@@ -8,13 +8,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Handler } from "../../plugins/http/frame.ts";
 
+import { answerOf, type DescribedAnswers } from "./described-statuses.ts";
+
 type Media = Readonly<Record<string, { readonly schema?: object }>>;
-type Answer = { readonly $ref?: string; readonly content?: Media };
-type Operation = { readonly operationId: string; readonly responses: Readonly<Record<string, Answer>> };
-type Description = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly responses?: Readonly<Record<string, Answer>> };
-};
+type Answer = { readonly description: string; readonly content?: Media };
+type Description = DescribedAnswers<Answer>;
 type Route = {
   readonly pattern: RegExp;
   readonly variables: number;
@@ -78,15 +76,11 @@ async function faultOfAnswer(request: Request, response: Response): Promise<stri
   const { status } = response;
   const where = `${operation.operationId} (${request.method} ${pathname}) answers ${status}`;
   noteSeen(operation.operationId, status);
-  const described = operation.responses[status];
-  if (described === undefined) return `${where}, which is not described`;
-  const answer =
-    described.$ref === undefined
-      ? described
-      : loaded.description.components.responses?.[described.$ref.slice(described.$ref.lastIndexOf("/") + 1)];
+  const answer = answerOf(loaded.description, operation, status);
+  if (answer === null) return `${where}, which is not described`;
   if (request.method === "HEAD" || response.body === null) return null;
   const media = (response.headers.get("content-type") ?? "").split(";")[0]?.trim() ?? "";
-  const content = answer?.content ?? {};
+  const content = answer.content ?? {};
   const shape = content[media] ?? content["*/*"] ?? content[`${media.split("/")[0]}/*`];
   if (shape === undefined)
     return `${where} as ${media || "(no type)"}, not ${Object.keys(content).join(", ") || "without a body"}`;

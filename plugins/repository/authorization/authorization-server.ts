@@ -41,7 +41,7 @@ export type AuthorizationServerNeeds = Pick<BodyLimits, "clientSeconds"> & {
 const NO_STORE = { ...ANY_ORIGIN, "cache-control": "no-store", pragma: "no-cache" };
 const WELL_KNOWN = "/.well-known/oauth-authorization-server";
 
-const dialect: Dialect = async (refusal, request) => {
+export const authorizationDialect: Dialect = async (refusal, request) => {
   const response = await oauthDialect(refusal, request);
   for (const [name, value] of Object.entries(NO_STORE)) response.headers.set(name, value);
   return response;
@@ -123,7 +123,7 @@ const ROUTES = [
 const GROUP: RouteGroup = {
   name: "authorization-server",
   tag: "Authentication",
-  errors: errors(dialect),
+  errors: errors(authorizationDialect),
   scopes: null,
   always: OAUTH_REFUSALS,
 };

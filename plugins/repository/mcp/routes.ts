@@ -5,7 +5,14 @@ import { withUnseenShown } from "../../../src/model/files/file-names.ts";
 import { TOOL_SCOPES, TOOLSETS } from "../../../src/repository/tools/tool.ts";
 import { MESSAGES_MAX } from "../../../src/repository/tools/tool-server.ts";
 import { manyOf } from "../../../src/shared/shapes.ts";
-import { CHALLENGE, type Headers, queryParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
+import {
+  CHALLENGE,
+  type Headers,
+  queryParameter,
+  RETRY_AFTER,
+  response,
+  WRONG_HOST,
+} from "../../http/document-parts.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
 import { type RouteGroup, routesOf } from "../../http/routes.ts";
 import { renderRefusal } from "../errors.ts";
@@ -114,7 +121,7 @@ export const METADATA_GROUP: RouteGroup = {
   name: "mcp-metadata",
   scopes: null,
   always: {
-    400: refused("This host name is not served here"),
+    400: refused(WRONG_HOST),
     500: refused("Internal error"),
   },
 };

@@ -11,7 +11,13 @@ import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
 import { most } from "../../../src/shared/limits.ts";
 import type { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, TEXT_TYPE } from "../../http/answer.ts";
-import { type Headers as HeaderWords, queryParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
+import {
+  type Headers as HeaderWords,
+  queryParameter,
+  RETRY_AFTER,
+  response,
+  WRONG_HOST,
+} from "../../http/document-parts.ts";
 import { errors } from "../../http/errors.ts";
 import { readBytes } from "../../http/request-body.ts";
 import { charge, contextOf } from "../../http/request-context.ts";
@@ -96,6 +102,7 @@ const GROUP: RouteGroup = {
   errors: errors(oaiDialect),
   scopes: null,
   always: {
+    400: refused(WRONG_HOST),
     429: refused("Too many requests", RETRY_AFTER),
     500: refused("Internal error"),
     503: refused("The first list is being built, or the database is unavailable", RETRY_AFTER),

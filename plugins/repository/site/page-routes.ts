@@ -1,7 +1,8 @@
 // What the rows of all pages share (R32): answers as HTML, forms by their fields, redirects.
 import { Type } from "@sinclair/typebox";
-import { type Headers, RETRY_AFTER, response } from "../../http/document-parts.ts";
+import { type Headers, RETRY_AFTER, response, WRONG_HOST } from "../../http/document-parts.ts";
 import { mountRoutes, type Route, type RouteAnswers, type RouteGroup } from "../../http/routes.ts";
+import { ErrorShape } from "../error-groups.ts";
 import { type PageNeeds, pageErrors } from "./answers.ts";
 
 const Html = Type.String({ $id: "Html" });
@@ -68,11 +69,17 @@ export const form = (fields: Readonly<Record<string, string>>, others?: string) 
   ),
 });
 
+/** What is refused before the page is known is JSON for clients that accept no HTML. */
+const before = (description: string, headers?: Headers) => {
+  const page = html(description, headers);
+  return { ...page, content: { ...page.content, "application/json": { schema: ErrorShape } } };
+};
 const ALWAYS: RouteAnswers = {
+  400: before(WRONG_HOST),
   401: html("The access token is not valid, or the reader is not signed in"),
-  429: html("Too many requests", RETRY_AFTER),
-  500: html("Internal error"),
-  503: html("The database or the search index does not answer", RETRY_AFTER),
+  429: before("Too many requests", RETRY_AFTER),
+  500: before("Internal error"),
+  503: before("Too many requests at once, or the database or the search index does not answer", RETRY_AFTER),
 };
 
 /** The plugin that serves some pages. A token opens them too, if it has the scope; `session`: for people only. */

@@ -1,5 +1,6 @@
 // What @elysiajs/swagger leaves wrong or unsaid, put right: pure functions over a JSON document (L70, A50). Responses
 // and bodies are the plugins' own words; here only form changes: media types nobody serves, repeated schemas, scopes.
+import { WRONG_HOST } from "../../../plugins/http/document-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
@@ -39,6 +40,26 @@ export function tidyPaths(paths: JsonObject, schemas: readonly NamedSchema[]): J
   return isJsonObject(referred) ? referred : {};
 }
 
+/** Refusals that every operation of an interface may have: they depend on the service and on the length of a body. */
+const COMMON: ReadonlySet<string> = new Set(["408", "413", "429", "500", "503"]);
+
+/** The operation with its common refusals as one answer, `default`, whose words list their statuses. */
+function withDefault(operation: JsonObject): JsonObject {
+  const responses = Object.entries(objectIn(operation.responses)).map(
+    ([status, each]) => [status, objectIn(each)] as const,
+  );
+  const isCommon = ([status, { description }]: readonly [string, JsonObject]): boolean =>
+    COMMON.has(status) || (status === "400" && description === WRONG_HOST);
+  const common = responses.filter(isCommon);
+  const [content, ...others] = new Set(common.map(([, each]) => canonical(each.content ?? null)));
+  if (content === undefined || others.length > 0) return operation;
+  const headers = Object.assign({}, ...common.map(([, each]) => each.headers));
+  const description = common.map(([status, each]) => `${status}: ${each.description}`).join("; ");
+  const answer = { description, headers, content: JSON.parse(content) };
+  const rest = responses.filter((each) => !isCommon(each));
+  return { ...operation, responses: { ...Object.fromEntries(rest), default: answer } };
+}
+
 /** What was found under a name while a description is made. */
 type Found = Map<string, Json>;
 
@@ -56,8 +77,9 @@ export function withComponents(
   const named = namedOut(paths, schemas);
   const plainPaths = isJsonObject(named) ? named : {};
   if (!isHoisted) return { paths: plainPaths, components: { schemas: Object.fromEntries(schemas) } };
-  const headers = hoist("headers", partsOf(plainPaths, "headers"));
-  const withHeaders = mapOperations(plainPaths, (operation) =>
+  const folded = mapOperations(plainPaths, withDefault);
+  const headers = hoist("headers", partsOf(folded, "headers"));
+  const withHeaders = mapOperations(folded, (operation) =>
     mapParts(operation, "responses", (response) => withOwnHeaders(response, headers.refer)),
   );
   const responses = hoist("responses", partsOf(withHeaders, "responses"));
@@ -160,8 +182,9 @@ function parameterName(parameter: Json): string | null {
   return `${parameter.in}-${parameter.name}`.replace(/[^A-Za-z0-9._-]/g, "-");
 }
 
-/** `RecordError404`: an answer by the shape of its body and its status; `Page404`: a page; `Empty204`. */
-function answerName(response: Json, status: string): string | null {
+/** `RecordError404`: by the shape of its body and its status; `Page404`: a page; `Empty204`; `RecordErrors`: `default`. */
+function answerName(response: Json, key: string): string | null {
+  const status = key === "default" ? "s" : key;
   if (!isJsonObject(response)) return null;
   if (!isJsonObject(response.content)) return `Empty${status}`;
   const [[type, media] = ["", undefined]] = Object.entries(response.content);
@@ -259,6 +282,8 @@ function canonical(value: Json): string {
     isJsonObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 }
+
+const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 function mapValues(object: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));

@@ -1,7 +1,10 @@
 // The authorization server as a feature of the repository (R30): people let programs use the tools in their name. Its
 // pages are the site's.
 import { oauthToken } from "../../../plugins/auth/oauth-token.ts";
-import { authorizationServer } from "../../../plugins/repository/authorization/authorization-server.ts";
+import {
+  authorizationDialect,
+  authorizationServer,
+} from "../../../plugins/repository/authorization/authorization-server.ts";
 import { guardedFetch } from "../../adapters/guarded-fetch.ts";
 import { authentication } from "../../ark/authentication.ts";
 import { type Authorization, authorization } from "../../repository/authorization/authorization.ts";
@@ -28,6 +31,8 @@ import type { Feature, ServerRuntime } from "./feature.ts";
 /** Registrations a minute of one address. */
 const REGISTRATIONS = 10;
 
+const PATHS = /^\/(?:oauth\/(?:token|register|revoke)|\.well-known\/oauth-authorization-server(?:\/.*)?)$/;
+
 export const authorizationFeature: Feature = {
   commands: { People: grantCommands },
   jobs: ({ store, clock }) => grantJobs({ store, clock }),
@@ -48,6 +53,7 @@ export const authorizationFeature: Feature = {
       log.info("grant_refused", { cause: refused.cause, client: refused.clientId });
     const { exchange } = tokenGrants({ store, clock, random, baseUrl, note });
     return {
+      dialectFor: (path) => (PATHS.test(path) ? authorizationDialect : null),
       plugin: root("authorization")
         .use(oauthToken({ issueToken, grants: exchange, clientSeconds }))
         .use(

@@ -6,7 +6,7 @@ import { indexTreeJobs } from "../../repository/index-tree/tree-jobs.ts";
 import { indexCommands } from "../commands/repository/index-tree.ts";
 import type { Feature } from "./feature.ts";
 
-const PATHS = /^\/api\/(?:[^/]+\/tree|indextree)(?:\/|$)/;
+const PATHS = /^\/api\/(?:(?:[^/]+\/)?tree|indextree)(?:\/|$)/;
 
 export const indexTreeFeature: Feature = {
   commands: { Items: indexCommands },

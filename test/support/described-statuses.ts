@@ -1,0 +1,40 @@
+// The answers that an interface description states for an operation, by status: those that operations of an interface
+// share are its answer `default`, whose words list their statuses as `429: Too many requests; 500: …`.
+
+type Reference = { readonly $ref?: string };
+export type DescribedOperation<Answer> = {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
+};
+export type DescribedAnswers<Answer> = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation<Answer>>>>>;
+  readonly components?: { readonly responses?: Readonly<Record<string, Answer>> };
+};
+type Worded = { readonly description: string };
+
+const whole = <Answer extends Worded>({ components }: DescribedAnswers<Answer>, answer: Answer | Reference): Answer => {
+  if (!("$ref" in answer) || answer.$ref === undefined) return answer as Answer;
+  const found = components?.responses?.[answer.$ref.slice(answer.$ref.lastIndexOf("/") + 1)];
+  if (found === undefined) throw new TypeError(`There is no ${answer.$ref}`);
+  return found;
+};
+
+/** Every status that is described. */
+export function statusesOf<Answer extends Worded>(
+  description: DescribedAnswers<Answer>,
+  { responses: { default: shared, ...others } }: DescribedOperation<Answer>,
+): readonly number[] {
+  const listed = shared === undefined ? [] : whole(description, shared).description.matchAll(/(?:^|; )(\d{3}): /g);
+  return [...Object.keys(others), ...[...listed].map(([, status]) => status)].map(Number);
+}
+
+/** What is described for a status; null where it is not. */
+export function answerOf<Answer extends Worded>(
+  description: DescribedAnswers<Answer>,
+  operation: DescribedOperation<Answer>,
+  status: number,
+): Answer | null {
+  if (!statusesOf(description, operation).includes(status)) return null;
+  const answer = operation.responses[status] ?? operation.responses.default;
+  return answer === undefined ? null : whole(description, answer);
+}

@@ -65,6 +65,7 @@ const FAST: readonly Step[] = [
     name: "types",
     command: [join(BIN, "tsc"), "--noEmit", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/tsc.json"],
   },
+  { name: "types of scripts", command: [join(BIN, "tsc"), "--noEmit", "--project", "src/pages/scripts"] },
   { name: "unused code and packages", command: [join(BIN, "knip"), "--no-progress", "--treat-config-hints-as-errors"] },
   LAYERS,
 ];

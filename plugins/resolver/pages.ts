@@ -13,6 +13,7 @@ import { chooseLanguage } from "../../src/shared/http/negotiation.ts";
 import type { Clock } from "../../src/shared/time/clock.ts";
 import { HTML_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
+import { staticFiles } from "../http/static-files.ts";
 import { FRONT_DETAIL, ROBOTS_DETAIL } from "./document.ts";
 
 /** The language of an answer: asked for by name, else what the client accepts, else the setting. */
@@ -25,7 +26,7 @@ async function policy(formAction: string): Promise<string> {
   const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
   return [
     "default-src 'none'",
-    "script-src 'none'",
+    "script-src 'self'",
     `style-src 'sha256-${hash}'`,
     "base-uri 'none'",
     `form-action ${formAction}`,
@@ -55,6 +56,7 @@ export type PagesNeeds = {
 
 export const pages = (needs: PagesNeeds) =>
   new Elysia({ name: "pages" })
+    .use(staticFiles())
     .use(errors(arkDialect))
     .get("/", ({ request }) => front(needs, request), {
       detail: FRONT_DETAIL,

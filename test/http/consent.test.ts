@@ -126,7 +126,7 @@ describe("the content of the page", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("script-src 'none'");
+    expect(policy).toContain("script-src 'self'");
     expect(policy).toContain("form-action 'self' https://client.example https:");
     const desk = await browser.get(world.asking({ client_id: "desktop", redirect_uri: "http://127.0.0.1:6274/cb" }));
     expect(desk.headers.get("content-security-policy")).toContain("form-action 'self' http://127.0.0.1:6274 https:;");

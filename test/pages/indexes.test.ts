@@ -193,7 +193,7 @@ describe("unknown addresses", () => {
       const policy = headers.get("content-security-policy") ?? "";
       for (const part of [
         "default-src 'none'",
-        "script-src 'none'",
+        "script-src 'self'",
         "base-uri 'none'",
         "form-action 'self'",
         "frame-ancestors 'none'",

@@ -57,6 +57,7 @@ const FEATURES: readonly (readonly Room[])[] = [
   [feature("src/repository/requests")],
   [feature("src/repository/tools")],
   [feature("src/repository/authorization")],
+  [room("src/pages")],
   [room("src/resolver")],
   [feature("src/repository/pages")],
 ];
@@ -133,7 +134,7 @@ const MAIN = room("src/main", ["*"]);
 const CLIENT = room("client");
 
 /** Rooms whose texts and words are data the product brings along. */
-const READERS_OF_ASSETS = ["src/model", "src/formats", "src/repository/pages", "plugins/http"];
+const READERS_OF_ASSETS = ["src/model", "src/formats", "src/pages", "src/repository/pages", "plugins/http"];
 
 const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, INTERFACES];
 const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN, CLIENT];
@@ -149,6 +150,7 @@ const GUARDED: readonly { readonly what: string; readonly pattern: RegExp; reado
     what: "Bun and Deno",
     pattern: /\b(?:Bun|Deno)\s*\??\./,
     allowed: [
+      "src/main/pages/page-scripts.ts",
       "src/main/process/serve.ts",
       "src/main/process/garbage.ts",
       "src/main/lane/fast-lane.ts",

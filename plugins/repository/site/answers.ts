@@ -137,7 +137,7 @@ const STYLE_HASH = digestOf(REPOSITORY_STYLE);
 export async function pagePolicy(formTargets: readonly string[] = ["'self'"]): Promise<string> {
   return [
     "default-src 'none'",
-    "script-src 'none'",
+    "script-src 'self'",
     // The icon.
     "img-src 'self'",
     `style-src 'sha256-${await STYLE_HASH}'`,

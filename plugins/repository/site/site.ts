@@ -1,6 +1,7 @@
 // Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, activities,
 // accounts, site maps.
 import { Elysia } from "elysia";
+import { staticFiles } from "../../http/static-files.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
@@ -21,6 +22,7 @@ type SiteNeeds = RecordPagesNeeds &
 
 export const site = (needs: SiteNeeds) =>
   new Elysia({ name: "site" })
+    .use(staticFiles())
     .use(recordPages(needs))
     .use(indexPages(needs))
     .use(activityPages(needs))

@@ -18,6 +18,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { minterNeeds } from "../minter/minter.ts";
 import { minterRoutes } from "../minter/minter-app.ts";
+import { BUNDLED_SCRIPTS, bundleScripts } from "../pages/page-scripts.ts";
 import { repositoryRoutes } from "../repository/serving.ts";
 import { resolverNeeds } from "../resolver/resolver.ts";
 import { resolverRoutes } from "../resolver/resolver-app.ts";
@@ -275,8 +276,9 @@ const assetUrl = (name: DocumentName): URL => new URL(`../../assets/${name}`, im
 const CLIENT_MODULES = { "names.ts": "openapi.json", "repository.ts": "openapi-repository.json" } as const;
 const clientUrl = (name: string): URL => new URL(`../../../client/generated/${name}`, import.meta.url);
 
-/** Writes the descriptions to where documents.ts loads them from, and the types of the client. */
+/** Writes the descriptions to where documents.ts loads them from, the types of the client, and the scripts of pages. */
 export async function writeDocuments(): Promise<void> {
+  await bundleScripts();
   const documents = await generateDocuments();
   for (const name of DOCUMENTS) writeFileSync(assetUrl(name), documents[name]);
   mkdirSync(clientUrl(""), { recursive: true });
@@ -288,6 +290,7 @@ export async function writeDocuments(): Promise<void> {
 /** Every file that is generated. */
 export const GENERATED: readonly URL[] = [
   ...DOCUMENTS.map(assetUrl),
+  BUNDLED_SCRIPTS,
   ...Object.keys(CLIENT_MODULES).map((name) => clientUrl(name)),
 ];
 

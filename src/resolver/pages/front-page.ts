@@ -1,6 +1,7 @@
 // The resolver's front page: paste an ARK, check it, go where it leads (A48). A plain form, no script.
+
+import { type Html, html, linked, NOTHING, withCodes } from "../../pages/html.ts";
 import type { TextCheck } from "../pasted-text.ts";
-import { type Html, html, linked, NOTHING, withCodes } from "./html.ts";
 import type { Texts } from "./languages/index.ts";
 import { page, row } from "./layout.ts";
 

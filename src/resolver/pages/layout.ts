@@ -1,7 +1,7 @@
 // The frame of every page: head, top line with the languages, foot. No script runs on any of them.
 
+import { type Html, html, NOTHING, raw, withCodes } from "../../pages/html.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import { type Html, html, NOTHING, raw, withCodes } from "./html.ts";
 import { LANGUAGES, type Texts, textsOf } from "./languages/index.ts";
 import { STYLE } from "./style.ts";
 

@@ -1,6 +1,6 @@
 // The page of a NAAN alone: who assigns names under this number (A40); also for a hold on all of them.
 
-import { html, jsonBlock, linked, NOTHING } from "./html.ts";
+import { html, jsonBlock, linked, NOTHING } from "../../pages/html.ts";
 import type { Texts } from "./languages/index.ts";
 import { page, row } from "./layout.ts";
 import { holdNotice, type NameView, otherForms } from "./name-page.ts";

@@ -1,7 +1,8 @@
 // The page of `?info`: what a name identifies, who maintains it, and its history; also for tombstones and holds (A38).
+
+import { type Html, html, jsonBlock, linked, NOTHING } from "../../pages/html.ts";
 import type { Description } from "../description.ts";
 import type { Hold } from "../hold.ts";
-import { type Html, html, jsonBlock, linked, NOTHING } from "./html.ts";
 import type { Texts } from "./languages/index.ts";
 import { moment, page, row } from "./layout.ts";
 

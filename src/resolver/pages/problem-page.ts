@@ -1,6 +1,6 @@
 // The page of a refusal: the request, the reason of the refusal, and what to check (A47).
 
-import { html, NOTHING } from "./html.ts";
+import { html, NOTHING } from "../../pages/html.ts";
 import type { Texts } from "./languages/index.ts";
 import { page } from "./layout.ts";
 

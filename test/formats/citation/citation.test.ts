@@ -11,7 +11,7 @@ import {
 } from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/write.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import { jsonBlock } from "../../../src/resolver/pages/html.ts";
+import { jsonBlock } from "../../../src/pages/html.ts";
 import { cited, person } from "../../support/cited-items.ts";
 import { anyMetadata } from "../../support/jpcoar-metadata.ts";
 

@@ -1,6 +1,6 @@
 // Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a
 // decision.
-import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { type FilesView, filesSection } from "./files.ts";

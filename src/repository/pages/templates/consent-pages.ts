@@ -1,6 +1,6 @@
 // The page that asks whether a program may act for somebody, and the one where people end what they allowed (R30).
 // Names of programs are escaped, and set apart so that their direction turns nothing round.
-import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ToolScope } from "../../tools/tool.ts";
 import type { AnswerPlace } from "../consent.ts";

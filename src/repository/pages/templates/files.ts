@@ -1,7 +1,7 @@
 // The files of an item: a table, folders that open, and separate pages where there are many (R13a, R19a, R40). No
 // script.
 
-import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText, type Title, titleIn } from "./layout.ts";
 

@@ -1,5 +1,5 @@
 // The repository's front page: what this is, what was added lately, where to look (R32).
-import { html, NOTHING } from "../../../resolver/pages/html.ts";
+import { html, NOTHING } from "../../../pages/html.ts";
 import { type IndexLine, indexList } from "./index-page.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, sitePage } from "./layout.ts";

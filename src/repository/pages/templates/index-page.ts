@@ -1,5 +1,5 @@
 // Pages of the index tree: the top level, and one index with its children and items (R24).
-import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { IndexId } from "../../../shared/ids.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, sitePage } from "./layout.ts";

@@ -1,6 +1,6 @@
 // A list of items as the front page and index pages show it.
 
-import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { ItemId } from "../../../shared/ids.ts";
 import type { Part } from "../../search/query/marking.ts";
 import type { RepositoryTexts } from "../languages/index.ts";

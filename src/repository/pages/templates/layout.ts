@@ -1,7 +1,7 @@
 // The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them
 // (R19a).
 import { SHIPPED_TYPES, shippedEntry, shippedVocabulary } from "../../../assets/vocabularies/index.ts";
-import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";

@@ -1,7 +1,7 @@
 // Metadata as a description list: labels in the reader's language, values as they are, each in its own language (R19a).
 
 import { PLAIN_MEMBERS } from "../../../model/metadata/metadata-schema.ts";
-import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf, type Term, type Title, titleIn, wordOf } from "./layout.ts";
 

@@ -1,6 +1,6 @@
 // The page of a person (R40), the list of persons for those who look after authors, and the form in which one is
 // changed (R20 to R22).
-import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { csrfField, langOf, pageTurns, type SiteView, sitePage } from "./layout.ts";
 

@@ -1,7 +1,7 @@
 // The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it,
 // its versions.
 
-import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
+import { type Html, html, jsonBlock, NOTHING } from "../../../pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
 import type { IndexId, ItemId } from "../../../shared/ids.ts";

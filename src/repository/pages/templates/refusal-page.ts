@@ -1,5 +1,5 @@
 // The page of a refusal: what happened, what one can do (R2d: guests that may not read are asked to sign in).
-import { html, NOTHING } from "../../../resolver/pages/html.ts";
+import { html, NOTHING } from "../../../pages/html.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
 type RefusalView = {

@@ -1,6 +1,6 @@
 // The page of hits (R40): one form without script, facets as boxes or links, what was chosen as chips that undo it,
 // hits with the words that were found. Its address is the search.
-import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { pageTurns, type SiteView, sitePage } from "./layout.ts";
 

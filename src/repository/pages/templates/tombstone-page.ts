@@ -1,6 +1,6 @@
 // The page of a deleted item: the fact, its day, why, and what was here (R2c).
 
-import { html, NOTHING } from "../../../resolver/pages/html.ts";
+import { html, NOTHING } from "../../../pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
 import type { Instant } from "../../../shared/time/instant.ts";

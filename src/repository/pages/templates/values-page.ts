@@ -1,5 +1,5 @@
 // All values of one field of an item, page by page: where its landing page shows the first of very many (R19a, R40).
-import { html } from "../../../resolver/pages/html.ts";
+import { html } from "../../../pages/html.ts";
 import { langOf, pageTurns, type SiteView, sitePage } from "./layout.ts";
 import { type RowView, valueList } from "./metadata-rows.ts";
 

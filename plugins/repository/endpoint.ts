@@ -78,7 +78,7 @@ type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSche
   readonly conditional?: true;
   readonly answer: EndpointAnswer<Shape>;
   readonly also?: Readonly<Record<number, OtherAnswer>>;
-  /** Statuses of refusals besides those that every operation of the interface has. */
+  /** Statuses of refusals besides those that follow from the rest of the row, and those of the whole interface. */
   readonly refuses?: readonly number[];
   readonly run: (services: Services, input: EndpointInput<Path, Query, Body>) => Promise<ResultOf<Shape>>;
 };
@@ -222,7 +222,8 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
     ...group.always,
     ...(endpoint.refuses ?? []),
     ...(endpoint.conditional === true ? [412] : []),
-    ...(body === undefined ? [] : [400]),
+    ...(access === "guests" || scopes.length === 0 ? [] : [403]),
+    ...(body === undefined && query === undefined ? [] : [400]),
     ...(body === undefined && endpoint.content === undefined ? [] : [408, 413]),
   ];
   const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));

@@ -26,7 +26,7 @@ const GROUP = plainGroup({
   name: "activities",
   tag: "Workflow",
   scopes: ["user:activity"],
-  always: [403],
+  always: [],
   pathParameters: { activity_id: "Id of an activity" },
   answerWith: (body, status, headers) =>
     Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } }),
@@ -64,7 +64,6 @@ const ACTIVITY_ENDPOINTS = [
     description: "Newest first.",
     query: ACTIVITY_QUERY,
     answer: { status: 200, description: "The page", schema: ActivityPageShape },
-    refuses: [400],
     async run({ views }, { viewer, query }) {
       const { total, condition: status, limit, page, activities } = await views.list(viewer, query());
       return { total, condition: { status, limit, page }, activities: activities.map(activityJson) };

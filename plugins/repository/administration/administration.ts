@@ -82,7 +82,6 @@ const OPERATING_ENDPOINTS = [
     description: "Newest first. Jobs that were done are kept for seven days.",
     query: JOB_QUERY,
     answer: { status: 200, description: "A page of them", schema: JobPage },
-    refuses: [400],
     run: ({ administration: { jobs } }, { query }) => jobs.list(query),
   }),
   get("/jobs/:id", {
@@ -111,7 +110,6 @@ const OPERATING_ENDPOINTS = [
       "still name a next one: each page reads a bounded part of the audit.",
     query: AUDIT_QUERY,
     answer: { status: 200, description: "A page of it", schema: AuditPage },
-    refuses: [400],
     run: ({ administration: { audit } }, { query }) => audit.list(query),
   }),
 ];

@@ -17,7 +17,7 @@ const GROUP = authorGroup({
   tag: "Authors",
   rateGroup: "author",
   scopes: [],
-  always: [400, 403],
+  always: [400],
   pathParameters: { identifier: "Number or UUID of the author" },
   admit: requireAuthorRole,
 });

@@ -17,7 +17,7 @@ import { seenBy } from "../record-dialect.ts";
 
 type Services = { readonly filing: ItemFiling; readonly bulk: BulkChanges };
 
-const SHARED = { tag: "Filing", rateGroup: "filing", scopes: ["item:update"], always: [403] };
+const SHARED = { tag: "Filing", rateGroup: "filing", scopes: ["item:update"], always: [] };
 const FILING_GROUP = indexGroup({
   ...SHARED,
   name: "item-filing",

@@ -44,14 +44,14 @@ const READING = indexGroup({
   tag: "Index tree",
   rateGroup: "index",
   scopes: ["index:read"],
-  always: [403],
+  always: [],
   pathParameters: { index_id: "Id of the index" },
 });
 /** Token, scope and role come before the request is read. */
 const changing = (indexTree: IndexTree): EndpointGroup => ({
   ...READING,
   name: "index-tree-changes",
-  always: [400, 403, 404],
+  always: [400, 404],
   admit: indexTree.admit,
   readBody: (guard, request) => guard.json(request, DEEPEST),
 });

@@ -91,7 +91,6 @@ const ENDPOINTS = [
       schema: OpenSearchShape,
       otherMedia: ["application/atom+xml", "application/rss+xml", "application/xml"],
     },
-    refuses: [400],
     async run({ openSearch }, { viewer, request, query }) {
       const parameters = query();
       const format = parameters.get("format")?.[0]?.trim().toLowerCase() ?? "";

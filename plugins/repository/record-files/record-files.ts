@@ -41,7 +41,7 @@ const GROUP = recordGroup({
   tag: "Files of records",
   rateGroup: "records",
   scopes: ["item:read"],
-  always: [403, 404],
+  always: [404],
   pathParameters: {
     id: "Number of the record",
     key: "Key of the file, percent-encoded",
@@ -159,7 +159,7 @@ const CHANGES = [
     scopes: ["item:create"],
     body: NEW_FILES,
     answer: list("All files of the draft", 201),
-    refuses: [400, 409, 410, 413],
+    refuses: [409, 410],
     run: async ({ files, baseUrl }, { viewer, params, body }) =>
       fileListJson(await files.register(viewer, recordIdOf(params.id), body), { baseUrl }),
   }),
@@ -170,7 +170,7 @@ const CHANGES = [
     scopes: ["item:update"],
     body: CHOICE,
     answer: list("All files of the draft"),
-    refuses: [400, 409, 410, 413],
+    refuses: [409, 410],
     run: async ({ files, baseUrl }, { viewer, params, body }) =>
       fileListJson(await files.choose(viewer, recordIdOf(params.id), body), { baseUrl }),
   }),
@@ -190,7 +190,7 @@ const CHANGES = [
     scopes: ["item:update"],
     body: DESCRIBED_FILE,
     answer: entry("The file"),
-    refuses: [400, 409, 410, 413],
+    refuses: [409, 410],
     run: async (services, { viewer, request, params, body }) =>
       entryJson(services, await services.files.describe(viewer, recordIdOf(params.id), keyIn(request), body)),
   }),
@@ -226,7 +226,7 @@ const CONTENTS = [
     scopes: ["item:update"],
     content: { "application/octet-stream": Bytes },
     answer: entry("The file, which waits for its commit"),
-    refuses: [400, 409, 410, 413],
+    refuses: [400, 409, 410],
     run: async (services, { viewer, request, params }) =>
       entryJson(
         services,
@@ -249,7 +249,7 @@ const CONTENTS = [
     },
     content: { "application/octet-stream": Bytes },
     answer: entry("The file, which waits for its other parts"),
-    refuses: [400, 409, 410],
+    refuses: [409, 410],
     async run(services, { viewer, request, params, query }) {
       const { files } = services;
       const id = recordIdOf(params.id);

@@ -43,7 +43,6 @@ const IMPORT_ENDPOINTS = [
       schema: ImportedRecordShape,
       ...tagged,
     },
-    refuses: [400, 413],
     async run({ guard, records }, { viewer, request, query }) {
       const format = formatNamed(query(), request);
       return await imported(records, viewer, format, await guard.document(request));

@@ -69,7 +69,6 @@ const RECORD_LIST_ENDPOINTS = [
     access: "anyone",
     query: LIST_QUERIES.published,
     answer: list,
-    refuses: [400],
     run: ({ answer }, { request, viewer, query }) =>
       answer(request, viewer, { kind: "published", withDrafts: false }, query),
   }),
@@ -79,7 +78,6 @@ const RECORD_LIST_ENDPOINTS = [
     description: "One entry for each: its newest version, and of what is being changed the draft.",
     query: LIST_QUERIES.own,
     answer: list,
-    refuses: [400],
     run: ({ answer }, { request, viewer, query }) => answer(request, viewer, { kind: "own" }, query),
   }),
   get("/records/:id/versions", {
@@ -89,7 +87,7 @@ const RECORD_LIST_ENDPOINTS = [
     access: "anyone",
     query: LIST_QUERIES.versions,
     answer: list,
-    refuses: [400, 404, 410],
+    refuses: [404, 410],
     run: ({ answer }, { request, viewer, params, query }) =>
       answer(request, viewer, { kind: "versions", of: recordIdOf(params.id) }, query),
   }),
@@ -103,7 +101,7 @@ const COMMUNITY_RECORD_ENDPOINTS = [
     access: "anyone",
     query: LIST_QUERIES.community,
     answer: list,
-    refuses: [400, 404],
+    refuses: [404],
     run: ({ answer }, { request, viewer, params, query }) =>
       answer(request, viewer, { kind: "community", community: decoded(params.id) }, query),
   }),

@@ -45,7 +45,7 @@ const READING = [
       otherMedia: EXPORT_TYPES.filter((type) => type !== "application/json"),
     },
     also: { 304: { description: "The record is as the caller has it", schema: null, headers: tagged.headers } },
-    refuses: [400, 404, 410],
+    refuses: [404, 410],
     async run({ records, exported }, { viewer, request, params, query }) {
       const id = recordIdOf(params.id);
       const deleted = query() ? await records.readDeleted(viewer, id) : null;
@@ -96,7 +96,7 @@ const READING = [
       schema: Type.Array(RevisionShape),
       headers: { "X-Total-Count": { description: "The number of revisions", schema: { type: "integer" } } },
     },
-    refuses: [400, 404, 410],
+    refuses: [404, 410],
     async run({ records }, { viewer, request, params, query }) {
       const { page, size } = query();
       const found = await records.revisions(viewer, recordIdOf(params.id), page, size);
@@ -124,7 +124,7 @@ const DRAFTS = [
     scopes: ["item:create"],
     content: { "application/json": SENT_RECORD.schema, ...OTHER_DOCUMENTS },
     answer: record(201, "The draft"),
-    refuses: [400, 413],
+    refuses: [400],
     async run(services, { viewer, request }) {
       const { records, guard } = services;
       const document = await importedByType(services, request, viewer);
@@ -156,7 +156,7 @@ const DRAFTS = [
     body: SENT_RECORD,
     conditional: true,
     answer: record(200, "The draft"),
-    refuses: [400, 404, 409, 410, 413],
+    refuses: [404, 409, 410],
     run: async ({ records }, { viewer, params, body, expected }) =>
       records.jsonOf(await records.save(viewer, recordIdOf(params.id), body, revisionsIn(expected))),
   }),
@@ -204,7 +204,7 @@ const REMOVALS = [
     body: REMOVAL,
     conditional: true,
     answer: noContent("The record is deleted"),
-    refuses: [400, 404, 409, 413],
+    refuses: [404, 409],
     run: ({ records }, { viewer, params, body, expected }) =>
       records.remove(viewer, recordIdOf(params.id), body, revisionsIn(expected)),
   }),

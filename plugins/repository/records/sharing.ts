@@ -49,7 +49,7 @@ function sharedUnder(name: keyof typeof LISTS) {
     scopes: ["item:update"],
     body: CHANGED_GRANT,
     answer: grant,
-    refuses: [400, 404, 413],
+    refuses: [404],
     async run({ records, baseUrl }: Services, { viewer, params, body }: ChangeInput) {
       const id = recordIdOf(params.id);
       return grantJson(id, await records.changeGrant(viewer, id, named(params.subject), body), baseUrl);
@@ -105,7 +105,7 @@ export const SHARING_ENDPOINTS = [
     scopes: ["item:update"],
     body: NEW_GRANTS,
     answer: { status: 201, description: "What was added", schema: GrantListShape },
-    refuses: [400, 404, 413],
+    refuses: [404],
     async run({ records, baseUrl }, { viewer, params, body }) {
       const id = recordIdOf(params.id);
       return grantListJson(id, await records.share(viewer, id, body), baseUrl);

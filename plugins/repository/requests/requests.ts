@@ -14,7 +14,7 @@ export const REQUEST_TAG = { tag: "Requests and reviews", rateGroup: "requests",
 const GROUP = recordGroup({
   ...REQUEST_TAG,
   name: "requests",
-  always: [403],
+  always: [],
   pathParameters: {
     id: "UUID of the request",
     comment: "UUID of the comment",
@@ -24,7 +24,7 @@ const GROUP = recordGroup({
 const COMMUNITY_GROUP = recordGroup({
   ...REQUEST_TAG,
   name: "community-requests",
-  always: [400, 403, 404],
+  always: [404],
   pathParameters: { id: "UUID or slug of the community" },
 });
 
@@ -40,7 +40,6 @@ const REQUEST_ENDPOINTS = [
     description: "As far as the caller may see them: their own, those about their records, those they decide about.",
     query: REQUEST_QUERY,
     answer: requestList,
-    refuses: [400],
     run: (requests, { viewer, query }) => requests.list(viewer, query),
   }),
   get("/user/requests", {
@@ -49,7 +48,6 @@ const REQUEST_ENDPOINTS = [
     description: "As the list of requests.",
     query: REQUEST_QUERY,
     answer: requestList,
-    refuses: [400],
     run: (requests, { viewer, query }) => requests.listOwn(viewer, query),
   }),
   get("/requests/:id", {
@@ -67,7 +65,7 @@ const REQUEST_ENDPOINTS = [
       "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. Accepting a submission publishes the record.",
     body: OPTIONAL_COMMENT,
     answer: { status: 200, description: "The request after the change", schema: RequestShape },
-    refuses: [400, 404, 409],
+    refuses: [404, 409],
     async run(requests, { viewer, params, body }) {
       await requests.decide(viewer, params.id, params.action, body);
       return await requests.read(viewer, params.id);
@@ -79,7 +77,7 @@ const REQUEST_ENDPOINTS = [
     description: "Entries of type L are events, of type C comments.",
     query: TIMELINE_QUERY,
     answer: { status: 200, description: "The page", schema: TimelineShape },
-    refuses: [400, 404],
+    refuses: [404],
     run: (requests, { viewer, params, query }) => requests.timeline(viewer, params.id, query),
   }),
   post("/requests/:id/comments", {
@@ -88,7 +86,7 @@ const REQUEST_ENDPOINTS = [
     description: "For callers that may read it, open or closed.",
     body: COMMENT,
     answer: comment(201),
-    refuses: [400, 404],
+    refuses: [404],
     run: (requests, { viewer, params, body }) => requests.addComment(viewer, params.id, body),
   }),
   get("/requests/:id/comments/:comment", {
@@ -106,7 +104,7 @@ const REQUEST_ENDPOINTS = [
     body: COMMENT,
     conditional: true,
     answer: comment(200),
-    refuses: [400, 404],
+    refuses: [404],
     run: (requests, { viewer, params, body, expected }) =>
       requests.changeComment(viewer, params.id, params.comment, body, expected),
   }),

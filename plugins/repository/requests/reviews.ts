@@ -25,7 +25,7 @@ type Services = { readonly requests: Requests; readonly communities: RecordCommu
 const GROUP = recordGroup({
   ...REQUEST_TAG,
   name: "reviews",
-  always: [403, 404],
+  always: [404],
   pathParameters: { id: "Number of the record" },
 });
 
@@ -47,7 +47,6 @@ const REVIEW_ENDPOINTS = [
     description: "For those who may change it.",
     query: REQUEST_QUERY,
     answer: requestList,
-    refuses: [400],
     run: ({ requests }, { viewer, params, query }) => requests.listOfRecord(viewer, recordIdOf(params.id), query),
   }),
   get("/records/:id/draft/review", {
@@ -65,7 +64,7 @@ const REVIEW_ENDPOINTS = [
       "Of the first version of a record that was never published. Takes the place of a review that is not open.",
     body: REVIEW,
     answer: request(200, "The request, not yet submitted"),
-    refuses: [400, 409],
+    refuses: [409],
     run: async ({ requests }, { viewer, params, body }) =>
       await requests.read(viewer, await requests.reviews.set(viewer, recordIdOf(params.id), body)),
   }),
@@ -84,7 +83,7 @@ const REVIEW_ENDPOINTS = [
       "The draft must be valid for publication. If the community accepts it without a review, it is published at once. After a declined or expired review it is submitted again.",
     body: SUBMISSION,
     answer: request(202, "The request"),
-    refuses: [400, 409],
+    refuses: [409],
     run: async ({ requests }, { viewer, params, body }) =>
       await requests.read(viewer, await requests.reviews.submit(viewer, recordIdOf(params.id), body)),
   }),
@@ -95,7 +94,7 @@ const REVIEW_ENDPOINTS = [
     access: "guests",
     query: COMMUNITY_QUERY,
     answer: communityList,
-    refuses: [400, 410],
+    refuses: [403, 410],
     run: ({ communities }, { viewer, params, query }) => communities.list(viewer, recordIdOf(params.id), query),
   }),
   get("/records/:id/communities-suggestions", {
@@ -104,7 +103,7 @@ const REVIEW_ENDPOINTS = [
     description: "Those it is not in and does not wait for.",
     query: SUGGESTION_QUERY,
     answer: communityList,
-    refuses: [400, 410],
+    refuses: [410],
     run: ({ communities }, { viewer, params, query }) => communities.suggestions(viewer, recordIdOf(params.id), query),
   }),
   post("/records/:id/communities", {
@@ -139,7 +138,6 @@ const REVIEW_ENDPOINTS = [
     description: "One the record is in; null for none.",
     body: DEFAULT_COMMUNITY,
     answer: { status: 200, description: "Its communities", schema: ParentCommunities },
-    refuses: [400],
     run: ({ requests }, { viewer, params, body }) =>
       requests.inclusions.setDefault(viewer, recordIdOf(params.id), body),
   }),

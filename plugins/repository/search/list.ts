@@ -50,7 +50,6 @@ const ENDPOINTS = [
       },
     },
     also: { 304: { description: "The list is as the caller has it", schema: null, headers: VALIDATORS } },
-    refuses: [400],
     async run(lists, { viewer, request, query, body }) {
       const language = wantedLanguage(request.headers.get("accept-language"), "en");
       const columns = body();

@@ -20,7 +20,7 @@ export const itemGroup = (name: string): EndpointGroup =>
     rateGroup: "records",
     access: "anyone",
     scopes: ["item:read"],
-    always: [403],
+    always: [],
     pathParameters: { record_id: "Number of the item" },
   });
 

@@ -39,7 +39,6 @@ const ENDPOINTS = [
         Expires: { description: "0", schema: { type: "string" } },
       },
     },
-    refuses: [400],
     async run(records, { viewer, request, query }) {
       const parameters = query();
       const language = wantedLanguage(request.headers.get("accept-language"), "en");

@@ -119,7 +119,7 @@ const VOCABULARY_ENDPOINTS = [
     query: ENTRY_QUERY,
     answer: { ...found, schema: EntryList },
     also,
-    refuses: [400, 404],
+    refuses: [404],
     run: (services, { request, params: { type }, query }) => list(services, request, type, pathOf(type), query()),
   }),
   get("/vocabularies/:type/:id", {
@@ -143,7 +143,6 @@ const VOCABULARY_ENDPOINTS = [
         query: ENTRY_QUERY,
         answer: { ...found, schema: hitsShape(schema, `${OWN_ENTRIES[type].$id}List`) },
         also,
-        refuses: [400],
         run: (services, { request, query }) => list(services, request, type, `/${type}`, query()),
       }),
       get(`/${type}/:id`, {

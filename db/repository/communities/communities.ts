@@ -9,13 +9,25 @@ import type {
   CommunitySort,
   CommunityWriter,
 } from "../../../src/repository/store/communities.ts";
+import type { CommunityDetails } from "../../../src/repository/store/community-details.ts";
 import { searchedText } from "../../../src/shared/text/text.ts";
 import { run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { fieldConditionSql } from "../../engine/field-conditions.ts";
-import { allRows, flag, json, oneRow, rowsAs } from "../../engine/record.ts";
+import { allRows, flag, oneRow, rowsAs } from "../../engine/record.ts";
 import type { CommunityMemberTable, CommunityTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
 import { vocabularyReader, vocabularyWriter } from "./vocabularies.ts";
+
+/** `curation_policy` has another name where it is stored: versions before wrote it so. */
+function detailsOf(cell: string): CommunityDetails {
+  // Written below only.
+  const { curationPolicy, ...details } = JSON.parse(cell) as CommunityDetails & { readonly curationPolicy?: string };
+  return curationPolicy === undefined ? details : { ...details, curation_policy: curationPolicy };
+}
+
+function storedDetails({ curation_policy: curationPolicy, ...details }: CommunityDetails): object {
+  return curationPolicy === undefined ? details : { ...details, curationPolicy };
+}
 
 /** Members that are in more than one column, or are stored in another form. */
 type Apart = "title" | "reviewPolicy";
@@ -27,7 +39,7 @@ const COMMUNITY = rowsAs<Omit<Selectable<CommunityTable>, ApartColumns>, Omit<Co
   visibility: "visibility",
   submissionPolicy: "submission_policy",
   membersVisibility: "members_visibility",
-  details: json("details"),
+  details: { column: "details", read: detailsOf, write: (details) => JSON.stringify(storedDetails(details)) },
   rootIndex: "root_index",
   revision: "revision",
   createdAt: "created_at",

@@ -3,19 +3,10 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { withoutLimits } from "../../shared/shapes.ts";
 import { CUSTOM_FIELDS } from "./custom-fields.ts";
 import { METADATA } from "./record.ts";
 
-/** Rules that only new values follow. */
-const RULES: readonly string[] = [
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "maxProperties",
-  "pattern",
-  "format",
-];
 /** Members that a draft, or a record of another interface, may lack. */
 const NOT_ALWAYS: readonly Json[] = ["role", "funder", "relation_type"];
 
@@ -23,9 +14,8 @@ const NOT_ALWAYS: readonly Json[] = ["role", "funder", "relation_type"];
 function shown(schema: Json): Json {
   if (isJsonArray(schema)) return schema.map(shown);
   if (!isJsonObject(schema)) return schema;
-  const members = Object.entries(schema).filter(([name]) => !RULES.includes(name));
   return Object.fromEntries(
-    members.map(([name, value]): [string, Json] => {
+    Object.entries(schema).map(([name, value]): [string, Json] => {
       if (name === "$id" && typeof value === "string") return [name, value.replace(/Input$/, "")];
       if (name === "required" && isJsonArray(value)) return [name, value.filter((each) => !NOT_ALWAYS.includes(each))];
       return [name, shown(value)];
@@ -33,9 +23,8 @@ function shown(schema: Json): Json {
   );
 }
 
-/** A schema is JSON but for the marks of its maker. */
 const shownShape = (schema: TSchema) => {
-  const plain = shown(JSON.parse(JSON.stringify(schema)));
+  const plain = shown(withoutLimits(schema));
   return Type.Unsafe<JsonObject>(isJsonObject(plain) ? plain : {});
 };
 

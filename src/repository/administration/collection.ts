@@ -6,6 +6,7 @@ import { may } from "../../model/rights/policy.ts";
 import { changed, type Field, type Fields, type FieldValues, type ValueOf } from "../../shared/fields.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { withoutLimits } from "../../shared/shapes.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { writeAs } from "../people/current-viewer.ts";
@@ -31,22 +32,6 @@ export type Removing = { readonly remove: (viewer: Viewer, id: string) => Promis
 
 /** JSON that is checked elsewhere is of any shape. */
 type ShownField<T> = object extends T ? unknown : T;
-
-const RULES: ReadonlySet<string> = new Set([
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minItems",
-  "maxItems",
-  "minimum",
-  "maximum",
-]);
-
-/** The schema without limits of its values: what is stored may be older than they are, or from a public dump. */
-const withoutLimits = (schema: TSchema): TSchema =>
-  JSON.parse(
-    JSON.stringify(schema, (name, value) => (RULES.has(name) && typeof value !== "object" ? undefined : value)),
-  );
 
 /** A kind of record, declared once: what can be set of it, and what only the repository sets (`own`). */
 export function recordKind<F extends Fields, O extends TProperties>(name: string, fields: F, own: O) {

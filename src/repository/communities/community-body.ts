@@ -1,22 +1,14 @@
 // A community as the records interface takes it (R6a, R37; reference 1.2, create_community).
 
 import { faultSentence } from "../../shared/field-faults.ts";
-import { type Field, object, oneOf, optional, orNull, refined, sequenceOf, trimmed } from "../../shared/fields.ts";
-import { cleanHtml } from "../../shared/html/html-clean.ts";
-import { isWebUrl } from "../../shared/http/web-url.ts";
-import { most } from "../../shared/limits.ts";
+import { type Field, object, oneOf, optional, orNull, refined, trimmed } from "../../shared/fields.ts";
 import { withoutUndefined } from "../../shared/objects.ts";
 import { normalForm } from "../../shared/text/text.ts";
-import { type Community, type CommunityDetails, REVIEW_POLICIES } from "../store/communities.ts";
+import { type Community, REVIEW_POLICIES } from "../store/communities.ts";
+import { COMMUNITY_DETAILS, type CommunityDetails, LINE_MAX, line } from "../store/community-details.ts";
 
-const TITLE_MAX = 250;
 const SLUG_MAX = 100;
 const TYPE_MAX = 200;
-const HTML_MAX = most("communityCharacters");
-const WEBSITE_MAX = 2_000;
-const ORGANIZATIONS_MAX = 100;
-const NAME_MAX = 1_000;
-const lengthOf = (max: number): string => `Field cannot be blank or longer than ${max} characters.`;
 
 const LETTERS = "The identifier should contain only letters, numbers, or dashes.";
 const NO_UUID = "The ID must not be an Universally Unique IDentifier (UUID).";
@@ -37,41 +29,12 @@ function slugProblems(slug: string): readonly string[] {
 }
 
 /** A slug as every community has one; what new ones are refused by is `NEW_SLUG`. */
-const SLUG = trimmed({ min: 1, max: SLUG_MAX, sentence: lengthOf(SLUG_MAX) });
+const SLUG = line(SLUG_MAX);
 const NEW_SLUG = refined(SLUG, (slug, path) => {
   const problems = slugProblems(slug);
   if (problems.length > 0) throw faultSentence(path, ...problems);
   return slug;
 });
-
-/** HTML of a member of the community, cleaned. */
-const html = (description: string): Field<string> =>
-  refined(
-    trimmed({
-      max: HTML_MAX,
-      sentence: `Field cannot be longer than ${HTML_MAX} characters.`,
-      about: { description: `HTML: ${description}` },
-    }),
-    (text) => cleanHtml(text),
-  );
-
-const WEBSITE = refined(trimmed({ max: WEBSITE_MAX }), (website, path) => {
-  if (website !== "" && !isWebUrl(website)) throw faultSentence(path, "Not a valid URL.");
-  return website;
-});
-
-const ORGANIZATION = refined(
-  object({
-    id: optional(trimmed({ min: 1, max: NAME_MAX })),
-    name: optional(trimmed({ min: 1, max: NAME_MAX })),
-  }),
-  (organization, path) => {
-    if (organization.id === undefined && organization.name === undefined) {
-      throw faultSentence(path, "An existing id or a name must be present.");
-    }
-    return organization;
-  },
-);
 
 const TYPE = object(
   { id: trimmed({ min: 1, max: TYPE_MAX, about: { description: "Entry of the vocabulary communitytypes" } }) },
@@ -80,15 +43,9 @@ const TYPE = object(
 
 const METADATA = object(
   {
-    title: refined(trimmed({ min: 1, max: TITLE_MAX, sentence: lengthOf(TITLE_MAX) }), (title) =>
-      title.replace(/\s+/g, " "),
-    ),
-    description: optional(trimmed({ min: 1, max: TITLE_MAX, sentence: lengthOf(TITLE_MAX) })),
+    title: refined(line(LINE_MAX), (title) => title.replace(/\s+/g, " ")),
     type: optional(orNull(TYPE)),
-    website: optional(WEBSITE),
-    curation_policy: optional(html("who may submit what")),
-    page: optional(html("the page about the community")),
-    organizations: optional(sequenceOf(ORGANIZATION, ORGANIZATIONS_MAX)),
+    ...COMMUNITY_DETAILS,
   },
   { $id: "CommunityMetadata" },
 );
@@ -125,19 +82,13 @@ function inputOf(sent: {
   readonly metadata: ReturnType<typeof METADATA.read>;
   readonly access: ReturnType<typeof ACCESS.read>;
 }): CommunityInput {
-  const { title, type, description, website, curation_policy: curationPolicy, page, organizations } = sent.metadata;
+  const { title, type, ...details } = sent.metadata;
   const { visibility, members_visibility, record_submission_policy, review_policy } = sent.access;
   return {
     slug: sent.slug,
     title,
     type: type?.id ?? "",
-    details: withoutUndefined({
-      description,
-      website: website === "" ? undefined : website,
-      organizations: organizations?.length === 0 ? undefined : organizations,
-      curationPolicy,
-      page,
-    }),
+    details: withoutUndefined(details),
     access: withoutUndefined({
       visibility,
       membersVisibility: members_visibility,

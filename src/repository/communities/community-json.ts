@@ -2,16 +2,15 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { buckets, hitsShape, type PageRequest, pageLinks } from "../../model/input/list-parameters.ts";
-import { BilingualShape, MomentShape, manyOf, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { BilingualShape, MomentShape, shownFields, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { type Community, type CommunityCounts, REVIEW_POLICIES } from "../store/communities.ts";
+import { COMMUNITY_DETAILS } from "../store/community-details.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 
 /** Titles of the vocabulary communitytypes, by id. */
 export type TypeTitles = ReadonlyMap<string, VocabularyEntry["title"]>;
 
 export const communityPath = (id: string): string => `/api/communities/${id}`;
-
-const Html = Type.String({ description: "HTML" });
 
 /** A community as every answer has it. */
 export const CommunityShape = Type.Object(
@@ -23,19 +22,13 @@ export const CommunityShape = Type.Object(
     revision_id: Type.Integer({ description: "Also the ETag" }),
     metadata: Type.Object({
       title: Type.String(),
-      description: Type.Optional(Type.String()),
       type: Type.Optional(
         Type.Object({
           id: Type.String({ description: "Entry of the vocabulary communitytypes" }),
           title: Type.Optional(BilingualShape),
         }),
       ),
-      website: Type.Optional(Type.String()),
-      organizations: Type.Optional(
-        manyOf(Type.Object({ id: Type.Optional(Type.String()), name: Type.Optional(Type.String()) })),
-      ),
-      curation_policy: Type.Optional(Html),
-      page: Type.Optional(Html),
+      ...shownFields(COMMUNITY_DETAILS),
     }),
     access: Type.Object({
       visibility: wordOf(["public", "restricted"]),
@@ -72,12 +65,8 @@ export function communityJson(community: Community, types: TypeTitles, baseUrl: 
     revision_id: community.revision,
     metadata: {
       title: title.en,
-      ...(details.description === undefined ? {} : { description: details.description }),
       ...(type === "" ? {} : { type: { id: type, ...(own === undefined ? {} : { title: own }) } }),
-      ...(details.website === undefined ? {} : { website: details.website }),
-      ...(details.organizations === undefined ? {} : { organizations: details.organizations }),
-      ...(details.curationPolicy === undefined ? {} : { curation_policy: details.curationPolicy }),
-      ...(details.page === undefined ? {} : { page: details.page }),
+      ...details,
     },
     access: {
       visibility: community.visibility,

@@ -3,6 +3,7 @@ import type { MemberRole } from "../../auth/account.ts";
 import type { FieldCondition } from "../../model/input/field-conditions.ts";
 import type { AccountId, IndexId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import type { CommunityDetails } from "./community-details.ts";
 import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 
 export type Community = {
@@ -29,15 +30,6 @@ export type Community = {
 
 export const REVIEW_POLICIES = ["closed", "open", "members"] as const;
 type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
-
-/** The community's description of itself; HTML in `curationPolicy` and `page`. */
-export type CommunityDetails = {
-  readonly description?: string;
-  readonly website?: string;
-  readonly curationPolicy?: string;
-  readonly page?: string;
-  readonly organizations?: readonly { readonly id?: string; readonly name?: string }[];
-};
 
 /** The settings of a community by default. */
 export const PLAIN_COMMUNITY = {

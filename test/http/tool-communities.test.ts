@@ -98,7 +98,9 @@ describe("R30 the tools of communities", () => {
     expect(errors).toEqual([
       {
         field: "members",
-        messages: ["Unknown argument. There are slug, title, community_type, visibility, review_policy."],
+        messages: [
+          "Unknown argument. There are slug, title, community_type, visibility, review_policy, description, website, organizations, curation_policy, page.",
+        ],
       },
       { field: "visibility", messages: ['"publc" is none of public, restricted. Did you mean public?'] },
       { field: "review_policy", messages: ['"none" is none of closed, open, members.'] },

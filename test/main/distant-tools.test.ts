@@ -119,7 +119,7 @@ test("S3.7.127 R30: a file of this machine goes there in parts as it is read; pa
   const add = (localFile: OpenLocalFile, put: typeof distant.put) => {
     const ask = async (name: string, args: object, table?: "http" | "stdio") =>
       (await distant.call(name, args, table))?.structuredContent ?? {};
-    const args = { recid, key: "again.bin", source_path: "large.bin" };
+    const args = { recid, key: "again.bin", text: null, content_base64: null, source_path: "large.bin" };
     return addedFile({ call: ask, put, localFile })({ viewer: GUEST, progress: () => {}, args });
   };
   await expect(add(growing, (url, bytes) => distant.put(url, bytes))).rejects.toThrow(

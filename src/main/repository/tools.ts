@@ -14,7 +14,7 @@ import { namedThing, recordLookup } from "../../repository/tools/record-lookup.t
 import { recordTools } from "../../repository/tools/record-tools.ts";
 import { gatedTools, resourceReader } from "../../repository/tools/resource-reader.ts";
 import { type ToolAudit, type ToolServer, toolAudit, toolServer } from "../../repository/tools/tool-server.ts";
-import { httpTools, isMore, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
+import { type HttpHandlers, httpTools, STDIO_TOOLS, type StdioHandlers } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
 import { root } from "../app.ts";
@@ -117,7 +117,7 @@ export function toolServersOf(served: ToolRuntime, localFile: OpenLocalFile | nu
     requests: requestsOf(served),
   });
   const placeholderDomain = config.placeholderEmailDomain;
-  const http = {
+  const http: HttpHandlers = {
     ...ofRecords.http,
     ...ofFiles.http,
     ...ofCommunities,
@@ -131,14 +131,12 @@ export function toolServersOf(served: ToolRuntime, localFile: OpenLocalFile | nu
       profileUrl: `${baseUrl}/account/tokens`,
     }),
   };
-  const definitions = httpTools(config);
-  const names = new Set(definitions.map(({ name }) => name));
-  const handlers = Object.fromEntries(Object.entries(http).filter(([name]) => !isMore(name) || names.has(name)));
+  const stdio: StdioHandlers = { ...ofRecords.stdio, ...ofFiles.stdio };
   const { mcpTools } = config;
   const audit = toolAudit({ store, clock, log });
   return {
-    http: audit.over(toolServer(definitions, handlers, hintFor, mcpTools)),
-    stdio: audit.over(toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools)),
+    http: audit.over(toolServer(httpTools(config), http, hintFor, mcpTools)),
+    stdio: audit.over(toolServer(STDIO_TOOLS, stdio, hintFor, mcpTools)),
     refused: audit.refused,
   };
 }

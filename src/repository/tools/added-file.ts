@@ -6,8 +6,7 @@ import { oneSource } from "./file-bytes.ts";
 import { needsFiles, type OpenLocalFile } from "./file-tools.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { SMALLEST_PART_BYTES } from "./shapes.ts";
-import { text } from "./tool-input.ts";
-import type { ToolCall, ToolHandler } from "./tool-server.ts";
+import type { StdioCall, StdioHandlers } from "./tool-table.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -22,9 +21,13 @@ export type AddedFileNeeds = {
 /** Held in memory, one at a time; larger where a file would have too many. */
 const PART_BYTES = 16 * 1024 * 1024;
 
-export function addedFile({ call, put, localFile }: AddedFileNeeds): ToolHandler {
-  async function inParts(pieces: AsyncIterable<Uint8Array>, size: number, asked: ToolCall): Promise<Result> {
-    const named = { recid: text(asked.args, "recid"), filename: text(asked.args, "key") };
+export function addedFile({ call, put, localFile }: AddedFileNeeds): StdioHandlers["add_file"] {
+  async function inParts(
+    pieces: AsyncIterable<Uint8Array>,
+    size: number,
+    asked: StdioCall<"add_file">,
+  ): Promise<Result> {
+    const named = { recid: asked.args.recid, filename: asked.args.key };
     const begun = await call("start_multipart_upload", { ...named, size, part_size: PART_BYTES }, "http");
     try {
       let urls = partUrls(begun);
@@ -50,11 +53,10 @@ export function addedFile({ call, put, localFile }: AddedFileNeeds): ToolHandler
   }
 
   return async (asked) => {
-    const { args } = asked;
-    const { recid, key } = args;
-    const source = oneSource(args, ["text", "content_base64", "source_path"]);
-    if (source !== "source_path") return await call("add_file", { recid, key, [source]: args[source] });
-    const { pieces, lengthBytes } = await localFile(text(args, source));
+    const { recid, key, text, content_base64, source_path } = asked.args;
+    const [source, value] = oneSource({ text, content_base64, source_path });
+    if (source !== "source_path") return await call("add_file", { recid, key, [source]: value });
+    const { pieces, lengthBytes } = await localFile(value);
     const { enabled } = await call("list_files", { recid, draft: true });
     if (enabled !== true) throw needsFiles();
     if (lengthBytes > SMALLEST_PART_BYTES) return await inParts(pieces, lengthBytes, asked);

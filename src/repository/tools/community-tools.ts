@@ -19,12 +19,14 @@ import { REQUEST_QUERY } from "../requests/request-lists.ts";
 import { requireRequestNames } from "../requests/request-query.ts";
 import type { Requests } from "../requests/requests.ts";
 import { TIMELINE_QUERY } from "../requests/timeline.ts";
+import { COMMUNITY_DETAILS } from "../store/community-details.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { inArguments, ToolRefusal } from "./outcome.ts";
 import { type RecordAnswers, recordAnswers } from "./record-answers.ts";
 import { namedThing } from "./record-lookup.ts";
-import { type Arguments, isSet, paged, pageOf, text } from "./tool-input.ts";
-import { bounded, type ToolCall, type ToolHandlers } from "./tool-server.ts";
+import { type ListArguments, paged, pageOf } from "./tool-input.ts";
+import { bounded } from "./tool-server.ts";
+import type { HttpCall, HttpHandlers } from "./tool-table.ts";
 
 export type CommunityToolNeeds = {
   readonly communities: Communities;
@@ -44,6 +46,7 @@ const COMMUNITY_ARGUMENTS = {
   "metadata.type.id": "community_type",
   "access.visibility": "visibility",
   "access.review_policy": "review_policy",
+  ...Object.fromEntries(Object.keys(COMMUNITY_DETAILS).map((name) => [`metadata.${name}`, name])),
 };
 const COMMENT_ARGUMENTS = { payload: "comment", "payload.content": "comment", "receiver.community": "community" };
 /** The same for the one community of add_to_community. */
@@ -51,7 +54,7 @@ const INCLUSION_ARGUMENTS = { "communities.0.id": "community", "communities.0.co
 
 type CommunityToolContext = CommunityToolNeeds & { readonly answers: RecordAnswers };
 
-export function communityTools(own: CommunityToolNeeds): ToolHandlers {
+export function communityTools(own: CommunityToolNeeds) {
   const needs: CommunityToolContext = { ...own, answers: recordAnswers(own) };
   return {
     search_communities: (call) => searchCommunities(needs, call),
@@ -64,23 +67,23 @@ export function communityTools(own: CommunityToolNeeds): ToolHandlers {
     cancel_submission: (call) => cancelSubmission(needs, call),
     comment_on_request: (call) => commentOnRequest(needs, call),
     async request_action({ viewer, args }) {
-      return await decide(needs, viewer, requestNamed(needs, args), text(args, "action"), text(args, "comment"));
+      return await decide(needs, viewer, requestNamed(needs, args), args.action, args.comment);
     },
-  };
+  } satisfies Partial<HttpHandlers>;
 }
 
-function listParameters(args: Arguments): { paging: ReturnType<typeof pageOf>; parameters: URLSearchParams } {
+function listParameters(args: ListArguments): { paging: ReturnType<typeof pageOf>; parameters: URLSearchParams } {
   const paging = pageOf(args);
   const parameters = new URLSearchParams({ page: String(paging.page), size: String(paging.size) });
-  if (text(args, "query") !== "") parameters.set("q", text(args, "query"));
+  if (args.query !== "") parameters.set("q", args.query);
   return { paging, parameters };
 }
 
-const communityNamed = (needs: CommunityToolContext, args: Arguments): string =>
-  namedThing(text(args, "community"), "communities", needs.baseUrl);
+const communityNamed = (needs: CommunityToolContext, { community }: { readonly community: string }): string =>
+  namedThing(community, "communities", needs.baseUrl);
 
-const requestNamed = (needs: CommunityToolContext, args: Arguments): string =>
-  namedThing(text(args, "request_id"), "requests", needs.baseUrl);
+const requestNamed = (needs: CommunityToolContext, { request_id: named }: { readonly request_id: string }): string =>
+  namedThing(named, "requests", needs.baseUrl);
 
 async function decide(needs: CommunityToolContext, viewer: Viewer, id: string, action: string, comment: string) {
   const body = comment.trim() === "" ? {} : commentBody(comment);
@@ -93,8 +96,8 @@ async function withRecordCount(needs: CommunityToolContext, viewer: Viewer, comm
   return { ...briefCommunity(community), records: await needs.countRecords(viewer, community.id) };
 }
 
-async function searchCommunities(needs: CommunityToolContext, { viewer, args }: ToolCall) {
-  requireCommunityNames(text(args, "query"));
+async function searchCommunities(needs: CommunityToolContext, { viewer, args }: HttpCall<"search_communities">) {
+  requireCommunityNames(args.query);
   const { paging, parameters } = listParameters(args);
   const { hits, sortBy } = await needs.communities.search(viewer, () => COMMUNITY_QUERY.read(parameters));
   const found = [];
@@ -102,22 +105,23 @@ async function searchCommunities(needs: CommunityToolContext, { viewer, args }: 
   return { ...paged(hits.total, paging), communities: found, sort: sortBy };
 }
 
-async function getCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+async function getCommunity(needs: CommunityToolContext, { viewer, args }: HttpCall<"get_community">) {
   const found = await needs.communities.read(viewer, communityNamed(needs, args));
-  const { description, website } = found.metadata;
+  const { title: _title, type: _type, description, ...details } = found.metadata;
   return {
     ...(await withRecordCount(needs, viewer, found)),
     ...(description === undefined ? {} : { description: htmlToText(description) }),
-    ...(website === undefined ? {} : { website }),
+    ...details,
     links: { self: found.links.self },
   };
 }
 
-async function createCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+async function createCommunity(needs: CommunityToolContext, { viewer, args }: HttpCall<"create_community">) {
+  const { slug, title, community_type: type, visibility, review_policy, ...details } = args;
   const body = {
-    slug: text(args, "slug"),
-    metadata: { title: text(args, "title"), type: { id: text(args, "community_type") } },
-    access: { visibility: text(args, "visibility"), review_policy: text(args, "review_policy") },
+    slug,
+    metadata: { title, type: { id: type }, ...details },
+    access: { visibility, review_policy },
   };
   const made = await inArguments(
     COMMUNITY_ARGUMENTS,
@@ -126,19 +130,19 @@ async function createCommunity(needs: CommunityToolContext, { viewer, args }: To
   return { ...briefCommunity(made), records: 0, links: { self: made.links.self } };
 }
 
-async function listRequests(needs: CommunityToolContext, { viewer, args }: ToolCall) {
-  requireRequestNames(text(args, "query"));
+async function listRequests(needs: CommunityToolContext, { viewer, args }: HttpCall<"list_requests">) {
+  requireRequestNames(args.query);
   const { paging, parameters } = listParameters(args);
-  const status = text(args, "status");
+  const status = args.status;
   if (status !== "") parameters.set("status", status);
   const { hits, sortBy } = await needs.requests.list(viewer, () => REQUEST_QUERY.read(parameters));
   return { ...paged(hits.total, paging), requests: hits.hits.map(briefRequest), sort: sortBy };
 }
 
-async function getRequest(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+async function getRequest(needs: CommunityToolContext, { viewer, args }: HttpCall<"get_request">) {
   const id = requestNamed(needs, args);
   const request = briefRequest(await needs.requests.read(viewer, id));
-  if (!isSet(args, "timeline")) return request;
+  if (!args.timeline) return request;
   const paging = pageOf(args);
   const { page, size } = paging;
   const asked = new URLSearchParams({ page: String(page), size: String(size), sort: "oldest" });
@@ -152,9 +156,9 @@ async function getRequest(needs: CommunityToolContext, { viewer, args }: ToolCal
   };
 }
 
-async function submitToCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
-  const id = await needs.idOf(viewer, text(args, "recid"));
-  const submitted = needs.requests.reviews.submitTo(viewer, id, communityNamed(needs, args), text(args, "comment"));
+async function submitToCommunity(needs: CommunityToolContext, { viewer, args }: HttpCall<"submit_to_community">) {
+  const id = await needs.idOf(viewer, args.recid);
+  const submitted = needs.requests.reviews.submitTo(viewer, id, communityNamed(needs, args), args.comment);
   const request = await needs.requests.read(viewer, await inArguments(COMMENT_ARGUMENTS, submitted));
   // Under an open policy it is published already.
   const view = await needs.records.readDraft(viewer, id).catch((error: unknown) => {
@@ -164,9 +168,9 @@ async function submitToCommunity(needs: CommunityToolContext, { viewer, args }: 
   return { request: briefRequest(request), record: await needs.answers.briefOf(view) };
 }
 
-async function addToCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
-  const id = await needs.idOf(viewer, text(args, "recid"));
-  const comment = text(args, "comment");
+async function addToCommunity(needs: CommunityToolContext, { viewer, args }: HttpCall<"add_to_community">) {
+  const id = await needs.idOf(viewer, args.recid);
+  const comment = args.comment;
   const body = {
     communities: [
       { id: communityNamed(needs, args), ...(comment.trim() === "" ? {} : { comment: commentBody(comment) }) },
@@ -190,20 +194,20 @@ async function addToCommunity(needs: CommunityToolContext, { viewer, args }: Too
   };
 }
 
-async function cancelSubmission(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+async function cancelSubmission(needs: CommunityToolContext, { viewer, args }: HttpCall<"cancel_submission">) {
   const id = requestNamed(needs, args);
   const { created_by: by } = await needs.requests.read(viewer, id);
   // Curators decide by request_action, which needs another scope.
   const isOwn = viewer.account !== null && memberOf(by, "user") === String(viewer.account.id);
   if (!isOwn) throw permissionDenied();
-  return await decide(needs, viewer, id, "cancel", text(args, "comment"));
+  return await decide(needs, viewer, id, "cancel", args.comment);
 }
 
-async function commentOnRequest(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+async function commentOnRequest(needs: CommunityToolContext, { viewer, args }: HttpCall<"comment_on_request">) {
   const id = requestNamed(needs, args);
   const event = await inArguments(
     COMMENT_ARGUMENTS,
-    needs.requests.addComment(viewer, id, sentRecord(COMMENT, commentBody(text(args, "comment")))),
+    needs.requests.addComment(viewer, id, sentRecord(COMMENT, commentBody(args.comment))),
   );
   return { request_id: id, comment_id: event.id, ...entryOf(event) };
 }

@@ -7,7 +7,6 @@ import type { Storage } from "../../storage/storage.ts";
 import type { GivenFile } from "../record-files/listing.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { GIVEN_BYTES, INLINE_BYTES } from "./shapes.ts";
-import type { Arguments } from "./tool-input.ts";
 
 /** Bytes of a pending upload into a draft. */
 export type GivenBytes = { readonly pieces: AsyncIterable<Uint8Array>; readonly lengthBytes: number };
@@ -15,24 +14,21 @@ export type GivenBytes = { readonly pieces: AsyncIterable<Uint8Array>; readonly 
 /** Characters at most of a number of bytes as base64. */
 const BASE64_MAX = Math.ceil(INLINE_BYTES / 3) * 4;
 
-const isGiven = (value: unknown): value is string => typeof value === "string";
-
-/** @throws ToolRefusal unless exactly one of these arguments is there. */
-export function oneSource(args: Arguments, names: readonly string[]): string {
-  const given = names.filter((name) => isGiven(args[name]));
+/** The argument that is set. @throws ToolRefusal unless exactly one of these is. */
+export function oneSource<Name extends string>(args: Readonly<Record<Name, string | null>>): readonly [Name, string] {
+  const given = Object.entries<string | null>(args).filter((entry): entry is [Name, string] => entry[1] !== null);
   // A blank one next to one with a value counts as omitted.
-  const [name, ...others] = given.length > 1 ? given.filter((each) => args[each] !== "") : given;
-  if (name !== undefined && others.length === 0) return name;
+  const [source, ...others] = given.length > 1 ? given.filter(([, value]) => value !== "") : given;
+  if (source !== undefined && others.length === 0) return source;
   throw new ToolRefusal(
     "invalid",
-    `Give exactly one of ${names.join(", ")}.`,
+    `Give exactly one of ${Object.keys(args).join(", ")}.`,
     "an empty file is a text of no characters",
   );
 }
 
 /** Bytes of an argument. @throws ToolRefusal for text that is not base64, and for too many bytes for a call. */
-export function bytesOf(args: Arguments, name: string): GivenBytes {
-  const value = String(args[name]);
+export function bytesOf(name: string, value: string): GivenBytes {
   const bytes = name === "content_base64" ? decoded(value) : new TextEncoder().encode(value);
   if (bytes.length > INLINE_BYTES) throw tooLarge();
   return { pieces: streamOf(bytes), lengthBytes: bytes.length };

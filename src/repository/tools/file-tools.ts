@@ -12,8 +12,9 @@ import { briefFile, keyMeant, type OnDraft, onDrafts } from "./draft-files.ts";
 import { bytesOf, type GivenBytes, oneSource, partOf, readPart } from "./file-bytes.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { GIVEN_BYTES, INLINE_BYTES } from "./shapes.ts";
-import { isSet, number, paged, pageOf, text } from "./tool-input.ts";
-import type { ToolCall, ToolHandlers } from "./tool-server.ts";
+import type { ToolCall } from "./tool.ts";
+import { paged, pageOf } from "./tool-input.ts";
+import type { HttpCall, HttpHandlers, StdioCall, StdioHandlers } from "./tool-table.ts";
 import { transferTools } from "./transfer-tools.ts";
 
 export type FileToolNeeds = {
@@ -31,40 +32,40 @@ export type OpenLocalFile = (path: string) => Promise<GivenBytes>;
 
 type Result = Readonly<Record<string, unknown>>;
 
+/** A call of a tool that takes a record. */
+export type RecordCall = ToolCall<{ readonly recid: string }>;
+
 type FileToolContext = FileToolNeeds & {
   readonly onDraft: OnDraft;
-  readonly recordOf: (call: ToolCall) => Promise<number>;
+  readonly recordOf: (call: RecordCall) => Promise<number>;
 };
 
 export function fileTools(own: FileToolNeeds) {
   const needs: FileToolContext = {
     ...own,
     onDraft: onDrafts(own),
-    recordOf: ({ viewer, args }) => own.idOf(viewer, text(args, "recid")),
+    recordOf: ({ viewer, args }) => own.idOf(viewer, args.recid),
   };
-  const http: ToolHandlers = {
+  const http = {
     ...transferTools(needs),
     list_files: (call) => listFiles(needs, call),
-    delete_file: (call) => deleteFile(needs, call, "filename"),
+    delete_file: (call) => deleteFile(needs, call, "filename", call.args.filename),
     download_file: (call) => downloadFile(needs, call),
     upload_file: (call) => uploadFile(needs, call),
-  };
-  const stdio: ToolHandlers = {
+  } satisfies Partial<HttpHandlers>;
+  const stdio = {
     list_files: (call) => listFiles(needs, call),
-    delete_file: (call) => deleteFile(needs, call, "key"),
+    delete_file: (call) => deleteFile(needs, call, "key", call.args.key),
     add_file: (call) => addFile(needs, call),
-  };
-  return {
-    http,
-    stdio,
-  };
+  } satisfies Partial<StdioHandlers>;
+  return { http, stdio };
 }
 
-async function listFiles(needs: FileToolContext, call: ToolCall): Promise<Result> {
+async function listFiles(needs: FileToolContext, call: HttpCall<"list_files">): Promise<Result> {
   const { viewer, args } = call;
   const paging = pageOf(args);
   const id = await needs.recordOf(call);
-  const isDraft = isSet(args, "draft");
+  const isDraft = args.draft;
   const found = isDraft
     ? await readDraftOrTombstone(needs, viewer, id, () => needs.files.draftList(viewer, id))
     : await needs.files.list(viewer, id);
@@ -94,18 +95,18 @@ async function readDraftOrTombstone<T>(
   }
 }
 
-async function deleteFile(needs: FileToolContext, call: ToolCall, name: string): Promise<Result> {
+async function deleteFile(needs: FileToolContext, call: RecordCall, argument: string, name: string): Promise<Result> {
   const id = await needs.recordOf(call);
-  const key = await keyMeant(text(call.args, name), () => needs.files.draftList(call.viewer, id));
-  await needs.onDraft(call.viewer, id, name, () => needs.files.remove(call.viewer, id, key));
+  const key = await keyMeant(name, () => needs.files.draftList(call.viewer, id));
+  await needs.onDraft(call.viewer, id, argument, () => needs.files.remove(call.viewer, id, key));
   return { recid: String(id), deleted: key };
 }
 
-async function downloadFile(needs: FileToolContext, call: ToolCall): Promise<Result> {
+async function downloadFile(needs: FileToolContext, call: HttpCall<"download_file">): Promise<Result> {
   const { viewer, args, progress, signal } = call;
   const asked = await needs.recordOf(call);
-  const isDraft = isSet(args, "draft");
-  const key = await keyMeant(text(args, "filename"), () =>
+  const isDraft = args.draft;
+  const key = await keyMeant(args.filename, () =>
     isDraft ? needs.files.draftList(viewer, asked) : needs.files.list(viewer, asked),
   );
   const given = isDraft
@@ -122,8 +123,8 @@ async function downloadFile(needs: FileToolContext, call: ToolCall): Promise<Res
       `it is downloaded at ${url}; offset and max_bytes read a part of it`,
     );
   }
-  const start = Math.min(number(args, "offset"), sizeBytes);
-  const end = Math.min(sizeBytes, start + (number(args, "max_bytes") || GIVEN_BYTES));
+  const start = Math.min(args.offset ?? 0, sizeBytes);
+  const end = Math.min(sizeBytes, start + (args.max_bytes ?? GIVEN_BYTES));
   const tell = (done: number): void => {
     if (signal?.aborted === true) throw new ToolRefusal("unavailable", "The call was called off.", "call again");
     progress(done, end - start, key);
@@ -150,11 +151,12 @@ async function openLocal(needs: FileToolContext, path: string): Promise<GivenByt
   throw new ToolRefusal("forbidden", "No file of this machine may be imported.", "send text or content_base64");
 }
 
-async function uploadFile(needs: FileToolContext, call: ToolCall) {
+async function uploadFile(needs: FileToolContext, call: HttpCall<"upload_file">) {
   const { viewer, args } = call;
-  const bytes = bytesOf(args, oneSource(args, ["content_text", "content_base64"]));
+  const { content_text, content_base64 } = args;
+  const bytes = bytesOf(...oneSource({ content_text, content_base64 }));
   const id = await needs.recordOf(call);
-  const put = { key: text(args, "filename"), enabling: true, replacing: isSet(args, "overwrite") };
+  const put = { key: args.filename, enabling: true, replacing: args.overwrite };
   const { entry, outcome } = await needs.onDraft(viewer, id, "filename", () =>
     needs.files.putFile(viewer, id, put, bytes),
   );
@@ -166,12 +168,13 @@ async function uploadFile(needs: FileToolContext, call: ToolCall) {
   };
 }
 
-async function addFile(needs: FileToolContext, call: ToolCall) {
+async function addFile(needs: FileToolContext, call: StdioCall<"add_file">) {
   const { viewer, args } = call;
-  const source = oneSource(args, ["text", "content_base64", "source_path"]);
-  const bytes = source === "source_path" ? await openLocal(needs, text(args, source)) : bytesOf(args, source);
+  const { text, content_base64, source_path } = args;
+  const [source, value] = oneSource({ text, content_base64, source_path });
+  const bytes = source === "source_path" ? await openLocal(needs, value) : bytesOf(source, value);
   const id = await needs.recordOf(call);
-  const put = { key: text(args, "key"), replacing: true };
+  const put = { key: args.key, replacing: true };
   const { entry, outcome } = await needs.onDraft(viewer, id, "key", () =>
     orNotEnabled(() => needs.files.putFile(viewer, id, put, bytes)),
   );

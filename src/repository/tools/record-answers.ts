@@ -13,7 +13,7 @@ import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { ERRORS_SHOWN, errorsOf, ToolRefusal } from "./outcome.ts";
 import { reasonOf, reasonPieces, triesFor, understoodAs } from "./search-reasons.ts";
-import { type Arguments, isSet, number, paged, pageOf, text } from "./tool-input.ts";
+import { type ListArguments, type PageArguments, paged, pageOf } from "./tool-input.ts";
 import { partOf } from "./whole-values.ts";
 
 type RecordAnswerNeeds = {
@@ -35,13 +35,24 @@ type RecordListResult = ReturnType<typeof paged> & {
   readonly reasons: readonly string[];
 };
 
+/** Only these members of a result; absent: all. */
+type Fields = readonly string[] | undefined;
+type RecordListArguments = PageArguments & { readonly fields?: Fields };
+type RecordSearchArguments = ListArguments & {
+  readonly fields?: Fields;
+  readonly sort?: string;
+  readonly facets?: boolean;
+};
+/** `full`: long values too; `offset`: a part of the one field, from there on. */
+type DetailArguments = { readonly fields?: Fields; readonly full: boolean; readonly offset?: number };
+
 export interface RecordAnswers {
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
   briefOf(view: RecordView): Promise<Result>;
   draftOf(view: RecordView): Promise<Result>;
-  detailed(view: RecordView, more: Result, args: Arguments): Promise<Result>;
-  list(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments): Promise<RecordListResult>;
-  searched(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments): Promise<Result>;
+  detailed(view: RecordView, more: Result, args: DetailArguments): Promise<Result>;
+  list(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: RecordListArguments): Promise<RecordListResult>;
+  searched(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: RecordSearchArguments): Promise<Result>;
   published(viewer: Viewer, savedDraft: SavedDraft, doing: string): Promise<Result>;
 }
 
@@ -86,10 +97,10 @@ async function listResult(
   needs: RecordAnswerNeeds,
   viewer: Viewer,
   asked: Omit<ToolSearch, "page" | "size">,
-  args: Arguments,
+  { fields, ...args }: RecordListArguments,
 ) {
   const paging = pageOf(args);
-  const fields = fieldsOf(args);
+  requireKnownFields(fields);
   // Summaries show ids of vocabularies, no titles.
   const found = await needs.lists.searchRecords(viewer, { ...asked, ...paging, titles: fields !== undefined });
   const written = await Promise.all(found.views.map(needs.records.jsonOf));
@@ -108,11 +119,10 @@ async function searchResult(
   needs: RecordAnswerNeeds,
   viewer: Viewer,
   asked: Omit<ToolSearch, "page" | "size">,
-  args: Arguments,
+  args: RecordSearchArguments,
 ): Promise<Result> {
-  const sorted = text(args, "sort") === "" ? asked : { ...asked, sort: text(args, "sort") };
-  const isCounting = isSet(args, "facets");
-  const sought = { ...sorted, q: text(args, "query"), facets: isCounting };
+  const { sort: order = "", facets: isCounting = false } = args;
+  const sought = { ...asked, ...(order === "" ? {} : { sort: order }), q: args.query, facets: isCounting };
   const { found, shown, reasons, ...frame } = await listResult(needs, viewer, sought, args);
   const { effective, mode, sort, aggregations, words, total, meant } = found;
   return {
@@ -155,19 +165,19 @@ async function detailResult(
   needs: RecordAnswerNeeds,
   view: RecordView,
   more: Result,
-  args: Arguments,
+  { fields, full, offset }: DetailArguments,
 ): Promise<Result> {
   const written = await needs.records.jsonOf(view);
   const result = { ...summaryOf(written, await slugsFor(needs, [written])), ...detailOf(written), ...more };
-  const fields = fieldsOf(args);
-  if (args.offset !== undefined) {
+  requireKnownFields(fields);
+  if (offset !== undefined) {
     const [path = "", ...others] = fields ?? [];
     if (others.length > 0) throw oneField();
     const { id, status, revision_id } = result;
-    return { id, status, revision_id, part: partOf(result, path, number(args, "offset")) };
+    return { id, status, revision_id, part: partOf(result, path, offset) };
   }
   const chosen = selected(result, fields);
-  if (!isSet(args, "full")) return chosen;
+  if (!full) return chosen;
   const characters = JSON.stringify(chosen).length;
   if (characters <= WHOLE_CHARACTERS) return { ...chosen, whole: true };
   throw new ToolRefusal(
@@ -211,14 +221,6 @@ const oneField = (): ToolRefusal =>
   new ToolRefusal("invalid", "The arguments are not valid.", "offset reads one list or text: name its path alone", [
     { field: "fields", messages: ["Must have one path where offset is set."] },
   ]);
-
-/** @throws Refusal `invalid` for a path that names no member of a record. */
-function fieldsOf({ fields }: Arguments): readonly string[] | undefined {
-  if (!Array.isArray(fields)) return undefined;
-  const paths = fields.map(String);
-  requireKnownFields(paths);
-  return paths;
-}
 
 /** Which call mends what is wrong in a draft. */
 function mending(id: string, errors: readonly FieldError[]): string {
@@ -317,7 +319,7 @@ const FIELDS: readonly string[] = [
 ];
 
 /** @throws Refusal `invalid` for a path that names no member of a record. */
-function requireKnownFields(fields: readonly string[]): void {
+function requireKnownFields(fields: Fields = []): void {
   const messages = fields.flatMap((path) => {
     const [name = "", member = ""] = path.split(".");
     const known = name === "metadata" && member !== "" ? `${name}.${member}` : name;
@@ -333,10 +335,7 @@ function unknownField(path: string, known: string): string {
 }
 
 /** The members that were asked for, by dots; all where none were. The id is always included. */
-function selected(
-  result: Readonly<Record<string, unknown>>,
-  fields: readonly string[] | undefined,
-): Readonly<Record<string, unknown>> {
+function selected(result: Readonly<Record<string, unknown>>, fields: Fields): Readonly<Record<string, unknown>> {
   if (fields === undefined || fields.length === 0) return result;
   const chosen: Record<string, unknown> = { id: result.id, status: result.status };
   for (const path of fields) take(result, chosen, path.split("."));

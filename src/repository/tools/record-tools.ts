@@ -2,7 +2,6 @@
 // records interface.
 import type { Viewer } from "../../auth/account.ts";
 import type { ItemId } from "../../shared/ids.ts";
-import { isObject } from "../../shared/objects.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { type ExportOptions, NO_OPTIONS } from "../exports/formats.ts";
@@ -19,8 +18,7 @@ import { merged, type RecordAnswers, recordAnswers, type WrittenRecord } from ".
 import { removalTools } from "./removal-tools.ts";
 import { callReceipt, MadeBefore } from "./repeated-calls.ts";
 import { EXPORT_BYTES } from "./shapes.ts";
-import { type Arguments, isSet, text } from "./tool-input.ts";
-import type { ToolCall, ToolHandlers } from "./tool-server.ts";
+import type { HttpCall, HttpHandlers, StdioCall, StdioHandlers } from "./tool-table.ts";
 import { versionTools } from "./version-tools.ts";
 import { requireWhole, wholeMetadata } from "./whole-values.ts";
 
@@ -46,82 +44,70 @@ type Result = Readonly<Record<string, unknown>>;
 /** What update_record saves: metadata, access, custom fields. */
 type RecordChange = Result & { readonly metadata: Result };
 
-/** Metadata of create_record and update_record. */
-const metadataOf = (args: Arguments): Result => (isObject(args.metadata) ? (args.metadata as Result) : {});
+/** What create_record and update_record have in common. */
+type RecordArguments = {
+  readonly metadata: Result;
+  readonly access: Result | null;
+  readonly custom_fields: Result | null;
+  readonly publish: boolean;
+};
 
 type RecordToolContext = RecordToolNeeds & { readonly answers: RecordAnswers };
 
 export function recordTools(own: RecordToolNeeds) {
   const needs: RecordToolContext = { ...own, answers: recordAnswers(own) };
-  const shared: ToolHandlers = {
+  const shared = {
     ...removalTools(needs),
-    async search_records({ viewer, args }) {
-      return await needs.answers.searched(viewer, {}, args);
-    },
+    search_records: ({ viewer, args }) => needs.answers.searched(viewer, {}, args),
     get_record: (call) => getRecord(needs, call),
     publish_record: (call) => publishRecord(needs, call),
     delete_draft: (call) => deleteDraft(needs, call),
-  };
+  } satisfies Partial<StdioHandlers>;
   const versions = versionTools(needs);
-  const http: ToolHandlers = {
+  const http = {
     ...shared,
     ...versions.http,
-    async my_records({ viewer, args }) {
-      return await needs.answers.searched(viewer, { mine: true, sort: text(args, "sort") || "updated-desc" }, args);
-    },
+    my_records: ({ viewer, args }) =>
+      needs.answers.searched(viewer, { mine: true, sort: args.sort || "updated-desc" }, args),
     export_record: (call) => exportRecord(needs, call),
     async record_statistics({ viewer, args }) {
-      const view = await needs.records.read(viewer, await needs.idOf(viewer, text(args, "recid")));
+      const view = await needs.records.read(viewer, await needs.idOf(viewer, args.recid));
       return {
         id: String(view.item.id),
         recid: String(view.item.id),
         stats: (await needs.records.jsonOf(view)).stats ?? {},
       };
     },
-    async list_community_records({ viewer, args }) {
-      return await needs.answers.searched(
-        viewer,
-        { community: await needs.communityOf(viewer, text(args, "community")) },
-        args,
-      );
-    },
-    async create_record({ viewer, args }) {
-      return await createRecord(needs, viewer, args, isSet(args, "files"));
-    },
+    list_community_records: async ({ viewer, args }) =>
+      needs.answers.searched(viewer, { community: await needs.communityOf(viewer, args.community) }, args),
+    create_record: ({ viewer, args }) => createRecord(needs, viewer, args, args.files),
     update_record: (call) => updateHttpRecord(needs, call),
-  };
-  const stdio: ToolHandlers = {
+  } satisfies Partial<HttpHandlers>;
+  const stdio = {
     ...shared,
     ...versions.stdio,
-    async create_record({ viewer, args }) {
-      return await createRecord(needs, viewer, args, isSet(args, "files_enabled"));
-    },
+    create_record: ({ viewer, args }) => createRecord(needs, viewer, args, args.files_enabled),
     update_record: (call) => updateStdioRecord(needs, call),
-  };
-  return {
-    http,
-    stdio,
-  };
+  } satisfies Partial<StdioHandlers>;
+  return { http, stdio };
 }
 
 /** `filesEnabled`: the name of its argument differs between the two servers. */
 async function createRecord(
   needs: RecordToolContext,
   viewer: Viewer,
-  args: Arguments,
+  args: RecordArguments & { readonly request_id?: string },
   filesEnabled: boolean,
 ): Promise<Result> {
-  const { access, custom_fields: custom } = args;
+  const { metadata, access, custom_fields: custom, publish: isPublishing, request_id: requestId } = args;
   const body = {
-    metadata: metadataOf(args),
+    metadata,
     files: { enabled: filesEnabled },
-    ...(isObject(access) ? { access: givenAccess(access, needs.items.today()) } : {}),
-    ...(isObject(custom) ? { custom_fields: custom } : {}),
+    ...(access === null ? {} : { access: givenAccess(access, needs.items.today()) }),
+    ...(custom === null ? {} : { custom_fields: custom }),
   };
-  const isPublishing = isSet(args, "publish");
-  const requestId = text(args, "request_id");
   try {
-    const receipt = requestId === "" ? undefined : callReceipt(needs, viewer, requestId, body);
+    const receipt = requestId === undefined ? undefined : callReceipt(needs, viewer, requestId, body);
     const made = await needs.records.create(viewer, () => body, undefined, receipt);
     return isPublishing
       ? await needs.answers.published(viewer, made, "The record was made")
@@ -147,8 +133,8 @@ async function resultOfRepeat(
     : await needs.answers.draftOf(draft);
 }
 
-const accessChange = (needs: RecordToolContext, { access }: Arguments, before: WrittenRecord): Result =>
-  isObject(access) ? { access: givenAccess(access, needs.items.today(), before.access) } : {};
+const accessChange = (needs: RecordToolContext, { access }: RecordArguments, before: WrittenRecord): Result =>
+  access === null ? {} : { access: givenAccess(access, needs.items.today(), before.access) };
 
 /** The draft, else the published side; null where the viewer may read neither. */
 async function draftOrPublished(needs: RecordToolContext, viewer: Viewer, id: ItemId): Promise<RecordView | null> {
@@ -159,10 +145,10 @@ async function draftOrPublished(needs: RecordToolContext, viewer: Viewer, id: It
 async function changeRecord(
   needs: RecordToolContext,
   viewer: Viewer,
-  args: Arguments,
+  args: RecordArguments & { readonly recid: string },
   changeOf: (before: WrittenRecord) => RecordChange,
 ): Promise<Result> {
-  const id = await needs.idOf(viewer, text(args, "recid"));
+  const id = await needs.idOf(viewer, args.recid);
   // A refused change leaves no draft.
   const known = await draftOrPublished(needs, viewer, id);
   if (known !== null) changeOf(await needs.records.jsonOf(known));
@@ -171,7 +157,7 @@ async function changeRecord(
   const seen = { revision_id: before.revision_id };
   try {
     const saved = await needs.records.save(viewer, id, () => ({ ...seen, ...changeOf(before) }));
-    const result = isSet(args, "publish")
+    const result = args.publish
       ? await needs.answers.published(viewer, saved, "The change was saved")
       : await needs.answers.draftOf(saved);
     return { ...result, was: before.status, now: result.status };
@@ -182,18 +168,16 @@ async function changeRecord(
   }
 }
 
-async function getRecord(needs: RecordToolContext, { viewer, args }: ToolCall) {
-  const given = text(args, "recid");
+async function getRecord(needs: RecordToolContext, { viewer, args }: HttpCall<"get_record">) {
+  const { recid: given } = args;
   const id = await needs.idOf(viewer, given);
-  const view = await (isSet(args, "draft")
-    ? needs.records.readDraft(viewer, id)
-    : needs.records.read(viewer, id, false));
+  const view = await (args.draft ? needs.records.readDraft(viewer, id) : needs.records.read(viewer, id, false));
   const isOther = view.byParent || given !== String(view.item.id);
   return await needs.answers.detailed(view, isOther ? { resolved_from: given } : {}, args);
 }
 
-async function publishRecord(needs: RecordToolContext, { viewer, args }: ToolCall) {
-  const id = await needs.idOf(viewer, text(args, "recid"));
+async function publishRecord(needs: RecordToolContext, { viewer, args }: HttpCall<"publish_record">) {
+  const id = await needs.idOf(viewer, args.recid);
   try {
     return await needs.answers.published(viewer, { item: { id } }, "Nothing was published: what was there is kept");
   } catch (error) {
@@ -205,17 +189,17 @@ async function publishRecord(needs: RecordToolContext, { viewer, args }: ToolCal
   }
 }
 
-async function deleteDraft(needs: RecordToolContext, { viewer, args }: ToolCall) {
-  const id = await needs.idOf(viewer, text(args, "recid"));
+async function deleteDraft(needs: RecordToolContext, { viewer, args }: HttpCall<"delete_draft">) {
+  const id = await needs.idOf(viewer, args.recid);
   // Only in the answer to those who may discard the draft. The versions before a new version stay.
   const before = await needs.store.items.outline(id);
   await needs.records.discard(viewer, id);
   return { deleted_draft: String(id), record_still_published: (before?.parent.latest ?? null) !== null };
 }
 
-async function exportRecord(needs: RecordToolContext, { viewer, args }: ToolCall) {
-  const id = await needs.idOf(viewer, text(args, "recid"));
-  const format = text(args, "fmt");
+async function exportRecord(needs: RecordToolContext, { viewer, args }: HttpCall<"export_record">) {
+  const id = await needs.idOf(viewer, args.recid);
+  const { fmt: format } = args;
   const written = await needs.exports(viewer, id, format, NO_OPTIONS);
   const { text: content, contentType, leftOut, landingPage } = written;
   const bytes = new TextEncoder().encode(content).length;
@@ -235,29 +219,29 @@ async function exportRecord(needs: RecordToolContext, { viewer, args }: ToolCall
   };
 }
 
-async function updateHttpRecord(needs: RecordToolContext, { viewer, args }: ToolCall) {
+async function updateHttpRecord(needs: RecordToolContext, { viewer, args }: HttpCall<"update_record">) {
   return await changeRecord(needs, viewer, args, (before) => {
-    const given = withHiddenRestored(metadataOf(args), before.metadata);
+    const given = withHiddenRestored(args.metadata, before.metadata);
     requireWhole(Number(before.id), before.metadata, given, false);
     const { custom_fields: custom } = args;
     return {
       metadata: merged(before.metadata, given),
       ...accessChange(needs, args, before),
-      ...(isObject(custom)
+      ...(custom !== null
         ? { custom_fields: merged(before.custom_fields, withHiddenRestored(custom, before.custom_fields)) }
         : {}),
     };
   });
 }
 
-async function updateStdioRecord(needs: RecordToolContext, { viewer, args }: ToolCall) {
+async function updateStdioRecord(needs: RecordToolContext, { viewer, args }: StdioCall<"update_record">) {
   return await changeRecord(needs, viewer, args, (before) => {
-    const given = withHiddenRestored(metadataOf(args), before.metadata);
+    const given = withHiddenRestored(args.metadata, before.metadata);
     const { custom_fields: custom } = args;
     return {
       metadata: wholeMetadata(Number(before.id), before.metadata, given),
       ...accessChange(needs, args, before),
-      ...(isObject(custom) ? { custom_fields: withHiddenRestored(custom, before.custom_fields) } : {}),
+      ...(custom !== null ? { custom_fields: withHiddenRestored(custom, before.custom_fields) } : {}),
     };
   });
 }

@@ -9,8 +9,8 @@ import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { errorsOf, inArguments } from "./outcome.ts";
 import type { RecordAnswers } from "./record-answers.ts";
-import { isSet, noneOf, text } from "./tool-input.ts";
-import type { ToolHandlers } from "./tool-server.ts";
+import { noneOf } from "./tool-input.ts";
+import type { HttpHandlers } from "./tool-table.ts";
 
 type RemovalToolNeeds = {
   readonly records: Pick<Records, "remove" | "restore">;
@@ -18,7 +18,7 @@ type RemovalToolNeeds = {
   readonly answers: Pick<RecordAnswers, "idOf" | "briefOf">;
 };
 
-export function removalTools({ records, store, answers }: RemovalToolNeeds): ToolHandlers {
+export function removalTools({ records, store, answers }: RemovalToolNeeds) {
   const { idOf, briefOf } = answers;
 
   async function remove(viewer: Viewer, id: ItemId, reason: string, note: string): Promise<void> {
@@ -37,8 +37,8 @@ export function removalTools({ records, store, answers }: RemovalToolNeeds): Too
 
   return {
     async delete_record({ viewer, args }) {
-      const recid = text(args, "recid");
-      if (!isSet(args, "confirm")) {
+      const recid = args.recid;
+      if (!args.confirm) {
         return {
           done: false,
           effect: `Record ${recid} would be removed: its page and tools answer 410 with the reason, its identifier stays. Ask the person first`,
@@ -47,16 +47,16 @@ export function removalTools({ records, store, answers }: RemovalToolNeeds): Too
       }
       requireRemover(viewer);
       const id = await idOf(viewer, recid);
-      await remove(viewer, id, text(args, "reason_id"), text(args, "note"));
+      await remove(viewer, id, args.reason_id, args.note);
       const how = `restore_record (recid ${id})`;
       return { done: true, id: String(id), recid: String(id), status: "deleted", how_to_undo: how };
     },
 
     async restore_record({ viewer, args }) {
       requireRemover(viewer);
-      return await briefOf(await records.restore(viewer, await idOf(viewer, text(args, "recid"))));
+      return await briefOf(await records.restore(viewer, await idOf(viewer, args.recid)));
     },
-  };
+  } satisfies Partial<HttpHandlers>;
 }
 
 /** Refuses callers that are not administrators before the record is read; the removal checks again (R2g). */

@@ -1,6 +1,16 @@
 // The shapes that arguments and results of tools are put together from (reference 1.1): small, for every one of them is
 // sent to a model with each list of tools.
-import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import {
+  type Static,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TString,
+  type TUnsafe,
+  Type,
+} from "@sinclair/typebox";
+import type { Fields } from "../../shared/fields.ts";
+import { RecordShape } from "../records/record-shape.ts";
 
 /** Bounds of what tools list (reference 1.1). */
 export const SIZE_MAX = 100;
@@ -23,27 +33,35 @@ export const SMALLEST_PART_BYTES = 5 * 1024 * 1024;
 
 const RECORD = "Record id; an ARK, DOI or the address of its page work too";
 
-export const args = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
-export const text = (description: string, fallback?: string) =>
-  Type.String(fallback === undefined ? { description } : { description, default: fallback });
-export const optional = (schema: TSchema) => Type.Optional(schema);
+export const args = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+/** Need not be sent, but is always there for the handler, as the schema has a default: its type is not optional. */
+export const defaulted = <S extends TSchema>(schema: S): S => Type.Optional(schema) as TSchema as S;
+/** `fallback`: need not be sent. */
+export const text = (description: string, fallback?: string): TString =>
+  fallback === undefined ? Type.String({ description }) : defaulted(Type.String({ description, default: fallback }));
+export const optional = <S extends TSchema>(schema: S) => Type.Optional(schema);
 export const yes = (description: string, fallback: boolean) =>
-  Type.Optional(Type.Boolean({ description, default: fallback }));
+  defaulted(Type.Boolean({ description, default: fallback }));
 /** One of these words; a union of literals would be explained by as many messages as there are words. */
-export const oneOf = (values: readonly string[], description: string, fallback?: string) =>
-  Type.Unsafe<string>({
-    type: "string",
-    enum: [...values],
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  });
-/** One type a branch: clients that know a type by one word take such a schema whole. */
-export const nullable = ({ description, ...schema }: TSchema) =>
-  Type.Unsafe<unknown>({
-    anyOf: [schema, { type: "null" }],
-    ...(description === undefined ? {} : { description }),
-    default: null,
-  });
+export const oneOf = <const T extends string>(values: readonly T[], description: string, fallback?: T) => {
+  const schema = { type: "string", enum: [...values], description };
+  return fallback === undefined ? Type.Unsafe<T>(schema) : defaulted(Type.Unsafe<T>({ ...schema, default: fallback }));
+};
+/** Null, where it is not sent. One type a branch: clients that know a type by one word take such a schema whole. */
+export const nullable = <S extends TSchema>({ description, ...schema }: S) =>
+  defaulted(
+    Type.Unsafe<Static<S> | null>({
+      anyOf: [schema, { type: "null" }],
+      ...(description === undefined ? {} : { description }),
+      default: null,
+    }),
+  );
+
+/** Members of a body as arguments; none need be sent. The use case reads them with the body. */
+export const argumentsOf = <F extends Fields>(fields: F) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(Type.Unsafe(schema))]),
+  ) as unknown as { readonly [K in keyof F]: TOptional<TUnsafe<unknown>> };
 
 /** Models send the number of a record as a number, too. */
 export const recid = Type.Unsafe<string>({
@@ -53,19 +71,19 @@ export const recid = Type.Unsafe<string>({
   ],
   description: RECORD,
 });
-export const query = (description: string) => Type.Optional(text(description, ""));
-export const size = (fallback: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: SIZE_MAX, default: fallback }));
-export const page = Type.Optional(Type.Integer({ minimum: 1, default: 1 }));
+export const query = (description: string) => text(description, "");
+export const size = (fallback: number) => defaulted(Type.Integer({ minimum: 1, maximum: SIZE_MAX, default: fallback }));
+export const page = defaulted(Type.Integer({ minimum: 1, default: 1 }));
 export const draft = (fallback: boolean) =>
   yes("Its draft instead of what is published; needs the token of a user who may edit it", fallback);
+/** Checked by the use case. */
+const anyObject = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}, { additionalProperties: true, description }));
 const METADATA =
   "resource_type {id}, title (3 characters or more), publication_date (EDTF: 2026-05-01, 2026-05, 2026, intervals), creators [{person_or_org: {type: personal|organizational, family_name, given_name | name, identifiers}, affiliations}]; optional: description (HTML), additional_titles, additional_descriptions, contributors (with role), subjects, languages, dates, identifiers, related_identifiers, rights, publisher, version, funding, locations, references, sizes, formats, copyright. Look ids up first";
 /** `lookup`: where ids of vocabularies are. */
-export const metadataBy = (lookup: string) =>
-  Type.Object({}, { additionalProperties: true, description: `${METADATA}: ${lookup}` });
-const members = (description: string) =>
-  Type.Optional(nullable(Type.Object({}, { additionalProperties: true, description })));
+export const metadataBy = (lookup: string) => anyObject(`${METADATA}: ${lookup}`);
+const members = (description: string) => nullable(anyObject(description));
 export const access = members(
   "{record: public|restricted, files: public|restricted, embargo: {active: true, until: YYYY-MM-DD, reason}}; what is left out stays, at first public",
 );
@@ -93,4 +111,5 @@ export const listOf = (name: string, more: TProperties = {}) =>
     ...more,
   });
 /** A record as results show it (src/repository/tools/record-answers.ts). */
-export const record = (more: TProperties = {}) => result({ id: Type.String(), status: Type.String(), ...more });
+export const record = (more: TProperties = {}) =>
+  result({ id: RecordShape.properties.id, status: RecordShape.properties.status, ...more });

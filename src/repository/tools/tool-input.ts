@@ -137,15 +137,13 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? "A list" : "An object";
 }
 
-// Arguments by their kind, and pages of lists (R10; reference 1.1), once they were held against what the tool takes.
+// Pages of lists (R10; reference 1.1).
 
-export const text = (args: Arguments, name: string): string => (typeof args[name] === "string" ? args[name] : "");
-export const number = (args: Arguments, name: string): number => (typeof args[name] === "number" ? args[name] : 0);
-export const isSet = (args: Arguments, name: string): boolean => args[name] === true;
+export type PageArguments = { readonly page: number; readonly size: number };
+export type ListArguments = PageArguments & { readonly query: string };
 
 /** The page of a list as results show it. @throws ToolRefusal beyond the window (R10). */
-export function pageOf(args: Arguments): { readonly page: number; readonly size: number } {
-  const [page, size] = [number(args, "page"), number(args, "size")];
+export function pageOf({ page, size }: PageArguments): PageArguments {
   if (page * size <= WINDOW) return { page, size };
   throw new ToolRefusal(
     "invalid",
@@ -154,7 +152,7 @@ export function pageOf(args: Arguments): { readonly page: number; readonly size:
   );
 }
 
-export const paged = (total: number, { page, size }: ReturnType<typeof pageOf>) => ({
+export const paged = (total: number, { page, size }: PageArguments) => ({
   total,
   page,
   size,

@@ -1,14 +1,23 @@
 // The table of tools (R30; specification 3, "Tool servers"): 33 over HTTP, 12 over stdio, names, arguments, defaults
 // and scopes as specified. Further arguments are optional: `page` for lists, `fields` and `full` for large results.
 
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { REQUEST_ACTIONS, REQUEST_STATUSES } from "../../model/rights/request-rules.ts";
 import { most } from "../../shared/limits.ts";
+import { CommunityShape } from "../communities/community-json.ts";
 import type { ExportFormatId } from "../exports/formats.ts";
+import { RecordFileShape } from "../record-files/entries.ts";
+import { RecordShape } from "../records/record-shape.ts";
+import { RequestShape } from "../requests/request-json.ts";
 import { noSuchAction } from "../requests/request-sentences.ts";
+import { REVIEW_POLICIES } from "../store/communities.ts";
+import { COMMUNITY_DETAILS } from "../store/community-details.ts";
 import {
   access,
   args,
+  argumentsOf,
   customFields,
+  defaulted,
   draft,
   GIVEN_BYTES,
   GIVEN_MAX_BYTES,
@@ -32,7 +41,17 @@ import {
   text,
   yes,
 } from "./shapes.ts";
-import { ADDS, ADDS_ONCE, FETCHES, READS, TAKES, TAKES_ONCE, type ToolDefinition } from "./tool.ts";
+import {
+  ADDS,
+  ADDS_ONCE,
+  FETCHES,
+  READS,
+  TAKES,
+  TAKES_ONCE,
+  type ToolDefinition,
+  type ToolHandler,
+  tool,
+} from "./tool.ts";
 
 /** The twelve formats of export_record, as the specification names them. */
 const EXPORT_FORMATS = [
@@ -49,8 +68,7 @@ const EXPORT_FORMATS = [
   "citation",
   "geojson",
 ] as const satisfies readonly ExportFormatId[];
-const REQUEST_STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"] as const;
-const REQUEST_ACTIONS = ["accept", "decline", "cancel", "expire"] as const;
+const DECISIONS = REQUEST_ACTIONS.filter((each) => each !== "submit");
 
 const QUERY =
   'Words, "a phrase", field:value (metadata.title, metadata.creators.person_or_org.name, metadata.publication_date:[2020 TO 2024]), AND OR NOT; empty: newest first';
@@ -66,9 +84,15 @@ const filename = Type.String({
   maxLength: most("fileKeyCharacters"),
 });
 const community = Type.String({ description: "UUID, slug or address", minLength: 1, maxLength: 2_000 });
+const REQUEST = { id: Type.String(), status: RequestShape.properties.status };
+const FILE = {
+  recid: RecordShape.properties.recid,
+  key: Type.String(),
+  status: RecordFileShape.properties.status,
+};
 const request = Type.String({ description: "UUID or address", minLength: 1, maxLength: 2_000 });
 const comment = (description: string) =>
-  optional(Type.String({ description, default: "", maxLength: most("commentCharacters") }));
+  defaulted(Type.String({ description, default: "", maxLength: most("commentCharacters") }));
 const [metadataHere, metadataThere] = [
   metadataBy("list_vocabulary"),
   metadataBy("resources vocabulary://resourcetypes, vocabulary://licenses and so on"),
@@ -81,9 +105,9 @@ const requestId = optional(
 );
 const facets = yes("Counts of the values of some fields, each with the field to narrow the query by", false);
 const SORTS = ["bestmatch", "newest", "oldest", "updated-desc", "updated-asc", "mostviewed", "mostdownloaded", ""];
-const sort = optional(oneOf(SORTS, "Empty: as the list is sorted by itself", ""));
+const sort = oneOf(SORTS, "Empty: as the list is sorted by itself", "");
 const overwrite = yes("false: a file of that name stays as it is, and the answer reports it", true);
-const base64 = (description: string) => optional(nullable(Type.String({ description, contentEncoding: "base64" })));
+const base64 = (description: string) => nullable(Type.String({ description, contentEncoding: "base64" }));
 
 const SEARCHED = listOf("records", {
   effective_query: Type.String(),
@@ -93,17 +117,19 @@ const SEARCHED = listOf("records", {
   sort: Type.String(),
   facets: Type.Optional(Type.Object({})),
 });
-const search: Omit<ToolDefinition, "input"> = {
-  name: "search_records",
-  title: "Search records",
-  description:
-    "Find published records; with a token your own drafts too. Best matches first, each with status and why it is a hit; how the query was understood is in understood_as, the query that was really run in effective_query, what to try where nothing is found in try. Next: get_record.",
-  toolset: "records",
-  scope: null,
-  annotations: READS,
-  output: SEARCHED,
-};
-const getRecord: ToolDefinition = {
+const search = <I extends TObject>(input: I) =>
+  tool({
+    name: "search_records",
+    title: "Search records",
+    description:
+      "Find published records; with a token your own drafts too. Best matches first, each with status and why it is a hit; how the query was understood is in understood_as, the query that was really run in effective_query, what to try where nothing is found in try. Next: get_record.",
+    toolset: "records",
+    scope: null,
+    annotations: READS,
+    output: SEARCHED,
+    input,
+  });
+const getRecord = tool({
   name: "get_record",
   title: "Get a record",
   description:
@@ -126,35 +152,37 @@ const getRecord: ToolDefinition = {
     part: Type.Optional(Type.Object({})),
     truncated: Type.Optional(many(Type.String())),
   }),
-};
-const createRecord = (input: ToolDefinition["input"]): ToolDefinition => ({
-  name: "create_record",
-  title: "Create a record",
-  description:
-    "Make a draft, or with publish=true a published record. What is wrong is in errors, and the draft is kept. With files: create with files enabled, upload, then publish_record.",
-  toolset: "records",
-  scope: "mcp:write",
-  annotations: ADDS,
-  input,
-  output: record({ recid: Type.String() }),
 });
-const updateRecord = (about: string, metadata: TSchema): ToolDefinition => ({
-  name: "update_record",
-  title: "Change a record",
-  description: `${about} A draft is changed and published too; publish=false leaves a draft. Files of a published record change by new_version only.`,
-  toolset: "records",
-  scope: "mcp:write",
-  annotations: TAKES,
-  input: args({
-    recid,
-    metadata,
-    publish: yes("Publish the change at once, a draft too", true),
-    access,
-    custom_fields: customFields,
-  }),
-  output: record({ was: Type.String(), now: Type.String() }),
-});
-const publishRecord: ToolDefinition = {
+const createRecord = <I extends TObject>(input: I) =>
+  tool({
+    name: "create_record",
+    title: "Create a record",
+    description:
+      "Make a draft, or with publish=true a published record. What is wrong is in errors, and the draft is kept. With files: create with files enabled, upload, then publish_record.",
+    toolset: "records",
+    scope: "mcp:write",
+    annotations: ADDS,
+    input,
+    output: record({ recid: Type.String() }),
+  });
+const updateRecord = (about: string, metadata: typeof metadataHere) =>
+  tool({
+    name: "update_record",
+    title: "Change a record",
+    description: `${about} A draft is changed and published too; publish=false leaves a draft. Files of a published record change by new_version only.`,
+    toolset: "records",
+    scope: "mcp:write",
+    annotations: TAKES,
+    input: args({
+      recid,
+      metadata,
+      publish: yes("Publish the change at once, a draft too", true),
+      access,
+      custom_fields: customFields,
+    }),
+    output: record({ was: Type.String(), now: Type.String() }),
+  });
+const publishRecord = tool({
   name: "publish_record",
   title: "Publish a draft",
   description:
@@ -164,19 +192,20 @@ const publishRecord: ToolDefinition = {
   annotations: ADDS_ONCE,
   input: args({ recid }),
   output: record(),
-};
-const newVersion = (input: ToolDefinition["input"]): ToolDefinition => ({
-  name: "new_version",
-  title: "Begin a new version",
-  description:
-    "A draft of a new version of a published record, the way to change its files. The id in the result is the new draft's. Next: update_record, upload or delete files, publish_record.",
-  toolset: "versions",
-  scope: "mcp:write",
-  annotations: ADDS,
-  input,
-  output: record({ imported_files: Type.Optional(Type.Integer()) }),
 });
-const deleteDraft: ToolDefinition = {
+const newVersion = <I extends TObject>(input: I) =>
+  tool({
+    name: "new_version",
+    title: "Begin a new version",
+    description:
+      "A draft of a new version of a published record, the way to change its files. The id in the result is the new draft's. Next: update_record, upload or delete files, publish_record.",
+    toolset: "versions",
+    scope: "mcp:write",
+    annotations: ADDS,
+    input,
+    output: record({ imported_files: Type.Optional(Type.Integer()) }),
+  });
+const deleteDraft = tool({
   name: "delete_draft",
   title: "Discard a draft",
   description: "Discard a draft and its unsaved changes. A published record stays published.",
@@ -185,8 +214,8 @@ const deleteDraft: ToolDefinition = {
   annotations: TAKES,
   input: args({ recid }),
   output: result({ deleted_draft: Type.String(), record_still_published: Type.Boolean() }),
-};
-const deleteRecord: ToolDefinition = {
+});
+const deleteRecord = tool({
   name: "delete_record",
   title: "Remove a published record",
   description:
@@ -197,12 +226,12 @@ const deleteRecord: ToolDefinition = {
   input: args({
     recid,
     confirm: yes("true only after a person agreed", false),
-    reason_id: optional(text("An id of the vocabulary removalreasons", "out-of-scope")),
-    note: optional(text("A public remark", "removed via MCP")),
+    reason_id: text("An id of the vocabulary removalreasons", "out-of-scope"),
+    note: text("A public remark", "removed via MCP"),
   }),
   output: result({ done: Type.Boolean(), effect: optional(Type.String()), how: optional(Type.String()) }),
-};
-const restoreRecord: ToolDefinition = {
+});
+const restoreRecord = tool({
   name: "restore_record",
   title: "Restore a removed record",
   description: "Lift the tombstone of a removed record. Administrators only.",
@@ -211,35 +240,36 @@ const restoreRecord: ToolDefinition = {
   annotations: ADDS_ONCE,
   input: args({ recid }),
   output: record(),
-};
-const listFiles = (isDraft: boolean): ToolDefinition => ({
-  name: "list_files",
-  title: "List files",
-  description:
-    "Files of a record or its draft: key, size, checksum, mimetype, status (pending, completed, failed). Next: download_file.",
-  toolset: "files",
-  scope: null,
-  draftScope: "mcp:read",
-  annotations: READS,
-  input: args({ recid, draft: draft(isDraft), size: size(100), page }),
-  output: listOf("files", { enabled: Type.Boolean() }),
 });
-const deleteFile = (name: "filename" | "key"): ToolDefinition => ({
-  name: "delete_file",
-  title: "Delete a file of a draft",
-  description: "Take a file out of a draft. Files of a published record change by new_version only.",
-  toolset: "files",
-  scope: "mcp:write",
-  annotations: TAKES_ONCE,
-  input: args({ recid, [name]: filename }),
-  output: result({ recid: Type.String(), deleted: Type.String() }),
-});
+const listFiles = (isDraft: boolean) =>
+  tool({
+    name: "list_files",
+    title: "List files",
+    description:
+      "Files of a record or its draft: key, size, checksum, mimetype, status (pending, completed, failed). Next: download_file.",
+    toolset: "files",
+    scope: null,
+    draftScope: "mcp:read",
+    annotations: READS,
+    input: args({ recid, draft: draft(isDraft), size: size(100), page }),
+    output: listOf("files", { enabled: Type.Boolean() }),
+  });
+const deleteFile = <I extends TObject>(input: I) =>
+  tool({
+    name: "delete_file",
+    title: "Delete a file of a draft",
+    description: "Take a file out of a draft. Files of a published record change by new_version only.",
+    toolset: "files",
+    scope: "mcp:write",
+    annotations: TAKES_ONCE,
+    input,
+    output: result({ recid: Type.String(), deleted: Type.String() }),
+  });
 
-/** The 33 of the HTTP server. */
-export const HTTP_TOOLS: readonly ToolDefinition[] = [
-  { ...search, input: args({ query: query(QUERY), size: size(10), page, fields, sort, facets }) },
+const OF_HTTP = [
+  search(args({ query: query(QUERY), size: size(10), page, fields, sort, facets })),
   getRecord,
-  {
+  tool({
     name: "my_records",
     title: "My records and drafts",
     description: "Your own records and drafts, unpublished ones too, newest change first.",
@@ -248,8 +278,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({ query: query(QUERY), size: size(10), page, fields, sort }),
     output: listOf("records"),
-  },
-  {
+  }),
+  tool({
     name: "list_versions",
     title: "List versions",
     description: "All published versions of a record, newest first, from the id of any of them.",
@@ -258,8 +288,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({ recid, size: size(25), page }),
     output: listOf("versions"),
-  },
-  {
+  }),
+  tool({
     name: "list_revisions",
     title: "List revisions",
     description:
@@ -270,8 +300,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     input: args({ recid, full: yes("With the content of each", false), size: size(25), page }),
     output: listOf("revisions"),
     rest: "truncated names what is left out because it is long: the address /api/records/{recid}/revisions has it",
-  },
-  {
+  }),
+  tool({
     name: "export_record",
     title: "Export a record",
     description:
@@ -279,7 +309,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     toolset: "records",
     scope: null,
     annotations: READS,
-    input: args({ recid, fmt: optional(oneOf(EXPORT_FORMATS, "Format", "datacite-json")) }),
+    input: args({ recid, fmt: oneOf(EXPORT_FORMATS, "Format", "datacite-json") }),
     output: result({
       recid: Type.String(),
       format: Type.String(),
@@ -288,8 +318,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       size: Type.Integer(),
     }),
     rest: null,
-  },
-  {
+  }),
+  tool({
     name: "list_vocabulary_types",
     title: "List vocabularies",
     description: "Ids of the vocabularies that metadata take ids from, with their sizes. Next: list_vocabulary.",
@@ -298,8 +328,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({}),
     output: result({ total: Type.Integer(), types: many(Type.Object({ id: Type.String(), count: Type.Integer() })) }),
-  },
-  {
+  }),
+  tool({
     name: "list_vocabulary",
     title: "Look into a vocabulary",
     description:
@@ -314,7 +344,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       page,
     }),
     output: listOf("items", { type: Type.String() }),
-  },
+  }),
   createRecord(
     args({
       metadata: metadataHere,
@@ -334,14 +364,14 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     args({
       recid,
       import_files: yes("Carry the files of the version before over", true),
-      publication_date: optional(nullable(Type.String({ description: "YYYY-MM-DD; today where it is left out" }))),
-      version: optional(nullable(Type.String({ description: "Label of the version, such as 2.0" }))),
+      publication_date: nullable(Type.String({ description: "YYYY-MM-DD; today where it is left out" })),
+      version: nullable(Type.String({ description: "Label of the version, such as 2.0" })),
     }),
   ),
   deleteDraft,
   deleteRecord,
   restoreRecord,
-  {
+  tool({
     name: "upload_file",
     title: "Upload a file",
     description: `Put a file of up to ${INLINE_BYTES / 1024 / 1024} MB into a draft, as text or base64. Larger ones: start_multipart_upload. Drafts only.`,
@@ -352,13 +382,13 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       recid,
       filename,
       content_base64: base64("The bytes; either this or content_text"),
-      content_text: optional(nullable(Type.String({ description: "The text, written as UTF-8", minLength: 0 }))),
+      content_text: nullable(Type.String({ description: "The text, written as UTF-8", minLength: 0 })),
       overwrite,
     }),
     output: result({ recid: Type.String(), key: Type.String(), uploaded: Type.Boolean() }),
-  },
+  }),
   listFiles(false),
-  {
+  tool({
     name: "download_file",
     title: "Read a file",
     description:
@@ -387,9 +417,9 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       next_offset: Type.Optional(Type.Integer()),
     }),
     rest: null,
-  },
-  deleteFile("filename"),
-  {
+  }),
+  deleteFile(args({ recid, filename })),
+  tool({
     name: "upload_file_from_url",
     title: "Have a file fetched",
     description:
@@ -398,9 +428,9 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: "mcp:write",
     annotations: FETCHES,
     input: args({ recid, filename, url: Type.String({ description: "https address", maxLength: 2_000 }), overwrite }),
-    output: result({ recid: Type.String(), key: Type.String(), status: Type.String() }),
-  },
-  {
+    output: result(FILE),
+  }),
+  tool({
     name: "start_multipart_upload",
     title: "Begin a large upload",
     description:
@@ -412,15 +442,13 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       recid,
       filename,
       size: Type.Integer({ minimum: 1, description: "Exact bytes of the file" }),
-      part_size: optional(
-        nullable(
-          Type.Integer({
-            description: `Bytes of every part but the last, at least ${SMALLEST_PART_BYTES}; ${PART_BYTES} where it is left out`,
-          }),
-        ),
+      part_size: nullable(
+        Type.Integer({
+          description: `Bytes of every part but the last, at least ${SMALLEST_PART_BYTES}; ${PART_BYTES} where it is left out`,
+        }),
       ),
       overwrite,
-      first_part: optional(
+      first_part: defaulted(
         Type.Integer({ minimum: 1, default: 1, description: `Addresses from this part on, at most ${PARTS_SHOWN}` }),
       ),
     }),
@@ -434,8 +462,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       hint: Type.Optional(Type.String()),
     }),
     rest: null,
-  },
-  {
+  }),
+  tool({
     name: "complete_multipart_upload",
     title: "Complete a large upload",
     description: "Join the parts of a large upload. Missing parts are named. A second call answers as the first.",
@@ -443,9 +471,9 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: "mcp:write",
     annotations: ADDS_ONCE,
     input: args({ recid, filename }),
-    output: result({ recid: Type.String(), key: Type.String(), status: Type.String() }),
-  },
-  {
+    output: result(FILE),
+  }),
+  tool({
     name: "abort_multipart_upload",
     title: "Give a large upload up",
     description: "Discard the parts of a large upload that was not completed.",
@@ -454,8 +482,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: TAKES_ONCE,
     input: args({ recid, filename }),
     output: result({ recid: Type.String(), aborted: Type.String() }),
-  },
-  {
+  }),
+  tool({
     name: "search_communities",
     title: "Search communities",
     description:
@@ -465,18 +493,23 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({ query: query("Words; empty: all"), size: size(10), page }),
     output: listOf("communities", { sort: Type.String() }),
-  },
-  {
+  }),
+  tool({
     name: "get_community",
     title: "Get a community",
-    description: "One community: title, type, visibility, review policy, description, number of records.",
+    description:
+      "One community: title, type, visibility, review policy, what it states about itself, number of records.",
     toolset: "communities",
     scope: null,
     annotations: READS,
     input: args({ community }),
-    output: result({ id: Type.String(), slug: Type.String(), title: Type.String() }),
-  },
-  {
+    output: result({
+      id: Type.String(),
+      slug: CommunityShape.properties.slug,
+      title: CommunityShape.properties.metadata.properties.title,
+    }),
+  }),
+  tool({
     name: "list_community_records",
     title: "Records of a community",
     description: "Published records of a community.",
@@ -485,8 +518,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({ community, query: query(QUERY), size: size(10), page, fields, sort, facets }),
     output: SEARCHED,
-  },
-  {
+  }),
+  tool({
     name: "create_community",
     title: "Create a community",
     description:
@@ -497,13 +530,14 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     input: args({
       slug: text("Lower case letters, digits, hyphens; at most 100"),
       title: text("At most 250 characters"),
-      community_type: optional(text("An id of the vocabulary communitytypes", "topic")),
-      visibility: optional(oneOf(["public", "restricted"], "Who may see it", "public")),
-      review_policy: optional(oneOf(["closed", "open", "members"], "Whether submissions are reviewed", "closed")),
+      community_type: text("An id of the vocabulary communitytypes", "topic"),
+      visibility: oneOf(["public", "restricted"], "Who may see it", "public"),
+      review_policy: oneOf(REVIEW_POLICIES, "Whether submissions are reviewed", "closed"),
+      ...argumentsOf(COMMUNITY_DETAILS),
     }),
-    output: result({ id: Type.String(), slug: Type.String() }),
-  },
-  {
+    output: result({ id: Type.String(), slug: CommunityShape.properties.slug }),
+  }),
+  tool({
     name: "list_requests",
     title: "List requests",
     description:
@@ -513,13 +547,13 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({
       query: query("Words or filters such as type:community-submission"),
-      status: optional(oneOf([...REQUEST_STATUSES, ""], "Empty: all", "")),
+      status: oneOf([...REQUEST_STATUSES, ""], "Empty: all", ""),
       size: size(10),
       page,
     }),
     output: listOf("requests", { sort: Type.String() }),
-  },
-  {
+  }),
+  tool({
     name: "get_request",
     title: "Get a request",
     description:
@@ -528,10 +562,10 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: "mcp:read",
     annotations: READS,
     input: args({ request_id: request, timeline: yes("With comments and events", false), size: size(50), page }),
-    output: result({ id: Type.String(), status: Type.String() }),
+    output: result(REQUEST),
     rest: null,
-  },
-  {
+  }),
+  tool({
     name: "submit_to_community",
     title: "Submit a draft to a community",
     description:
@@ -541,8 +575,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: ADDS,
     input: args({ recid, community, comment: comment("For the curators") }),
     output: result({ request: Type.Object({}), record: Type.Object({}) }),
-  },
-  {
+  }),
+  tool({
     name: "comment_on_request",
     title: "Comment on a request",
     description: "Add a comment to a request, open or closed.",
@@ -551,8 +585,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: ADDS,
     input: args({ request_id: request, comment: Type.String({ minLength: 1, maxLength: most("commentCharacters") }) }),
     output: result({ request_id: Type.String(), comment_id: Type.String() }),
-  },
-  {
+  }),
+  tool({
     name: "request_action",
     title: "Decide on a request",
     description:
@@ -562,16 +596,16 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: TAKES,
     input: args({
       request_id: request,
-      action: oneOf(REQUEST_ACTIONS, "What to decide"),
+      action: oneOf(DECISIONS, "What to decide"),
       comment: comment("Shown in the timeline"),
     }),
     misread: ({ action }) => {
-      const isNone = typeof action === "string" && !REQUEST_ACTIONS.some((each) => each === action);
+      const isNone = typeof action === "string" && !DECISIONS.some((each) => each === action);
       return isNone ? noSuchAction(action).message : null;
     },
-    output: result({ id: Type.String(), status: Type.String() }),
-  },
-  {
+    output: result(REQUEST),
+  }),
+  tool({
     name: "whoami",
     title: "Who am I",
     description:
@@ -589,12 +623,11 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       email_pending_setup: Type.Boolean(),
       profile_settings_url: Type.String(),
     }),
-  },
+  }),
 ];
 
-/** Beyond the specification's, over HTTP; SVC_MCP_MORE_TOOLS=off leaves them out. */
-export const MORE_TOOLS: readonly ToolDefinition[] = [
-  {
+const BEYOND_HTTP = [
+  tool({
     name: "record_statistics",
     title: "Statistics of a record",
     description: "Views and downloads of a published record: of this version and of all its versions.",
@@ -603,8 +636,8 @@ export const MORE_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({ recid }),
     output: result({ id: Type.String(), stats: Type.Object({}) }),
-  },
-  {
+  }),
+  tool({
     name: "add_to_community",
     title: "Add a published record to a community",
     description:
@@ -614,8 +647,8 @@ export const MORE_TOOLS: readonly ToolDefinition[] = [
     annotations: ADDS,
     input: args({ recid, community, comment: comment("For the curators") }),
     output: result({ request: Type.Object({}), record: Type.Object({}) }),
-  },
-  {
+  }),
+  tool({
     name: "cancel_submission",
     title: "Cancel your own submission",
     description:
@@ -624,19 +657,12 @@ export const MORE_TOOLS: readonly ToolDefinition[] = [
     scope: "mcp:write",
     annotations: TAKES,
     input: args({ request_id: request, comment: comment("Shown in the timeline") }),
-    output: result({ id: Type.String(), status: Type.String() }),
-  },
+    output: result(REQUEST),
+  }),
 ];
 
-export const isMore = (name: string): boolean => MORE_TOOLS.some((tool) => tool.name === name);
-
-/** What is served over HTTP, before SVC_MCP_TOOLS chooses among it. */
-export const httpTools = ({ mcpMoreTools }: { readonly mcpMoreTools: "on" | "off" }): readonly ToolDefinition[] =>
-  mcpMoreTools === "on" ? [...HTTP_TOOLS, ...MORE_TOOLS] : HTTP_TOOLS;
-
-/** The 12 of the stdio server. */
-export const STDIO_TOOLS: readonly ToolDefinition[] = [
-  { ...search, input: args({ query: query(QUERY), size: size(10), page }) },
+const OF_STDIO = [
+  search(args({ query: query(QUERY), size: size(10), page })),
   getRecord,
   createRecord(
     args({
@@ -653,11 +679,11 @@ export const STDIO_TOOLS: readonly ToolDefinition[] = [
     metadataThere,
   ),
   publishRecord,
-  newVersion(args({ recid, metadata: optional(nullable(metadataThere)), publish: yes("Publish at once", false) })),
+  newVersion(args({ recid, metadata: nullable(metadataThere), publish: yes("Publish at once", false) })),
   deleteDraft,
   deleteRecord,
   restoreRecord,
-  {
+  tool({
     name: "add_file",
     title: "Add a file to a draft",
     description:
@@ -668,14 +694,34 @@ export const STDIO_TOOLS: readonly ToolDefinition[] = [
     input: args({
       recid,
       key: filename,
-      text: optional(nullable(Type.String({ description: "Written as UTF-8", minLength: 0 }))),
+      text: nullable(Type.String({ description: "Written as UTF-8", minLength: 0 })),
       content_base64: base64("The bytes"),
-      source_path: optional(
-        nullable(Type.String({ description: "A file of this machine, below the folder that is set for imports" })),
+      source_path: nullable(
+        Type.String({ description: "A file of this machine, below the folder that is set for imports" }),
       ),
     }),
-    output: result({ recid: Type.String(), key: Type.String(), status: Type.String() }),
-  },
+    output: result(FILE),
+  }),
   listFiles(true),
-  deleteFile("key"),
+  deleteFile(args({ recid, key: filename })),
 ];
+
+/** The 33 of the HTTP server. */
+export const HTTP_TOOLS: readonly ToolDefinition[] = OF_HTTP;
+/** Beyond the specification's, over HTTP; SVC_MCP_MORE_TOOLS=off leaves them out. */
+export const MORE_TOOLS: readonly ToolDefinition[] = BEYOND_HTTP;
+/** The 12 of the stdio server. */
+export const STDIO_TOOLS: readonly ToolDefinition[] = OF_STDIO;
+
+/** What is served over HTTP, before SVC_MCP_TOOLS chooses among it. */
+export const httpTools = ({ mcpMoreTools }: { readonly mcpMoreTools: "on" | "off" }): readonly ToolDefinition[] =>
+  mcpMoreTools === "on" ? [...HTTP_TOOLS, ...MORE_TOOLS] : HTTP_TOOLS;
+
+/** What a handler of a tool gets: the arguments that the table declares, with their defaults. */
+type Handlers<Tool extends ToolDefinition> = {
+  readonly [T in Tool as T["name"]]: ToolHandler<Static<T["input"]>>;
+};
+export type HttpHandlers = Handlers<(typeof OF_HTTP)[number] | (typeof BEYOND_HTTP)[number]>;
+export type StdioHandlers = Handlers<(typeof OF_STDIO)[number]>;
+export type HttpCall<Name extends keyof HttpHandlers> = Parameters<HttpHandlers[Name]>[0];
+export type StdioCall<Name extends keyof StdioHandlers> = Parameters<StdioHandlers[Name]>[0];

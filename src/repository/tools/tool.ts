@@ -3,6 +3,7 @@
 // files here implement them with the use cases that all interfaces share.
 
 import type { TObject, TSchema } from "@sinclair/typebox";
+import type { Viewer } from "../../auth/account.ts";
 
 export const TOOL_SCOPES = ["mcp:read", "mcp:write", "mcp:curate"] as const;
 export type ToolScope = (typeof TOOL_SCOPES)[number];
@@ -45,8 +46,8 @@ export const TAKES_ONCE = annotations({ destructiveHint: true, idempotentHint: t
 /** Something is fetched from an address that is given, and may replace what is there. */
 export const FETCHES = annotations({ destructiveHint: true, openWorldHint: true });
 
-export type ToolDefinition = {
-  readonly name: string;
+export type ToolDefinition<Name extends string = string, Input extends TObject = TObject> = {
+  readonly name: Name;
   readonly title: string;
   /** What it does, when to use it, what comes back, which tool helps next. */
   readonly description: string;
@@ -56,7 +57,7 @@ export type ToolDefinition = {
   /** A guest may call it, but not with this argument set: what only its owner may read. */
   readonly draftScope?: ToolScope;
   readonly annotations: Annotations;
-  readonly input: TObject;
+  readonly input: Input;
   readonly output: TSchema;
   /**
    * Which call returns what a result leaves out because it is long (bounds.ts); null: results are whole by themselves.
@@ -65,6 +66,23 @@ export type ToolDefinition = {
   /** The message for invalid arguments, if the specification fixes one. */
   readonly misread?: (given: Readonly<Record<string, unknown>>) => string | null;
 };
+
+export type ToolCall<Arguments> = {
+  /** With the required scope, which is checked again at each write (R2g). */
+  readonly viewer: Viewer;
+  readonly args: Readonly<Arguments>;
+  /** Called if the caller requested progress; values only grow. */
+  readonly progress: (done: number, total: number, message: string) => void;
+  /** Aborted when the caller calls it off: what only reads stops, what writes comes to its end. */
+  readonly signal?: AbortSignal;
+};
+/** `never`: of any tool. */
+export type ToolHandler<Arguments = never> = (call: ToolCall<Arguments>) => Promise<Readonly<Record<string, unknown>>>;
+
+/** A definition with its types: a handler gets the arguments that its tool takes. */
+export const tool = <const Name extends string, Input extends TObject>(
+  definition: ToolDefinition<Name, Input>,
+): ToolDefinition<Name, Input> => definition;
 
 /** curate implies write implies read (R30). */
 export function implies(granted: Iterable<string>, needed: ToolScope): boolean {

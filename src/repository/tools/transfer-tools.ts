@@ -11,27 +11,30 @@ import { mayFetchFiles } from "../record-files/remote-files.ts";
 import { briefFile, keyMeant, type OnDraft } from "./draft-files.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { PART_BYTES, PARTS_SHOWN, SMALLEST_PART_BYTES } from "./shapes.ts";
-import { isSet, number, text } from "./tool-input.ts";
-import type { ToolCall, ToolHandlers } from "./tool-server.ts";
+import type { ToolCall } from "./tool.ts";
+import type { HttpCall, HttpHandlers } from "./tool-table.ts";
 
 /** Parts of one upload at most; larger files have larger parts. */
 const PARTS_MAX = 10_000;
 
 type Result = Readonly<Record<string, unknown>>;
 
+/** A call of a tool that takes a file of a draft. */
+type FileCall = ToolCall<{ readonly recid: string; readonly filename: string }>;
+
 type TransferNeeds = {
   readonly files: RecordFiles;
   readonly onDraft: OnDraft;
-  readonly recordOf: (call: ToolCall) => Promise<number>;
+  readonly recordOf: (call: FileCall) => Promise<number>;
 };
 
-export function transferTools(needs: TransferNeeds): ToolHandlers {
+export function transferTools(needs: TransferNeeds) {
   return {
     upload_file_from_url: (call) => uploadFileFromUrl(needs, call),
     start_multipart_upload: (call) => startMultipartUpload(needs, call),
     complete_multipart_upload: (call) => completeMultipartUpload(needs, call),
     abort_multipart_upload: (call) => abortMultipartUpload(needs, call),
-  };
+  } satisfies Partial<HttpHandlers>;
 }
 
 /** The file with the key; null: none. */
@@ -73,21 +76,21 @@ async function partAddresses(
 }
 
 /** Runs the work for the file that the call names. */
-const withFile = <T>(needs: TransferNeeds, call: ToolCall, work: (id: ItemId, key: string) => Promise<T>): Promise<T> =>
+const withFile = <T>(needs: TransferNeeds, call: FileCall, work: (id: ItemId, key: string) => Promise<T>): Promise<T> =>
   needs.recordOf(call).then(async (id) => {
     const { viewer, args } = call;
-    const key = await keyMeant(text(args, "filename"), () => needs.files.draftList(viewer, id));
+    const key = await keyMeant(args.filename, () => needs.files.draftList(viewer, id));
     return await needs.onDraft(viewer, id, "filename", () => work(id, key));
   });
 
-function uploadFileFromUrl(needs: TransferNeeds, call: ToolCall) {
+function uploadFileFromUrl(needs: TransferNeeds, call: HttpCall<"upload_file_from_url">) {
   return withFile(needs, call, async (id, key) => {
     const { viewer, args } = call;
     const there = await entryWithKey(needs, viewer, id, key);
     requireFetching(viewer);
-    const replacing = isSet(args, "overwrite");
+    const replacing = args.overwrite;
     if (there !== null && !replacing) return { recid: String(id), ...briefFile(there), exists: true };
-    const transfer = { type: "F", url: text(args, "url") };
+    const transfer = { type: "F", url: args.url };
     const listed = await needs.files.register(viewer, id, () => [{ key, transfer }], { enabling: true, replacing });
     const entry = listed.entries.find((each) => each.key === key);
     return {
@@ -101,27 +104,27 @@ function uploadFileFromUrl(needs: TransferNeeds, call: ToolCall) {
   });
 }
 
-function startMultipartUpload(needs: TransferNeeds, call: ToolCall) {
+function startMultipartUpload(needs: TransferNeeds, call: HttpCall<"start_multipart_upload">) {
   return withFile(needs, call, async (id, key) => {
     const { viewer, args } = call;
-    const size = number(args, "size");
-    const plan = partsOf(size, typeof args.part_size === "number" ? args.part_size : null);
-    const replacing = isSet(args, "overwrite");
+    const { size } = args;
+    const plan = partsOf(size, args.part_size);
+    const replacing = args.overwrite;
     const there = await entryWithKey(needs, viewer, id, key);
     if (there !== null && !replacing) {
       const isUnderWay = there.transfer.type === "M" && there.status === "pending";
-      const more = isUnderWay ? await partAddresses(needs, viewer, id, key, number(args, "first_part")) : { parts: [] };
+      const more = isUnderWay ? await partAddresses(needs, viewer, id, key, args.first_part) : { parts: [] };
       // Each part shows whether it has arrived.
       const { uploaded: _, ...file } = there;
       return { recid: String(id), ...briefFile(file), ...more, exists: true, replaced: false };
     }
     const transfer = { type: "M", parts: plan.count, part_size: plan.bytes };
     await needs.files.register(viewer, id, () => [{ key, size, transfer }], { enabling: true, replacing });
-    return { ...(await partAddresses(needs, viewer, id, key, number(args, "first_part"))), replaced: there !== null };
+    return { ...(await partAddresses(needs, viewer, id, key, args.first_part)), replaced: there !== null };
   });
 }
 
-function completeMultipartUpload(needs: TransferNeeds, call: ToolCall) {
+function completeMultipartUpload(needs: TransferNeeds, call: HttpCall<"complete_multipart_upload">) {
   return withFile(needs, call, async (id, key) => {
     call.progress(0, 1, key);
     const { entry } = await orMissing(id, key, () => needs.files.commit(call.viewer, id, key));
@@ -130,7 +133,7 @@ function completeMultipartUpload(needs: TransferNeeds, call: ToolCall) {
   });
 }
 
-function abortMultipartUpload(needs: TransferNeeds, call: ToolCall) {
+function abortMultipartUpload(needs: TransferNeeds, call: HttpCall<"abort_multipart_upload">) {
   return withFile(needs, call, async (id, key) => {
     const { entry } = await needs.files.draftEntry(call.viewer, id, key);
     if (entry.transfer.type !== "M") {

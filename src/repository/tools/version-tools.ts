@@ -14,8 +14,8 @@ import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { ToolRefusal, withHiddenRestored } from "./outcome.ts";
 import { merged, type RecordAnswers } from "./record-answers.ts";
-import { type Arguments, isSet, paged, pageOf, text } from "./tool-input.ts";
-import type { ToolCall, ToolHandlers } from "./tool-server.ts";
+import { type PageArguments, paged, pageOf } from "./tool-input.ts";
+import type { HttpCall, HttpHandlers, StdioCall, StdioHandlers } from "./tool-table.ts";
 import { wholeMetadata } from "./whole-values.ts";
 
 type VersionToolNeeds = {
@@ -36,22 +36,24 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
 };
 
 export function versionTools(needs: VersionToolNeeds) {
-  const http: ToolHandlers = {
+  const http = {
     list_versions: (call) => listVersions(needs, call),
     list_revisions: (call) => listRevisions(needs, call),
     new_version: (call) => newHttpVersion(needs, call),
-  };
-  const stdio: ToolHandlers = {
+  } satisfies Partial<HttpHandlers>;
+  const stdio = {
     new_version: (call) => newStdioVersion(needs, call),
-  };
-  return {
-    http,
-    stdio,
-  };
+  } satisfies Partial<StdioHandlers>;
+  return { http, stdio };
 }
 
 /** Deleted versions too: administrators look after them. */
-async function listAllVersions(needs: VersionToolNeeds, viewer: Viewer, id: ItemId, args: Arguments): Promise<Result> {
+async function listAllVersions(
+  needs: VersionToolNeeds,
+  viewer: Viewer,
+  id: ItemId,
+  args: PageArguments,
+): Promise<Result> {
   const paging = pageOf(args);
   const parent = (await needs.store.items.outline(id))?.parent ?? (await needs.records.read(viewer, id)).parent;
   const lines = (await needs.store.items.versionLines(parent.id)).filter(({ state }) => state !== "draft").toReversed();
@@ -102,41 +104,41 @@ async function importFiles(needs: VersionToolNeeds, viewer: Viewer, id: ItemId):
   }
 }
 
-async function listVersions(needs: VersionToolNeeds, { viewer, args }: ToolCall) {
-  const id = await needs.answers.idOf(viewer, text(args, "recid"));
+async function listVersions(needs: VersionToolNeeds, { viewer, args }: HttpCall<"list_versions">) {
+  const id = await needs.answers.idOf(viewer, args.recid);
   if (isAdministrator(viewer)) return await listAllVersions(needs, viewer, id, args);
   const { shown, found: _, ...frame } = await needs.answers.list(viewer, { versionsOf: id }, args);
   return { ...frame, versions: shown };
 }
 
-async function listRevisions(needs: VersionToolNeeds, { viewer, args }: ToolCall) {
+async function listRevisions(needs: VersionToolNeeds, { viewer, args }: HttpCall<"list_revisions">) {
   const { page, size } = pageOf(args);
-  const found = await pageOfRevisions(needs, viewer, await needs.answers.idOf(viewer, text(args, "recid")), page, size);
+  const found = await pageOfRevisions(needs, viewer, await needs.answers.idOf(viewer, args.recid), page, size);
   const shown: Readonly<Record<string, unknown>>[] = [];
   for (const revision of found.revisions) {
     const { json, ...line } = await revisionJson(revision);
-    shown.push(isSet(args, "full") ? { ...line, json } : line);
+    shown.push(args.full ? { ...line, json } : line);
   }
   return { recid: String(found.of), ...paged(found.total, { page, size }), revisions: shown };
 }
 
-async function newHttpVersion(needs: VersionToolNeeds, { viewer, args, progress }: ToolCall) {
-  const asked = text(args, "publication_date");
+async function newHttpVersion(needs: VersionToolNeeds, { viewer, args, progress }: HttpCall<"new_version">) {
+  const asked = args.publication_date ?? "";
   if (asked !== "" && !isDay(asked)) {
     throw new ToolRefusal("invalid", "publication_date is not a day.", "leave it out: it is today then", [
       { field: "publication_date", messages: ["Must be a day written as YYYY-MM-DD."] },
     ]);
   }
-  const made = await needs.records.newVersion(viewer, await needs.answers.idOf(viewer, text(args, "recid")));
+  const made = await needs.records.newVersion(viewer, await needs.answers.idOf(viewer, args.recid));
   const { id } = made.item;
   const before = (await needs.records.jsonOf(made)).metadata;
-  const version = text(args, "version");
+  const version = args.version ?? "";
   // An existing draft with a date keeps it: the call may be a second one.
   const date = asked || (before.publication_date ?? needs.items.today());
   const more = { publication_date: date, ...(version === "" ? {} : { version }) };
   const saved = await needs.records.save(viewer, id, () => ({ metadata: merged(before, more) }));
   progress(1, 2, "The draft is made");
-  const files = isSet(args, "import_files") ? await importFiles(needs, viewer, id) : { imported_files: 0 };
+  const files = args.import_files ? await importFiles(needs, viewer, id) : { imported_files: 0 };
   progress(2, 2, "Its files are there");
   return {
     ...(await needs.answers.draftOf(files.imported_files === 0 ? saved : await needs.records.readDraft(viewer, id))),
@@ -144,9 +146,9 @@ async function newHttpVersion(needs: VersionToolNeeds, { viewer, args, progress 
   };
 }
 
-async function newStdioVersion(needs: VersionToolNeeds, { viewer, args }: ToolCall) {
+async function newStdioVersion(needs: VersionToolNeeds, { viewer, args }: StdioCall<"new_version">) {
   const { metadata } = args;
-  const from = await needs.answers.idOf(viewer, text(args, "recid"));
+  const from = await needs.answers.idOf(viewer, args.recid);
   // What is refused leaves no draft behind.
   if (isObject(metadata)) {
     const before = await needs.records.jsonOf(await needs.records.read(viewer, from));
@@ -157,7 +159,7 @@ async function newStdioVersion(needs: VersionToolNeeds, { viewer, args }: ToolCa
   const before = (await needs.records.jsonOf(made)).metadata;
   const sent = isObject(metadata) ? wholeMetadata(id, before, withHiddenRestored(metadata, before)) : null;
   const view = sent === null ? made : await needs.records.save(viewer, id, () => ({ metadata: sent }));
-  return isSet(args, "publish")
+  return args.publish
     ? await needs.answers.published(viewer, view, "The new version was begun")
     : await needs.answers.draftOf(view);
 }

@@ -5,8 +5,8 @@ import type { ShownToken, WhoamiAnswer } from "../people/whoami.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { VocabularyReading } from "../vocabularies/vocabulary-reading.ts";
 import { ToolRefusal } from "./outcome.ts";
-import { noneOf, paged, pageOf, text } from "./tool-input.ts";
-import type { ToolHandlers } from "./tool-server.ts";
+import { noneOf, paged, pageOf } from "./tool-input.ts";
+import type { HttpHandlers } from "./tool-table.ts";
 
 export type VocabularyToolNeeds = { readonly vocabularies: VocabularyReading };
 
@@ -14,7 +14,7 @@ export type VocabularyToolNeeds = { readonly vocabularies: VocabularyReading };
 const EMPTY =
   "this repository has loaded no entries of it: no query finds one; write names as free text where the metadata take them";
 
-export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHandlers {
+export function vocabularyTools({ vocabularies }: VocabularyToolNeeds) {
   const sizeOf = async (type: string): Promise<number> =>
     (await vocabularies.types()).find(({ id }) => id === type)?.count ?? 0;
 
@@ -30,7 +30,7 @@ export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHand
     },
 
     async list_vocabulary({ args }) {
-      const [type, query, paging] = [text(args, "vocab_type"), text(args, "query"), pageOf(args)];
+      const [type, query, paging] = [args.vocab_type, args.query, pageOf(args)];
       try {
         const found = await vocabularies.search(type, { ...(query === "" ? {} : { suggest: query }), ...paging });
         const isEmpty = found.total === 0 && (await sizeOf(type)) === 0;
@@ -51,7 +51,7 @@ export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHand
         );
       }
     },
-  };
+  } satisfies Partial<HttpHandlers>;
 }
 
 /** Id, title in every language, and what tells it from others. */
@@ -75,7 +75,7 @@ export type PersonToolNeeds = {
   readonly profileUrl: string;
 };
 
-export function personTools({ whoami, shownToken, lists, profileUrl }: PersonToolNeeds): ToolHandlers {
+export function personTools({ whoami, shownToken, lists, profileUrl }: PersonToolNeeds) {
   const count = (viewer: Viewer, isPublished: boolean): Promise<number> =>
     lists.count(viewer, { kind: "own" }, new Map([["is_published", [String(isPublished)]]]));
 
@@ -103,5 +103,5 @@ export function personTools({ whoami, shownToken, lists, profileUrl }: PersonToo
         records: { published: await count(viewer, true), drafts: await count(viewer, false) },
       };
     },
-  };
+  } satisfies Partial<HttpHandlers>;
 }

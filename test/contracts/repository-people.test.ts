@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout } from "node:timers/promises";
+import { openDatabase } from "../../db/engine/open.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { type Account, GUEST, type Viewer } from "../../src/auth/account.ts";
 import { CLIENT_SETTING } from "../../src/model/items/deposit-settings.ts";
@@ -22,9 +23,11 @@ const account = (members: Partial<Account>): Account => anAccount({ ...TIMES, ..
 
 describe("people of the repository", () => {
   onEachDatabase((database) => {
+    let url: string;
     let store: RepositoryStore;
     beforeAll(async () => {
-      store = await openRepositoryStore({ url: await database.url() });
+      url = await database.url();
+      store = await openRepositoryStore({ url });
     });
     afterAll(async () => {
       await store.close();
@@ -110,6 +113,21 @@ describe("people of the repository", () => {
       expect(await store.transact((tx) => tx.communities.saveCommunity(other))).toBe(false);
       await store.transact((tx) => tx.communities.deleteCommunity(community.id, NOW));
       expect((await store.accounts.identity(id))?.memberships).toEqual([]);
+    });
+
+    test("R37 what a community states is stored by the names that versions before gave it", async () => {
+      const id = "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0003";
+      const details = { curation_policy: "<p>All tides</p>", description: "Tides" };
+      const title = { en: "Tides", ja: "潮" };
+      const community = { ...PLAIN_COMMUNITY, ...TIMES, id, slug: "tides", title, type: "topic", details };
+      await store.transact((tx) => tx.communities.saveCommunity(community));
+      const raw = await openDatabase({ url });
+      const rows = await raw.writer.selectFrom("community").select("details").where("id", "=", id).execute();
+      await raw.close();
+      expect(rows.map((row) => JSON.parse(row.details))).toEqual([
+        { description: "Tides", curationPolicy: "<p>All tides</p>" },
+      ]);
+      expect((await store.communities.community("tides"))?.details).toEqual(details);
     });
 
     test("R33 a login link is used once, also by two who come at once, and not after its time", async () => {

@@ -1,7 +1,11 @@
 // Communities and their members over HTTP (specification 3, search_communities, get_community, create_community; R2g,
 // R6a, R37).
 import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import process from "node:process";
 import { onEachDatabase } from "../support/databases.ts";
+import { RUNTIME_ARGS } from "../support/processes.ts";
+import { run } from "../support/run.ts";
 import type { Answer, RepositoryWorld, Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -529,4 +533,20 @@ describe("communities", () => {
       });
     });
   });
+});
+
+test("R37 a member that is declared once is read, refused, stored, shown, described, and taken by the tool and the client", async () => {
+  const program = join(import.meta.dirname, "..", "support", "one-more-member.ts");
+  const { code, output } = await run([process.execPath, ...RUNTIME_ARGS, program]);
+  const title = "Maps";
+  expect([code, JSON.parse(output)]).toEqual([
+    0,
+    {
+      refused: [{ field: "metadata.contact", messages: [expect.stringContaining("1 to 80 characters")] }],
+      answers: ["Room 1", "Room 2", "Room 2"].map((contact) => ({ title, contact })),
+      tools: ["tides", "Room 3"],
+      stored: { contact: "Room 3" },
+      client: 2,
+    },
+  ]);
 });

@@ -4,14 +4,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { DepositInstallation } from "./deposit-installation.ts";
-import type { Role } from "./processes.ts";
+import { type Role, RUNTIME_ARGS } from "./processes.ts";
 import { type Place, rawClient } from "./raw-http.ts";
 import { run } from "./run.ts";
 
 const UNSHARE = process.getuid?.() === 0 ? ["unshare", "-n"] : ["unshare", "-rn"];
 const RELAY = join(import.meta.dirname, "apart-relay.ts");
 const COUNTER = join(import.meta.dirname, "count-outgoing.ts");
-const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
 /** The relay goes on in the background; the shell becomes the server, so that the signals of a test reach it. */
 const SCRIPT =
   'ip link set lo up || exit 1; relay=$1; shift; sh -c "exec $relay $$" </dev/null >/dev/null 2>&1 & exec "$@"';

@@ -9,7 +9,7 @@ import { SCOPES } from "../../src/auth/caller.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CLI = join(ROOT, "src", "main", "cli.ts");
-const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
+export const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
 
 export type Role = {
   readonly pid: number;

@@ -30,6 +30,7 @@ export type Interface = (query: string, size: number) => Promise<Answer>;
 export type FindingWorld = {
   readonly interfaces: Readonly<Record<string, Interface>>;
   readonly index: SearchIndex;
+  readonly finder: Finder;
   readonly close: () => Promise<void>;
 };
 
@@ -97,7 +98,7 @@ export async function findingWorld(
   } as unknown as FindingNeeds["follower"];
   const found = new IndexFinder({ store, follower, clock: { now: () => NOW }, timeZone: "UTC" });
   const finder = widening(relevantFirst(found));
-  return { interfaces: interfacesOn(finder, store), index, close: () => index.close() };
+  return { interfaces: interfacesOn(finder, store), index, finder, close: () => index.close() };
 }
 
 function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["store"]) {

@@ -17,7 +17,7 @@ import { numberIn, readPosition, textIn } from "./index-database.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { type WrittenBatch, writeBatch } from "./index-writing.ts";
 import { HIGHEST, Postings } from "./postings.ts";
-import { isScoredInParts, planRanking, type RankingPlan, scoresOf } from "./scores.ts";
+import { isScoredInParts, planRanking, type RankingPlan, scoresOf, weightsIn } from "./scores.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
 
@@ -85,14 +85,13 @@ export class OpenedIndex {
   }
 
   *query(query: IndexQuery): InParts<IndexAnswer> {
-    const { where, chosen, ranking, limit } = query;
+    const { where, chosen, ranking } = query;
     const held = this.#postings.begin();
     try {
       const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings, held };
-      const isRanked = ranking !== undefined && limit > 0;
       const plans: QueryPlans = {
         // First, so that what it reads of single words is not read again.
-        ranking: isRanked ? yield* planRanking(reading, ranking) : null,
+        ranking: ranking === undefined ? null : yield* planRanking(reading, ranking),
         where: yield* plan(reading, where),
         chosen: chosen === null ? null : yield* plan(reading, chosen),
       };
@@ -126,6 +125,9 @@ export class OpenedIndex {
     if (ranking === null) {
       const hits = hitsOf(this.#columns, this.#texts, schema, slots, page);
       return { total: slots.length, hits, facets: counts };
+    }
+    if (page.limit === 0) {
+      return { total: slots.length, hits: [], facets: counts, weights: weightsIn(this.#columns, schema, ranking) };
     }
     const scoring = scoresOf({ columns: this.#columns, schema }, ranking, slots, this.#roomFor(ranking, slots.length));
     const { bySlot, weights } = mayPause ? yield* scoring : runWithoutYielding(scoring);

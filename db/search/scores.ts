@@ -51,6 +51,10 @@ type ScoredWord = {
 type Norm = { readonly lengths: Float64Array; readonly shorter: NonNullable<RankedPlace["shorter"]> };
 type ScoredRanking = { readonly words: readonly ScoredWord[]; readonly norms: readonly Norm[] };
 
+/** What each word of a ranking weighs, where nothing is scored. */
+export const weightsIn = (columns: Columns, schema: IndexSchema, ranking: RankingPlan): readonly number[] =>
+  scoredRanking(columns, schema, ranking).words.map(({ weight }) => weight);
+
 /** Words of documents that are asked for without yielding: some tens of milliseconds. */
 const ASKED_AT_ONCE = 2_000_000;
 

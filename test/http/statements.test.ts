@@ -25,6 +25,8 @@ type Request = {
   readonly status: number;
   /** Counted is the second time: what is kept from one request to the next is there. */
   readonly again?: true;
+  /** Part of the answer. */
+  readonly has?: string;
   readonly ask: (world: RepositoryWorld, item: number) => Promise<Answer>;
 };
 
@@ -55,6 +57,7 @@ async function inSession(world: RepositoryWorld, path: string): Promise<Answer> 
   return answer;
 }
 
+const RELATED = 'id="related"';
 const REQUESTS: readonly Request[] = [
   {
     what: "a small deposit, published directly with an ARK",
@@ -76,14 +79,6 @@ const REQUESTS: readonly Request[] = [
       const body = JSON.stringify({ index: { index_name: "変更", index_name_english: "Changed" } });
       return world.ask("system", "PUT", `/api/v1/tree/index/${INDEXES.below}`, { headers: JSON_TYPE, body });
     },
-  },
-  { what: "a landing page for a guest", most: 10, status: 200, ask: page((item) => `/records/${item}`) },
-  { what: "a landing page for a token", most: 10, status: 200, ask: page((item) => `/records/${item}`, "registered") },
-  {
-    what: "a landing page for a session",
-    most: 10,
-    status: 200,
-    ask: (world, item) => inSession(world, `/records/${item}`),
   },
   {
     what: "one file for a token",
@@ -137,6 +132,31 @@ const REQUESTS: readonly Request[] = [
     again: true,
     ask: page(() => "/api/opensearch/search?format=atom"),
   },
+  {
+    what: "a landing page for a guest, with related items",
+    most: 12,
+    ...{ status: 200, again: true, has: RELATED },
+    ask: page((item) => `/records/${item}`),
+  },
+  {
+    what: "a landing page for a token, with related items",
+    most: 13,
+    ...{ status: 200, again: true, has: RELATED },
+    ask: page((item) => `/records/${item}`, "registered"),
+  },
+  {
+    what: "a landing page for a session, with related items",
+    most: 13,
+    ...{ status: 200, again: true, has: RELATED },
+    ask: (world, item) => inSession(world, `/records/${item}`),
+  },
+  {
+    what: "the similar records of one for a guest",
+    most: 8,
+    status: 200,
+    again: true,
+    ask: page((item) => `/api/records/${item}/similar`),
+  },
 ];
 
 describe("statements of a request", () => {
@@ -148,15 +168,18 @@ describe("statements of a request", () => {
       fileName = encodeURIComponent((await world.item(item)).content?.files[0]?.name ?? "");
     });
 
-    test.each(REQUESTS.map((each) => [each.what, each] as const))("%s", async (what, { most, status, again, ask }) => {
-      if (again === true) await ask(world, item);
-      messages.length = 0;
-      const answer = await ask(world, item);
-      const statements = messages.filter((text) => !BOUNDS.test(text) && !FEED.test(text));
-      expect([answer.status, statements.length > 0]).toEqual([status, true]);
-      if (statements.length <= most) return;
-      const list = statements.map((text, at) => `${at + 1}. ${text.replace(/\s+/g, " ").slice(0, 200)}`);
-      throw new Error(`${what}: ${statements.length} statements, at most ${most}:\n${list.join("\n")}`);
-    });
+    test.each(REQUESTS.map((each) => [each.what, each] as const))(
+      "%s",
+      async (what, { most, status, again, has = "", ask }) => {
+        if (again === true) await ask(world, item);
+        messages.length = 0;
+        const answer = await ask(world, item);
+        const statements = messages.filter((text) => !BOUNDS.test(text) && !FEED.test(text));
+        expect([answer.status, statements.length > 0, answer.text.includes(has)]).toEqual([status, true, true]);
+        if (statements.length <= most) return;
+        const list = statements.map((text, at) => `${at + 1}. ${text.replace(/\s+/g, " ").slice(0, 200)}`);
+        throw new Error(`${what}: ${statements.length} statements, at most ${most}:\n${list.join("\n")}`);
+      },
+    );
   });
 });

@@ -53,7 +53,7 @@ function keysOf(document: SearchDocument, field: string): readonly string[] {
 /** What the documents answer to a question. */
 export function answerOf(documents: readonly SearchDocument[], query: IndexQuery): IndexAnswer {
   const { where, chosen, sort, after, offset, limit, ranking } = query;
-  const weights = ranking === undefined || limit === 0 ? null : (ranking.weights ?? weightsIn(documents, ranking));
+  const weights = ranking === undefined ? null : (ranking.weights ?? weightsIn(documents, ranking));
   const scoreIn = (document: SearchDocument): number =>
     ranking === undefined || weights === null ? 0 : scoreOf(document, ranking.words, weights);
   const found = documents.filter((document) => isTrueOf(where, document));

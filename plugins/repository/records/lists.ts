@@ -5,7 +5,7 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
 import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
 import { listFrame } from "../../../src/repository/record-lists/list-json.ts";
-import type { ListRequest } from "../../../src/repository/record-lists/list-parameters.ts";
+import { type ListRequest, SIMILAR_QUERY } from "../../../src/repository/record-lists/list-parameters.ts";
 import {
   type Hit,
   LIST_QUERIES,
@@ -21,6 +21,7 @@ import {
 import { RecordListShape } from "../../../src/repository/records/record-shape.ts";
 import type { Sent } from "../../../src/shared/fields.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/http/negotiation.ts";
+import type { RecordId } from "../../../src/shared/ids.ts";
 import { keptTexts } from "../../../src/shared/text/text-cache.ts";
 import { inTurns } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, JSON_TYPE, queryOf, withMembers } from "../../http/answer.ts";
@@ -55,6 +56,7 @@ function labelsAsked({ headers }: Request): Language | null {
 
 type Services = {
   readonly answer: (request: Request, viewer: Viewer, scope: ListScope, asked: Sent<ListRequest>) => Promise<Response>;
+  readonly similar: (request: Request, viewer: Viewer, id: RecordId, size: number) => Promise<Response>;
 };
 
 const { get } = endpointsOf<Services>();
@@ -91,6 +93,18 @@ const RECORD_LIST_ENDPOINTS = [
     run: ({ answer }, { request, viewer, params, query }) =>
       answer(request, viewer, { kind: "versions", of: recordIdOf(params.id) }, query),
   }),
+  get("/records/:id/similar", {
+    id: "listSimilarRecords",
+    summary: "Records that are about the same",
+    description:
+      "Published records that the caller may read and that have the most telling words of this one, in its title, subjects and description, the most similar first. No version of the record itself. The total is the number of records in the answer.",
+    access: "anyone",
+    query: SIMILAR_QUERY,
+    answer: list,
+    refuses: [400, 404, 410],
+    run: ({ similar }, { request, viewer, params, query }) =>
+      similar(request, viewer, recordIdOf(params.id), query().size),
+  }),
 ];
 
 const COMMUNITY_RECORD_ENDPOINTS = [
@@ -111,8 +125,15 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
   const kept = keptTexts(CACHED_HITS_BYTES);
 
   async function answer(request: Request, viewer: Viewer, scope: ListScope, asked: Sent<ListRequest>) {
+    return await answerWith(request, viewer, await lists.search(viewer, scope, asked()));
+  }
+
+  async function similar(request: Request, viewer: Viewer, id: RecordId, size: number) {
+    return await answerWith(request, viewer, await lists.similar(viewer, id, size));
+  }
+
+  async function answerWith(request: Request, viewer: Viewer, listed: ListedRecords) {
     const { pathname } = new URL(request.url);
-    const listed = await lists.search(viewer, scope, asked());
     const frame = listFrame(listed, written.baseUrl + pathname, new URLSearchParams(queryOf(request)));
     const labels = labelsAsked(request);
     const pieces = withMembers(frame, texts(viewer, listed, labels), { depth: 2, pretty: false });
@@ -150,8 +171,8 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
 
   const ofCommunities = recordsGroup("community-records", "UUID or slug of the community");
   return new Elysia({ name: "record-lists" })
-    .use(mountEndpoints(recordsGroup("records-lists"), RECORD_LIST_ENDPOINTS, { answer }, guard))
-    .use(mountEndpoints(ofCommunities, COMMUNITY_RECORD_ENDPOINTS, { answer }, guard));
+    .use(mountEndpoints(recordsGroup("records-lists"), RECORD_LIST_ENDPOINTS, { answer, similar }, guard))
+    .use(mountEndpoints(ofCommunities, COMMUNITY_RECORD_ENDPOINTS, { answer, similar }, guard));
 };
 
 function decoded(text: string): string {

@@ -2,6 +2,7 @@
 import { linkHeader } from "../../../src/formats/citation/signposting.ts";
 import { CITATION_STYLES } from "../../../src/formats/citation/styles/styles.ts";
 import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
+import type { RelatedShowing } from "../../../src/repository/pages/related.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
@@ -22,6 +23,7 @@ import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "
 
 export type RecordPagesNeeds = PageNeeds & {
   readonly showing: Showing;
+  readonly related: RelatedShowing;
   readonly storage: Pick<Storage, "read">;
   readonly usage: Pick<Usage, "view" | "download">;
   /** The repository's description; empty for our sentence. */
@@ -164,7 +166,8 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
     vary: "Accept, Accept-Language, Cookie, Authorization",
   };
   if (link !== "") headers.link = link;
-  const page = recordPage(view, site);
+  const related = await needs.related.related(viewer, shown.readable);
+  const page = recordPage({ ...view, related: related.map((each) => itemLine(each, site.texts.tag)) }, site);
   await yieldToEventLoop();
   const response = await htmlAnswer(request, site, page, { headers });
   // Before it is published nothing is counted.

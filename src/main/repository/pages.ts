@@ -4,6 +4,7 @@ import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
+import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
@@ -33,6 +34,7 @@ export const pagesFeature: Feature = {
         addresses,
         exports: recordExportsOf(served),
       }),
+      related: relatedShowing({ finder: served.finder, store, clock, today: served.items.today }),
       personPage: addresses.personPage,
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,

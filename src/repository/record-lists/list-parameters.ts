@@ -96,6 +96,28 @@ export function listQuery(defaults: SortDefaults, facets: readonly FacetName[]):
   };
 }
 
+/** Records that are about the same as another, where no size is asked for, and at most. */
+const SIMILAR = { size: 10, most: 25 } as const;
+
+/** The parameter of the list of similar records. */
+export const SIMILAR_QUERY: QueryReader<{ readonly size: number }> = {
+  parameters: [
+    {
+      name: "size",
+      description: "Records at most",
+      schema: Type.Integer({ minimum: 1, maximum: SIMILAR.most, default: SIMILAR.size }),
+    },
+  ],
+  read(parameters) {
+    const written = parameters.get("size") ?? String(SIMILAR.size);
+    const size = /^\d{1,9}$/.test(written) ? Number(written) : 0;
+    if (size >= 1 && size <= SIMILAR.most) return { size };
+    throw invalidQuery([
+      { field: "size", messages: [`Must be greater than or equal to 1 and less than or equal to ${SIMILAR.most}.`] },
+    ]);
+  },
+};
+
 /** Unknown parameters are ignored. @throws Refusal `invalid`, naming every parameter that is wrong */
 export function listRequest(sent: URLSearchParams, defaults: SortDefaults): ListRequest {
   const errors: FieldError[] = [];

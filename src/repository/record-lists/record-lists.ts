@@ -4,7 +4,7 @@
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { EntryName } from "../../formats/record/record-input.ts";
 import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
-import type { ItemId, ParentId } from "../../shared/ids.ts";
+import type { ItemId, ParentId, RecordId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -21,6 +21,7 @@ import { prepareQuery, type QueryMode } from "../search/lucene/prepare-query.ts"
 import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { allOf, NOTHING } from "../search/query/query-text.ts";
 import { NEWEST_WORK } from "../search/query/ranking.ts";
+import { similarItems } from "../search/query/similar.ts";
 import { correctedText } from "../search/query/spelling.ts";
 import { inField } from "../search/query/word-conditions.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
@@ -114,6 +115,8 @@ type ScopeConditions = { readonly where: readonly Condition[]; readonly standing
 export interface RecordLists {
   search(viewer: Viewer, scope: ListScope, request: ListRequest, counting?: Counting): Promise<ListedRecords>;
   searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolSearchResult>;
+  /** Records that are about the same as one that is published, at most `size`. @throws as reading it does */
+  similar(viewer: Viewer, id: RecordId, size: number): Promise<ListedRecords>;
   count(viewer: Viewer, scope: ListScope, chosen?: ListRequest["chosen"]): Promise<number>;
 }
 
@@ -121,6 +124,7 @@ export function recordLists(needs: RecordListNeeds): RecordLists {
   return {
     search: (viewer, scope, request, counting) => searchList(needs, viewer, scope, request, counting),
     searchRecords: (viewer, asked) => searchRecords(needs, viewer, asked),
+    similar: (viewer, id, size) => similarRecords(needs, viewer, id, size),
     count: (viewer, scope, chosen) => countRecords(needs, viewer, scope, chosen),
   };
 }
@@ -218,6 +222,23 @@ async function parentOf(needs: RecordListNeeds, viewer: Viewer, id: ItemId): Pro
       throw error;
     }
   }
+}
+
+/** One page of the most similar ones: the total is their number. */
+async function similarRecords(
+  needs: RecordListNeeds,
+  viewer: Viewer,
+  id: RecordId,
+  size: number,
+): Promise<ListedRecords> {
+  const { content, parent } = await needs.records.read(viewer, id);
+  const source = { content, parentId: parent.id };
+  const { items, words } = await similarItems({ finder: needs.finder, mayWait: true }, viewer, source, size);
+  return {
+    ...{ total: items.length, count: items.length, page: 1, size, sort: "bestmatch" },
+    views: (known, titles = true) => hitViews(needs, viewer, items, { prefersDraft: false, known, titles }),
+    ...{ aggregations: null, mode: "words", effective: "", words, isWidened: false },
+  };
 }
 
 /**

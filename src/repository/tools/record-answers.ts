@@ -18,7 +18,7 @@ import { partOf } from "./whole-values.ts";
 
 type RecordAnswerNeeds = {
   readonly records: Pick<Records, "publish" | "jsonOf">;
-  readonly lists: Pick<RecordLists, "searchRecords">;
+  readonly lists: Pick<RecordLists, "searchRecords" | "similar">;
   readonly store: Pick<RepositoryReader, "communities">;
   /** The number of the record a text names. */
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
@@ -43,6 +43,7 @@ type RecordSearchArguments = ListArguments & {
   readonly sort?: string;
   readonly facets?: boolean;
 };
+type SimilarArguments = { readonly recid: string; readonly size: number; readonly fields?: Fields };
 /** `full`: long values too; `offset`: a part of the one field, from there on. */
 type DetailArguments = { readonly fields?: Fields; readonly full: boolean; readonly offset?: number };
 
@@ -53,6 +54,7 @@ export interface RecordAnswers {
   detailed(view: RecordView, more: Result, args: DetailArguments): Promise<Result>;
   list(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: RecordListArguments): Promise<RecordListResult>;
   searched(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: RecordSearchArguments): Promise<Result>;
+  similar(viewer: Viewer, asked: SimilarArguments): Promise<Result>;
   published(viewer: Viewer, savedDraft: SavedDraft, doing: string): Promise<Result>;
 }
 
@@ -64,6 +66,7 @@ export function recordAnswers(needs: RecordAnswerNeeds): RecordAnswers {
     detailed: (view, more, args) => detailResult(needs, view, more, args),
     list: (viewer, asked, args) => listResult(needs, viewer, asked, args),
     searched: (viewer, asked, args) => searchResult(needs, viewer, asked, args),
+    similar: (viewer, args) => similarResult(needs, viewer, args),
     published: (viewer, savedDraft, doing) => publishDraft(needs, viewer, savedDraft, doing),
   };
 }
@@ -103,16 +106,47 @@ async function listResult(
   requireKnownFields(fields);
   // Summaries show ids of vocabularies, no titles.
   const found = await needs.lists.searchRecords(viewer, { ...asked, ...paging, titles: fields !== undefined });
-  const written = await Promise.all(found.views.map(needs.records.jsonOf));
+  return { found, ...(await shownRecords(needs, found.views, found.words, fields)), ...paged(found.total, paging) };
+}
+
+/** `words`: which explain why a record is there. */
+async function shownRecords(
+  needs: RecordAnswerNeeds,
+  views: readonly RecordView[],
+  words: readonly string[],
+  fields: readonly string[] | undefined,
+) {
+  const written = await Promise.all(views.map(needs.records.jsonOf));
   const slugs = await slugsFor(needs, written);
   const shown = written.map((each) => {
     const whole = fields === undefined ? summaryOf(each, slugs) : { ...summaryOf(each, slugs), ...detailOf(each) };
     return selected(whole, fields);
   });
   // Who chooses the members of a result has no use for others.
-  const pieces = fields === undefined ? reasonPieces(found.words) : [];
+  const pieces = fields === undefined ? reasonPieces(words) : [];
   const reasons = pieces.length === 0 ? [] : written.map(({ metadata }) => reasonOf(metadata, pieces));
-  return { found, shown, reasons, ...paged(found.total, paging) };
+  return { shown, reasons };
+}
+
+const withReasons = (shown: readonly Result[], reasons: readonly string[]): readonly Result[] =>
+  shown.map((each, at) => (reasons[at] === undefined ? each : { ...each, why: reasons[at] }));
+
+async function similarResult(
+  needs: RecordAnswerNeeds,
+  viewer: Viewer,
+  { recid, size, fields }: SimilarArguments,
+): Promise<Result> {
+  requireKnownFields(fields);
+  const id = await needs.idOf(viewer, recid);
+  const { views: read, words } = await needs.lists.similar(viewer, id, size);
+  const views: RecordView[] = [];
+  for await (const view of read<never>(() => null, fields !== undefined)) views.push(view);
+  const { shown, reasons } = await shownRecords(needs, views, words, fields);
+  return {
+    ...paged(views.length, { page: 1, size }),
+    records: withReasons(shown, reasons),
+    telling_words: words,
+  };
 }
 
 async function searchResult(
@@ -127,7 +161,7 @@ async function searchResult(
   const { effective, mode, sort, aggregations, words, total, meant } = found;
   return {
     ...frame,
-    records: shown.map((each, at) => (reasons[at] === undefined ? each : { ...each, why: reasons[at] })),
+    records: withReasons(shown, reasons),
     effective_query: effective,
     query_mode: mode,
     understood_as: understoodAs(found),

@@ -70,6 +70,7 @@ export function recordTools(own: RecordToolNeeds) {
     my_records: ({ viewer, args }) =>
       needs.answers.searched(viewer, { mine: true, sort: args.sort || "updated-desc" }, args),
     export_record: (call) => exportRecord(needs, call),
+    similar_records: ({ viewer, args }) => needs.answers.similar(viewer, args),
     async record_statistics({ viewer, args }) {
       const view = await needs.records.read(viewer, await needs.idOf(viewer, args.recid));
       return {

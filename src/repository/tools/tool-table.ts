@@ -638,6 +638,17 @@ const BEYOND_HTTP = [
     output: result({ id: Type.String(), stats: Type.Object({}) }),
   }),
   tool({
+    name: "similar_records",
+    title: "Similar records",
+    description:
+      "Published records that are about the same as one, by its most telling words; the most similar first, each with why it is there. Versions of the record are not among them: list_versions. Next: get_record, or search_records with other words.",
+    toolset: "records",
+    scope: null,
+    annotations: READS,
+    input: args({ recid, size: defaulted(Type.Integer({ minimum: 1, maximum: 25, default: 10 })), fields }),
+    output: listOf("records", { telling_words: many(Type.String()) }),
+  }),
+  tool({
     name: "add_to_community",
     title: "Add a published record to a community",
     description:

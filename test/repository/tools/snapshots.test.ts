@@ -138,6 +138,7 @@ describe("R30 what models see", () => {
     await run("other", "get_request", { request_id, timeline: true });
     await run(null, "list_community_records", { community: "tides" });
     await run(null, "record_statistics", { recid });
+    await run(null, "similar_records", { recid });
     await run("registered", "add_to_community", { recid, community: "tides" });
     const second = (await run("other", "create_record", { metadata: METADATA })).id;
     const { request: own } = await run("other", "submit_to_community", { recid: second, community: "tides" });

@@ -22,6 +22,7 @@ import { wholeMetadata } from "../../../src/repository/tools/whole-values.ts";
 /** Tools beyond the specification's, which SVC_MCP_MORE_TOOLS=off leaves out. */
 const MORE: Readonly<Record<string, "mcp:curate" | "mcp:read" | "mcp:write" | null>> = {
   record_statistics: null,
+  similar_records: null,
   add_to_community: "mcp:write",
   cancel_submission: "mcp:write",
 };

@@ -59,6 +59,7 @@ export const en = {
     updated: "Last changed",
     indexesLabel: "In these indexes",
     versions: "Versions",
+    related: "Related by content",
     version: (number: number) => `Version ${number}`,
     thisVersion: "this one",
     latest: "latest",

@@ -50,6 +50,7 @@ export const ja: RepositoryTexts = {
     updated: "最終更新日",
     indexesLabel: "所属インデックス",
     versions: "版",
+    related: "内容の近いアイテム",
     version: (number) => `第 ${number} 版`,
     thisVersion: "このページ",
     latest: "最新版",

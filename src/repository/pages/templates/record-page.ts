@@ -8,6 +8,7 @@ import type { IndexId, ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
+import { type ItemLine, itemList } from "./item-list.ts";
 import { day, langOf, type OpennessView, opennessText, type SiteView, sitePage, wordOf } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
 
@@ -68,7 +69,8 @@ export type RecordView = {
   readonly data: unknown;
 };
 
-export function recordPage(view: RecordView, site: SiteView): string {
+/** `related`: items that are about the same. */
+export function recordPage(view: RecordView & { readonly related: readonly ItemLine[] }, site: SiteView): string {
   const { texts, rootPath } = site;
   const { record } = texts;
   const title = view.title.text === "" ? texts.site.untitled : view.title.text;
@@ -92,6 +94,12 @@ ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRo
   textsOf(texts.tag),
 )}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}${usage(view, texts)}</dl>
 ${versions(view, site)}
+${
+  view.related.length === 0
+    ? NOTHING
+    : html`<h2 id="related">${record.related}</h2>
+${itemList(view.related, texts, rootPath)}`
+}
 ${
   view.exports.length === 0
     ? NOTHING

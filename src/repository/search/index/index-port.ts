@@ -65,7 +65,7 @@ export type IndexQuery = {
    * Highest priority first; the item's number, descending, always comes last. `id` as a field is the item's number.
    */
   readonly sort: readonly SortBy[];
-  /** For a sort by `SCORE`. */
+  /** For a sort by `SCORE`; where `limit` is 0, for the weights of its words alone. */
   readonly ranking?: Ranking;
   /** Only hits after this place. Total and facets are those of the whole. */
   readonly after: Place | null;

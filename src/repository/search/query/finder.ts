@@ -27,7 +27,7 @@ export type ItemQuery = {
   /**
    * Best matches first, by these words; hits that match as well are in the order of `sort`. None: by `sort` alone. An
    * engine that does not rank puts hits with all words in the title first, then those with all words, then those with
-   * one in the title, then the others.
+   * one in the title, then the others. A page of no hits has the weights of the words.
    */
   readonly ranking?: readonly RankedWord[];
   /**
@@ -52,6 +52,8 @@ export type SearchPage = {
   readonly facets: readonly (readonly FacetCount[])[];
   /** The cursor after the last hit; null: it was the last page. */
   readonly next: string | null;
+  /** Of a page of no hits: what each word of the ranking weighs. An engine that does not rank weighs nothing. */
+  readonly weights?: readonly number[];
   /** These are the hits of `wider`. */
   readonly isWidened?: true;
 };

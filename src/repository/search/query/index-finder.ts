@@ -125,6 +125,7 @@ export class IndexFinder implements Finder {
         items,
         facets: facets.map(({ field }) => byField.get(field) ?? []),
         next: next === null ? null : printCursor(one.fingerprint, next),
+        ...(page.size > 0 || answer.weights === undefined ? {} : { weights: answer.weights }),
       } satisfies SearchPage;
     });
   }

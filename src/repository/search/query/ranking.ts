@@ -16,8 +16,8 @@ const PAIRS = 16;
 const PAIR_SHARE = 0.25;
 
 /** Usual lengths of titles and of texts, in tokens. */
-const IN_TEXT = { by: SORTS.length, mean: 120, share: 0.6 } as const;
-const IN_TITLE = { by: SORTS.titleLength, mean: 12, share: 0.4 } as const;
+export const IN_TEXT = { by: SORTS.length, mean: 120, share: 0.6 } as const;
+export const IN_TITLE = { by: SORTS.titleLength, mean: 12, share: 0.4 } as const;
 
 /** Fields that are read together count once. */
 type Field = Omit<RankedPlace, "of"> & { readonly fields: readonly string[] };

@@ -12,7 +12,9 @@ export const widening = (finder: Finder): Finder => ({
       await finder.find(viewer, { ...finding, ...more });
     // What is chosen of facets, and how far a reader has come, do not decide how a question is understood.
     const isCounted = finding.chosen !== null || "cursor" in finding.page;
-    const first = isCounted ? await ask({ chosen: null, page: { number: 1, size: 0 }, facets: [] }) : await ask({});
+    const first = isCounted
+      ? await ask({ chosen: null, page: { number: 1, size: 0 }, facets: [], ranking: [] })
+      : await ask({});
     if (first.total >= wider.below) return isCounted ? await ask({ mayWait: false }) : first;
     return { ...(await ask({ where: wider.where, mayWait: false })), isWidened: true };
   },

@@ -121,7 +121,7 @@ export async function describeAnswer(
     headers.set("last-modified", new Date(description.lastModified).toUTCString());
   }
   if (description.hold !== null) headers.set("retry-after", String(secondsUntil(description.hold.until, now)));
-  if (body.type === HTML_TYPE) for (const [name, value] of await pageHeaders()) headers.set(name, value);
+  if (body.type === HTML_TYPE) for (const [name, value] of pageHeaders()) headers.set(name, value);
   if (status === 200 && isFresh(request, headers)) {
     headers.delete("content-type");
     headers.set("thump-status", thumpStatus(304));
@@ -235,7 +235,7 @@ async function problemBody(
   if (type === "text/html") {
     headers.set("content-type", HTML_TYPE);
     headers.set("content-language", language);
-    for (const [name, value] of await pageHeaders()) headers.set(name, value);
+    for (const [name, value] of pageHeaders()) headers.set(name, value);
     const view = { status: error.status, code: String(error.code), requested, hint };
     return problemPage(view, textsOf(language), settings.rootPath);
   }

@@ -56,3 +56,12 @@ export function jsonBlock(value: unknown): Html {
   });
   return raw(`<script type="application/ld+json">${text}</script>`);
 }
+
+/** Attributes of an element: those that are null, undefined or false are left out, true has no value. */
+export function attributes(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
+  const written = Object.entries(values).flatMap(([name, value]) => {
+    if (value === null || value === undefined || value === false) return [];
+    return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`;
+  });
+  return raw(written.join(""));
+}

@@ -1,6 +1,7 @@
-// What browsers load with a page and keep (R40, P.1 to P.4): scripts, under names that contain the hash of their content.
+// What browsers load with a page and keep (R40, P.1 to P.4): the style sheet and scripts, under names that contain the hash of their content.
 import { sha256Hex } from "../shared/hash/digests.ts";
 import { type Html, html, NOTHING } from "./html.ts";
+import { STYLE } from "./style/style.ts";
 
 export type StaticFile = {
   /** Without hash and extension. */
@@ -33,7 +34,12 @@ const SCRIPTS: ReadonlyMap<string, StaticFile> = new Map(
   Object.entries(bundled).map(([name, body]) => [name, staticFile(name, "js", body)]),
 );
 
-export const STATIC_FILES: readonly StaticFile[] = [...SCRIPTS.values()];
+const STYLE_FILE = staticFile("style", "css", STYLE);
+
+export const STATIC_FILES: readonly StaticFile[] = [STYLE_FILE, ...SCRIPTS.values()];
+
+export const styleLink = (rootPath: string): Html =>
+  html`<link rel="stylesheet" href="${rootPath}${STYLE_FILE.path}">\n`;
 
 /** The file `src/pages/scripts/NAME.ts` as a module that runs after the page is parsed. */
 export function scriptTag(name: string, rootPath: string): Html {

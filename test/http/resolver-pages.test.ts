@@ -79,15 +79,15 @@ describe("pages of names", () => {
     ]) {
       const { headers, body } = await world.get(path, PAGE);
       const policy = headers.get("content-security-policy") ?? "";
-      for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "style-src 'sha256-"]) {
+      for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "style-src 'self'"]) {
         expect(policy).toContain(part);
       }
       expect(policy).not.toContain("unsafe");
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("referrer-policy")).toBe("no-referrer");
       expect(body.replaceAll('<script type="application/ld+json">', "")).not.toMatch(/<script/i);
-      expect(body).not.toMatch(/<(?:link rel="stylesheet"|img|iframe|object|embed)|<[a-z][^>]*\s(?:on\w+|style)=/i);
-      expect(await styleHash(body)).toBe(/sha256-([^']+)/.exec(policy)?.[1] ?? "");
+      expect(body.match(/<link rel="stylesheet" href="[^"]*"/g)).toEqual([expect.stringContaining('"/static/style-')]);
+      expect(body).not.toMatch(/<(?:style|img|iframe|object|embed)|<[a-z][^>]*\s(?:on\w+|style)=/i);
     }
   });
 
@@ -145,12 +145,6 @@ describe("pages of names", () => {
     expect(REPOSITORY_LANGUAGES).toEqual(LANGUAGES);
   });
 });
-
-async function styleHash(body: string): Promise<string> {
-  const style = /<style>(.*?)<\/style>/s.exec(body)?.[1] ?? "";
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
-}
 
 describe("the front page", () => {
   const ask = (query: string, headers = {}) => world.get(`/?${query}`, headers);

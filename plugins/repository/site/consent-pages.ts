@@ -208,13 +208,7 @@ async function askAgain(
     problem,
   };
   const status = problem === null ? 200 : problem.kind === "expired" ? 403 : 400;
-  return await answer(
-    request,
-    reader,
-    consentPage(view, reader.site),
-    status,
-    await pagePolicy(formTargets(redirectUri)),
-  );
+  return await answer(request, reader, consentPage(view, reader.site), status, pagePolicy(formTargets(redirectUri)));
 }
 
 function accountLine({ viewer, csrf }: SignedIn) {

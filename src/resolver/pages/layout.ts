@@ -1,9 +1,9 @@
-// The frame of every page: head, top line with the languages, foot. No script runs on any of them.
+// The frame of every page: head, top line with the languages, foot.
 
-import { type Html, html, NOTHING, raw, withCodes } from "../../pages/html.ts";
+import { pageDocument } from "../../pages/components/page.ts";
+import { type Html, html, NOTHING, withCodes } from "../../pages/html.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { LANGUAGES, type Texts, textsOf } from "./languages/index.ts";
-import { STYLE } from "./style.ts";
 
 type PageFrame = {
   readonly texts: Texts;
@@ -19,41 +19,19 @@ type PageFrame = {
   readonly data?: Html;
 };
 
-export function page(frame: PageFrame): string {
-  const { texts } = frame;
-  return html`<!doctype html>
-<html lang="${texts.tag}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${frame.title}</title>
-${frame.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}${
-  frame.canonical ? html`<link rel="canonical" href="${frame.canonical}">\n` : NOTHING
-}<meta name="color-scheme" content="light dark">
-<style>${raw(STYLE)}</style>
-${frame.data ?? NOTHING}
-</head>
-<body>
-<header class="bar"><a class="mark" href="${frame.rootPath}/">${texts.service}</a>${languages(frame)}</header>
-<main>
-${frame.body}
-</main>
-<footer class="foot"><p>${withCodes(texts.footer)}</p></footer>
-</body>
-</html>
-`.markup;
-}
-
-function languages(frame: PageFrame): Html {
-  const { inLanguage, texts } = frame;
-  if (inLanguage === null) return NOTHING;
-  const links = LANGUAGES.map((tag) => {
-    const name = textsOf(tag).ownName;
-    return tag === texts.tag
-      ? html`<span aria-current="true" lang="${tag}">${name}</span>`
-      : html`<a href="${inLanguage(tag)}" hreflang="${tag}" lang="${tag}">${name}</a>`;
+export function page({ texts, rootPath, title, body, inLanguage, ...frame }: PageFrame): string {
+  return pageDocument({
+    texts,
+    rootPath,
+    title,
+    noindex: frame.noindex === true,
+    mark: texts.service,
+    head: html`${frame.canonical ? html`<link rel="canonical" href="${frame.canonical}">\n` : NOTHING}${frame.data ?? NOTHING}\n`,
+    languages:
+      inLanguage === null ? [] : LANGUAGES.map((tag) => ({ tag, name: textsOf(tag).ownName, href: inLanguage(tag) })),
+    body,
+    foot: withCodes(texts.footer),
   });
-  return html`<nav class="langs">${links}</nav>`;
 }
 
 /** A line of a description list; omitted where it is empty and `always` is not set. */

@@ -1,8 +1,9 @@
 // Pages of an account (R33): signing in, the one-time link, tokens. Every button is a form with a CSRF token; nothing
 // needs a script.
+import { csrfField } from "../../../pages/components/buttons.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
-import { csrfField, day, type SiteView, sitePage } from "./layout.ts";
+import { day, type SiteView, sitePage } from "./layout.ts";
 
 export type SignInView = {
   readonly csrf: string;

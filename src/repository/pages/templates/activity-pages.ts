@@ -1,10 +1,11 @@
 // Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a
 // decision.
+import { csrfField } from "../../../pages/components/buttons.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { type FilesView, filesSection } from "./files.ts";
-import { csrfField, langOf, moment, type SiteView, sitePage } from "./layout.ts";
+import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
 
 type Names = { readonly en: string; readonly ja: string };

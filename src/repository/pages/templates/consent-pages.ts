@@ -1,11 +1,12 @@
 // The page that asks whether a program may act for somebody, and the one where people end what they allowed (R30).
 // Names of programs are escaped, and set apart so that their direction turns nothing round.
+import { csrfField } from "../../../pages/components/buttons.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ToolScope } from "../../tools/tool.ts";
 import type { AnswerPlace } from "../consent.ts";
 import { accountTabs } from "./account-pages.ts";
-import { csrfField, day, type SiteView, sitePage } from "./layout.ts";
+import { day, type SiteView, sitePage } from "./layout.ts";
 
 type AccountLine = {
   readonly name: string;

@@ -1,9 +1,10 @@
 // The files of an item: a table, folders that open, and separate pages where there are many (R13a, R19a, R40). No
 // script.
 
+import { pagination } from "../../../pages/components/lists.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
-import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText, type Title, titleIn } from "./layout.ts";
+import { dayText, langOf, type SiteView, sitePage, sizeText, type Title, titleIn } from "./layout.ts";
 
 export type FileView = {
   /** As people wrote it, with its folders. */
@@ -161,6 +162,6 @@ ${
     : html`<ul class="tree">${view.folders.map((each) => html`<li><a href="${folderAddress(view.here, each.path)}"><bdi class="name">${each.name}</bdi></a> <span class="kind">(${file.inFolder(each.count, sizeText(each.sizeBytes, texts))})</span></li>\n`)}</ul>`
 }
 ${view.files.length === 0 ? NOTHING : filesTable(view.files, texts)}
-${pageTurns(view, (page) => `${address}${address.includes("?") ? "&" : "?"}page=${page}`, texts)}`,
+${pagination(view, (page) => `${address}${address.includes("?") ? "&" : "?"}page=${page}`, texts)}`,
   });
 }

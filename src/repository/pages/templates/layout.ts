@@ -1,11 +1,12 @@
-// The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them
-// (R19a).
+// The frame of every page of the repository: head, top line with links and account, foot (R19a).
 import { SHIPPED_TYPES, shippedEntry, shippedVocabulary } from "../../../assets/vocabularies/index.ts";
-import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
+import { csrfField } from "../../../pages/components/buttons.ts";
+import type { FieldProblem } from "../../../pages/components/errors.ts";
+import { type LanguageLink, pageDocument } from "../../../pages/components/page.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
-import { REPOSITORY_STYLE } from "./style.ts";
 
 /** What every page knows in addition to its content. */
 export type SiteView = {
@@ -34,35 +35,33 @@ type PageParts = {
   readonly searched?: true;
   /** False where the address has no other language: answers to a form. */
   readonly switchable?: boolean;
+  /** What is wrong with the form of the page. */
+  readonly problems?: readonly FieldProblem[];
+  /** Scripts of `src/pages/scripts`. */
+  readonly scripts?: readonly string[];
 };
 
 export function sitePage(site: SiteView, parts: PageParts): string {
   const { texts, rootPath, repositoryName } = site;
-  const title = parts.title === repositoryName ? repositoryName : `${parts.title} · ${repositoryName}`;
-  return html`<!doctype html>
-<html lang="${texts.tag}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title>
-${parts.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}<meta name="color-scheme" content="light dark">
-<style>${raw(REPOSITORY_STYLE)}</style>
-<link rel="icon" href="${rootPath}/favicon.ico" sizes="32x32">
+  const { title, body, head, noindex, problems, scripts, switchable = true } = parts;
+  return pageDocument({
+    texts,
+    rootPath,
+    title: title === repositoryName ? repositoryName : `${title} · ${repositoryName}`,
+    mark: repositoryName,
+    ...(noindex === undefined ? {} : { noindex }),
+    ...(problems === undefined ? {} : { problems }),
+    ...(scripts === undefined ? {} : { scripts }),
+    head: html`<link rel="icon" href="${rootPath}/favicon.ico" sizes="32x32">
 <link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/opensearch.xml">
-${parts.head ?? NOTHING}
-</head>
-<body>
-<a class="skip" href="#main">${texts.site.skip}</a>
-<header class="bar"><a class="mark" href="${rootPath}/">${repositoryName}</a>
-${parts.searched === true ? NOTHING : searchBox(site)}<nav aria-label="${texts.site.pages}"><a href="${rootPath}/index">${texts.site.indexes}</a>${account(site)}</nav>
-${parts.switchable === false ? NOTHING : languages(site)}</header>
-<main id="main">
-${parts.body}
-</main>
-<footer class="foot"><p>${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a> <a href="${rootPath}/oai?verb=Identify">OAI-PMH</a></p></footer>
-</body>
-</html>
-`.markup;
+${head ?? NOTHING}
+`,
+    header: html`${parts.searched === true ? NOTHING : searchBox(site)}<nav aria-label="${texts.site.pages}"><a href="${rootPath}/index">${texts.site.indexes}</a>${account(site)}</nav>
+`,
+    languages: switchable ? languages(site) : [],
+    body,
+    foot: html`${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a> <a href="${rootPath}/oai?verb=Identify">OAI-PMH</a>`,
+  });
 }
 
 /** The box of every page; the search page has a larger one. */
@@ -79,20 +78,12 @@ function account({ texts, rootPath, person, here }: SiteView): Html {
   return html`<a href="${rootPath}/workflow/activities">${texts.site.activities}</a>${person.managesAuthors ? html`<a href="${rootPath}/authors">${texts.person.all}</a>` : NOTHING}<a href="${rootPath}/account/tokens">${person.name}</a><form method="post" action="${rootPath}/account/logout">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
 }
 
-export function csrfField(csrf: string): Html {
-  return html`<input type="hidden" name="csrf" value="${csrf}">`;
-}
-
-function languages({ texts, rootPath, here }: SiteView): Html {
-  const links = REPOSITORY_LANGUAGES.map((tag) => {
-    const name = repositoryTexts(tag).ownName;
-    const address = `${rootPath}${here}${here.includes("?") ? "&" : "?"}lang=${tag}`;
-    return tag === texts.tag
-      ? html`<span aria-current="true" lang="${tag}">${name}</span>`
-      : html`<a href="${address}" hreflang="${tag}" lang="${tag}">${name}</a>`;
-  });
-  return html`<nav class="langs" aria-label="${texts.site.languages}">${links}</nav>`;
-}
+const languages = ({ rootPath, here }: SiteView): readonly LanguageLink[] =>
+  REPOSITORY_LANGUAGES.map((tag) => ({
+    tag,
+    name: repositoryTexts(tag).ownName,
+    href: `${rootPath}${here}${here.includes("?") ? "&" : "?"}lang=${tag}`,
+  }));
 
 /**
  * A day (`YYYY-MM-DD`) or a moment as people write it; the exact text is in the markup. Text that is not a day stays as
@@ -129,19 +120,6 @@ function numberFormat(locale: string, digits: number): Intl.NumberFormat {
   const format = NUMBERS.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
   NUMBERS.set(key, format);
   return format;
-}
-
-/** Links to the pages next to this one; nothing if there is only one page. */
-export function pageTurns(
-  { page, pages }: { readonly page: number; readonly pages: number },
-  address: (page: number) => string,
-  { site }: RepositoryTexts,
-): Html {
-  if (pages < 2) return NOTHING;
-  return html`<p class="links">${page > 1 ? html`<a href="${address(page - 1)}" rel="prev">${site.previous}</a>` : NOTHING}<span>${site.page(
-    page,
-    pages,
-  )}</span>${page < pages ? html`<a href="${address(page + 1)}" rel="next">${site.next}</a>` : NOTHING}</p>`;
 }
 
 // Words of the shipped vocabularies on pages: kinds of dates and relations, roles, licences, types (R6a, R19a).

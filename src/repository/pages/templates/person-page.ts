@@ -1,8 +1,10 @@
 // The page of a person (R40), the list of persons for those who look after authors, and the form in which one is
 // changed (R20 to R22).
+import { csrfField } from "../../../pages/components/buttons.ts";
+import { pagination } from "../../../pages/components/lists.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
-import { csrfField, langOf, pageTurns, type SiteView, sitePage } from "./layout.ts";
+import { langOf, type SiteView, sitePage } from "./layout.ts";
 
 type Identifier = {
   readonly scheme: string;
@@ -124,7 +126,7 @@ ${
           ].join(" · ")}</p></li>\n`,
       )}</ul>`
 }
-${pageTurns({ page: view.page, pages }, at, texts)}`,
+${pagination({ page: view.page, pages }, at, texts)}`,
   });
 }
 

@@ -1,8 +1,9 @@
 // The page of hits (R40): one form without script, facets as boxes or links, what was chosen as chips that undo it,
 // hits with the words that were found. Its address is the search.
+import { pagination } from "../../../pages/components/lists.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
-import { pageTurns, type SiteView, sitePage } from "./layout.ts";
+import { type SiteView, sitePage } from "./layout.ts";
 
 type Choosable = { readonly value: string; readonly label: string };
 
@@ -91,7 +92,7 @@ ${detailed(view, site)}
 ${corrected(view, site)}${view.notes.map((note) => html`<p class="note">${note}</p>`)}${chips(view, site)}
 <div class="found"><div class="hits">
 ${view.total === 0 ? noHits(view, site) : html`${ordering(view, site)}${itemList(view.items, texts, rootPath)}`}
-${pageTurns(view, view.pageAt, texts)}
+${pagination(view, view.pageAt, texts)}
 ${view.isDeep && view.page === view.pages ? html`<p class="note">${search.deep}</p>` : NOTHING}
 <p class="links"><a href="${view.feed}">${search.feed}</a></p>
 </div>

@@ -1,6 +1,7 @@
 // All values of one field of an item, page by page: where its landing page shows the first of very many (R19a, R40).
+import { pagination } from "../../../pages/components/lists.ts";
 import { html } from "../../../pages/html.ts";
-import { langOf, pageTurns, type SiteView, sitePage } from "./layout.ts";
+import { langOf, type SiteView, sitePage } from "./layout.ts";
 import { type RowView, valueList } from "./metadata-rows.ts";
 
 export type ValuesPageView = {
@@ -30,6 +31,6 @@ export function valuesPage(view: ValuesPageView, site: SiteView): string {
 <h1>${heading} <span class="kind">(${record.count(count)})</span></h1>
 <ol class="values" start="${view.from}">${valueList(field, values, texts)}</ol>
 ${view.shown < count && view.page === view.pages ? html`<p class="note">${record.inExports(count - view.shown)}</p>` : html``}
-${pageTurns(view, (page) => `${view.here}?page=${page}`, texts)}`,
+${pagination(view, (page) => `${view.here}?page=${page}`, texts)}`,
   });
 }

@@ -1,9 +1,10 @@
 // How a route of the ARK service is described in the OpenAPI document: every status, header, error code and scope (L70,
 // A28, A50).
-import { type TSchema, Type } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { Scope } from "../../src/auth/caller.ts";
 import { ERRORS, type ErrorCode } from "../../src/shared/errors.ts";
+import { ServiceErrorShape } from "../http/document-parts.ts";
 import { ValidationOut } from "./schemas.ts";
 
 type Header = { readonly description: string; readonly schema: { readonly type: string }; readonly required?: boolean };
@@ -57,18 +58,6 @@ const STATUS_HEADERS: Readonly<Record<number, keyof typeof HEADERS>> = {
 const ALWAYS: readonly ErrorCode[] = [1105, 1201, 1202, 1301, 1602, 1901, 1999];
 const WITH_BODY: readonly ErrorCode[] = [1103, 1104, 1107];
 
-/** The envelope of service errors, with the codes that one status of one route can carry. */
-function errorSchema(codes: readonly ErrorCode[]): TSchema {
-  return Type.Object(
-    {
-      code: Type.Unsafe<string>(Type.String({ enum: codes.map((code) => `SVC-${code}`) })),
-      message: Type.String({ description: "English sentence; clients match the code" }),
-      detail: Type.Record(Type.String(), Type.Unknown(), { description: "Empty without details" }),
-    },
-    { description: "Service error" },
-  );
-}
-
 function errorResponses(codes: readonly ErrorCode[]): Record<string, ResponseDocument> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...new Set(codes)].sort((a, b) => a - b)) {
@@ -84,7 +73,7 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, ResponseDoc
         "X-Request-Id": HEADERS["X-Request-Id"],
         ...(header === undefined ? {} : { [header]: HEADERS[header] }),
       },
-      content: { "application/json": { schema: errorSchema(group) } },
+      content: { "application/json": { schema: ServiceErrorShape } },
     };
   }
   return responses;

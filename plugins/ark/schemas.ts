@@ -42,7 +42,7 @@ export const ArkOut = Type.Object(
     hold_until: orNull(moment("End of the hold on this name; null without one, and once it is over")),
     hold_reason: orNull(Type.String({ description: "Why it is held; null with hold_until" })),
   },
-  { description: "A name and its description" },
+  { $id: "ArkOut", description: "A name and its description" },
 );
 export type ArkOut = Static<typeof ArkOut>;
 
@@ -73,20 +73,32 @@ export function toArkOut(record: ArkRecord, now: Instant): ArkOut {
 
 export const BulkMintOut = Type.Object(
   { minted: Type.Array(ArkOut), created: count, replayed: count },
-  { description: "The names in the order of the rows; created counts new ones, replayed repeats of a request_id" },
+  {
+    $id: "BulkMintOut",
+    description: "The names in the order of the rows; created counts new ones, replayed repeats of a request_id",
+  },
 );
 export type BulkMintOut = Static<typeof BulkMintOut>;
 export const BulkImportOut = Type.Object(
   { imported: Type.Array(ArkOut), created: count, replayed: count },
-  { description: "The names in the order of the rows; created counts new ones, replayed repeats of a request_id" },
+  {
+    $id: "BulkImportOut",
+    description: "The names in the order of the rows; created counts new ones, replayed repeats of a request_id",
+  },
 );
 export type BulkImportOut = Static<typeof BulkImportOut>;
-export const BulkUpdateOut = Type.Object({ updated: count }, { description: "Number of rows" });
-export const BulkPublishOut = Type.Object({ published: count }, { description: "Number of rows" });
-export const BulkUnpublishOut = Type.Object({ unpublished: count }, { description: "Number of rows" });
+export const BulkUpdateOut = Type.Object({ updated: count }, { $id: "BulkUpdateOut", description: "Number of rows" });
+export const BulkPublishOut = Type.Object(
+  { published: count },
+  { $id: "BulkPublishOut", description: "Number of rows" },
+);
+export const BulkUnpublishOut = Type.Object(
+  { unpublished: count },
+  { $id: "BulkUnpublishOut", description: "Number of rows" },
+);
 export const BulkQueryOut = Type.Object(
   { data: Type.Array(ArkOut) },
-  { description: "In the order sent; unknown and out-of-reach names are left out" },
+  { $id: "BulkQueryOut", description: "In the order sent; unknown and out-of-reach names are left out" },
 );
 
 export const WithdrawalOut = Type.Object(
@@ -96,7 +108,7 @@ export const WithdrawalOut = Type.Object(
     reason: text("The reason given"),
     was_published_at: orNull(moment("When it was first public; null when it never was")),
   },
-  { description: "What was withdrawn. The name is never assigned again" },
+  { $id: "WithdrawalOut", description: "What was withdrawn. The name is never assigned again" },
 );
 export type WithdrawalOut = Static<typeof WithdrawalOut>;
 
@@ -111,7 +123,7 @@ export function toWithdrawalOut(withdrawal: Withdrawal): WithdrawalOut {
 
 export const BulkDeleteOut = Type.Object(
   { withdrawn: Type.Array(ark), count },
-  { description: "The names withdrawn, in the order sent" },
+  { $id: "BulkDeleteOut", description: "The names withdrawn, in the order sent" },
 );
 
 const PolicyHoldOut = Type.Object(
@@ -122,10 +134,11 @@ const PolicyHoldOut = Type.Object(
     until: orNull(moment("End of the hold; null when it was released")),
     reason: orNull(Type.String()),
   },
-  { description: "The hold of a shoulder or of a NAAN" },
+  { $id: "PolicyHoldOut", description: "The hold of a shoulder or of a NAAN" },
 );
 /** A hold on one name answers its record; on a shoulder or a NAAN, the hold. */
 export const HoldOut = Type.Union([ArkOut, PolicyHoldOut], {
+  $id: "HoldOut",
   description: "The record of the name, or the hold of the shoulder or NAAN",
 });
 export type HoldOut = Static<typeof HoldOut>;
@@ -138,7 +151,7 @@ export function toHoldOut(held: HoldResult, now: Instant): HoldOut {
 
 export const ArkPageOut = Type.Object(
   { data: Type.Array(ArkOut), next: orNull(Type.String({ description: "Send it as after for the next page" })) },
-  { description: "One page of names, by key" },
+  { $id: "ArkPageOut", description: "One page of names, by key" },
 );
 
 export const HistoryOut = Type.Object(
@@ -156,7 +169,7 @@ export const HistoryOut = Type.Object(
       }),
     ),
   },
-  { description: "Every change of a name, oldest first" },
+  { $id: "HistoryOut", description: "Every change of a name, oldest first" },
 );
 export type HistoryOut = Static<typeof HistoryOut>;
 
@@ -202,7 +215,7 @@ export const StatsOut = Type.Object(
       }),
     ),
   },
-  { description: "Counts over the reach of the credential; minted leaves imports out" },
+  { $id: "StatsOut", description: "Counts over the reach of the credential; minted leaves imports out" },
 );
 
 export const ValidationOut = Type.Object(
@@ -217,5 +230,5 @@ export const ValidationOut = Type.Object(
       }),
     ),
   },
-  { description: "Every wrong field" },
+  { $id: "ValidationOut", description: "Every wrong field" },
 );

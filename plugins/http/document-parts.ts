@@ -34,6 +34,16 @@ export function response(
 export const contentIn = (types: readonly string[]): Readonly<Record<string, { readonly schema: TSchema }>> =>
   Object.fromEntries(types.map((type) => [type, { schema: type.endsWith("json") ? Type.Any() : Type.String() }]));
 
+/** The envelope of service errors (A28). */
+export const ServiceErrorShape = Type.Object(
+  {
+    code: Type.String({ pattern: "^SVC-[0-9]{4}$", description: "Match this; answers list the codes they can have" }),
+    message: Type.String({ description: "English sentence" }),
+    detail: Type.Record(Type.String(), Type.Unknown(), { description: "Empty without details" }),
+  },
+  { $id: "ServiceError" },
+);
+
 /** What any request is refused with whose header `Host` names no host of the service (A15). */
 export const WRONG_HOST = "This host name is not served here";
 
@@ -100,7 +110,6 @@ export function refusals<Status extends number>(error: TSchema, others: Readonly
 export const headerParameter = (name: string, description: string) => ({
   name,
   in: "header" as const,
-  required: false,
   description,
   schema: { type: "string" as const },
 });

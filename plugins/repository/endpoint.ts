@@ -62,6 +62,8 @@ type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSche
   readonly id: string;
   readonly summary: string;
   readonly description: string;
+  /** Kept for older clients only: what others do instead. */
+  readonly deprecated?: string;
   /** Absent: that of the interface. A function: it depends on the request, such as on a signed address. */
   readonly access?: Access | ((request: Request) => Access);
   readonly scopes?: readonly string[];
@@ -217,7 +219,16 @@ function viewerOf<Services>(
 
 /** The operation as the interface description has it. */
 function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>): DocumentDecoration {
-  const { access = group.access, scopes = group.scopes, answer, body, query, headers = {}, also = {} } = endpoint;
+  const {
+    access = group.access,
+    scopes = group.scopes,
+    answer,
+    body,
+    query,
+    headers = {},
+    also = {},
+    deprecated,
+  } = endpoint;
   const statuses = [
     ...group.always,
     ...(endpoint.refuses ?? []),
@@ -239,7 +250,7 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
     id: endpoint.id,
     tag: group.tag,
     summary: endpoint.summary,
-    description: endpoint.description,
+    description: [endpoint.description, ...(deprecated === undefined ? [] : [`Deprecated: ${deprecated}.`])].join(" "),
     parameters: [...inPath, ...inQuery, ...inHeaders, ...condition],
     ...(body === undefined ? {} : { body: body.schema, isBodyOptional: body.optional === true }),
     responses: {
@@ -250,7 +261,13 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
   });
   const types = Object.entries(endpoint.content ?? {}).map(([type, schema]) => [type, { schema }]);
   const content = types.length === 0 ? {} : { requestBody: { required: true, content: Object.fromEntries(types) } };
-  return { ...described, ...content, security: [...(access === "signed-in" ? [] : [{}]), { bearer: [...scopes] }] };
+  const marked = deprecated === undefined ? {} : { deprecated: true };
+  return {
+    ...described,
+    ...marked,
+    ...content,
+    security: [...(access === "signed-in" ? [] : [{}]), { bearer: [...scopes] }],
+  };
 }
 
 function answerOf({

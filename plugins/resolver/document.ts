@@ -4,6 +4,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import { INFLECTIONS, type Inflection } from "../../src/ark/request-path.ts";
 import { LANGUAGES } from "../../src/resolver/pages/languages/index.ts";
+import { ServiceErrorShape } from "../http/document-parts.ts";
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -40,7 +41,7 @@ export const Inventory = Type.Object(
       }),
     ),
   },
-  { description: "What this resolver answers for" },
+  { $id: "Inventory", description: "What this resolver answers for" },
 );
 export type InventoryDocument = typeof Inventory.static;
 
@@ -76,12 +77,7 @@ export const NameDescription = Type.Object(
     created_at: textOrNull("UTC"),
     updated_at: textOrNull("UTC"),
   },
-  { description: "What a name identifies" },
-);
-
-const ServiceErrorOut = Type.Object(
-  { code: Type.String(), message: Type.String(), detail: Type.Record(Type.String(), Type.Unknown()) },
-  { description: "Service error" },
+  { $id: "NameDescription", description: "What a name identifies" },
 );
 
 const text = (description: string): TSchema => Type.String({ description });
@@ -125,7 +121,7 @@ const refused = (description: string, headers: object) => ({
   headers: { ...CORS, ...REQUEST_ID, "Cache-Control": header("no-store"), ...headers },
   content: {
     "text/plain": { schema: text("Code, name and sentence") },
-    "application/json": { schema: ServiceErrorOut },
+    "application/json": { schema: ServiceErrorShape },
     "text/html": { schema: text("Page") },
   },
 });
@@ -139,6 +135,9 @@ const moved = (description: string) => ({
     "X-Request-Id": header("As sent"),
   },
 });
+
+/** Where the request names no host of the service. */
+const WRONG_HOST = refused("Host name not served here (SVC-1105)", {});
 
 const THUMP = { "THUMP-Status": ABOUT_A_NAME["THUMP-Status"] };
 const RESPONSES = {
@@ -239,6 +238,7 @@ export const ARK_PATH_ITEM = {
     ...operation("resolveOptions", "Which methods there are", "For scripts of other sites."),
     responses: {
       204: { description: "Methods and headers", headers: { Allow: header("GET, HEAD, OPTIONS"), ...CORS } },
+      400: WRONG_HOST,
     },
   },
 };
@@ -261,10 +261,11 @@ export const WELL_KNOWN_DETAIL = detail({
         "application/json": { schema: Inventory },
       },
     },
+    400: WRONG_HOST,
     503: {
       description: "The inventory is not loaded yet (SVC-1901)",
       headers: { "Retry-After": header("Seconds to wait") },
-      content: { "application/json": { schema: ServiceErrorOut } },
+      content: { "application/json": { schema: ServiceErrorShape } },
     },
   },
 });
@@ -290,6 +291,7 @@ export const FRONT_DETAIL = detail({
       headers: { Vary: header("Accept-Language") },
       content: { "text/html": { schema: text("Page") } },
     },
+    400: WRONG_HOST,
     302: {
       description: "`do=resolve`: to the name at this service",
       headers: { Location: header("Path of the name") },
@@ -297,12 +299,15 @@ export const FRONT_DETAIL = detail({
     503: {
       description: "The table is not loaded yet (SVC-1901)",
       headers: { "Retry-After": header("Seconds to wait") },
-      content: { "application/json": { schema: ServiceErrorOut } },
+      content: { "application/json": { schema: ServiceErrorShape } },
     },
   },
 });
 
 export const ROBOTS_DETAIL = detail({
   ...operation("robots", "What crawlers may read", "Descriptions yes, redirects no."),
-  responses: { 200: { description: "Robots file", content: { "text/plain": { schema: text("Rules") } } } },
+  responses: {
+    200: { description: "Robots file", content: { "text/plain": { schema: text("Rules") } } },
+    400: WRONG_HOST,
+  },
 });

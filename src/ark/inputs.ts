@@ -23,7 +23,8 @@ TypeRegistry.Set<{ readonly maxLength: number }>(CHARACTERS, ({ maxLength }, val
 const characters = (maxLength: number, description: string) =>
   Type.Unsafe<string>({ [Kind]: CHARACTERS, type: "string", maxLength, description });
 
-const closed = { additionalProperties: false } as const;
+/** Of a body with this name, which has no other members. */
+const closed = <Id extends string>($id: Id) => ({ $id, additionalProperties: false }) as const;
 const text = (description: string) => Type.Optional(characters(TEXT_MAX, description));
 const arkText = Type.String({
   minLength: 1,
@@ -33,7 +34,7 @@ const arkText = Type.String({
 const reason = characters(REASON_MAX, "Why; kept in history and audit");
 const confirm = Type.String({ maxLength: ARK_MAX, description: "The ARK retyped" });
 const requestId = Type.Optional(characters(REQUEST_ID_MAX, "Idempotency key; empty means none"));
-const rows = <T extends TSchema>(row: T) => Type.Object({ data: Type.Array(row) }, closed);
+const rows = <T extends TSchema>($id: string, row: T) => Type.Object({ data: Type.Array(row) }, closed($id));
 
 const descriptive = {
   url: Type.Optional(
@@ -63,10 +64,10 @@ export const MintIn = Type.Object(
     request_id: requestId,
     reserve: Type.Optional(Type.Boolean({ description: "True: minted unpublished" })),
   },
-  closed,
+  closed("MintIn"),
 );
 export type MintIn = Static<typeof MintIn>;
-export const BulkMintIn = rows(MintIn);
+export const BulkMintIn = rows("BulkMintIn", MintIn);
 
 export const RegisterIn = Type.Object(
   {
@@ -75,21 +76,21 @@ export const RegisterIn = Type.Object(
     qualifier: Type.String({ maxLength: 1024, description: "Begins with / (containment) or . (variant)" }),
     request_id: requestId,
   },
-  closed,
+  closed("RegisterIn"),
 );
 export type RegisterIn = Static<typeof RegisterIn>;
 
 /** A name that was minted elsewhere (A15); without `reserve` it is public at once, like a mint. */
 export const ImportIn = Type.Object(
   { ...descriptive, ark: arkText, request_id: requestId, reserve: Type.Optional(Type.Boolean()) },
-  closed,
+  closed("ImportIn"),
 );
 export type ImportIn = Static<typeof ImportIn>;
-export const BulkImportIn = rows(ImportIn);
+export const BulkImportIn = rows("BulkImportIn", ImportIn);
 
-export const UpdateIn = Type.Object({ ...descriptive, ark: arkText }, closed);
+export const UpdateIn = Type.Object({ ...descriptive, ark: arkText }, closed("UpdateIn"));
 export type UpdateIn = Static<typeof UpdateIn>;
-export const BulkUpdateIn = rows(UpdateIn);
+export const BulkUpdateIn = rows("BulkUpdateIn", UpdateIn);
 
 export const TombstoneIn = Type.Object(
   {
@@ -97,19 +98,19 @@ export const TombstoneIn = Type.Object(
     url: Type.Optional(Type.String({ maxLength: URL_MAX, description: "A page that explains; empty: none" })),
     commitment: text("Replaces the stored statement unless empty"),
   },
-  closed,
+  closed("TombstoneIn"),
 );
 export type TombstoneIn = Static<typeof TombstoneIn>;
 
-export const BulkQueryIn = rows(arkText);
+export const BulkQueryIn = rows("BulkQueryIn", arkText);
 
-export const PublishIn = Type.Object({ ark: arkText }, closed);
+export const PublishIn = Type.Object({ ark: arkText }, closed("PublishIn"));
 export type PublishIn = Static<typeof PublishIn>;
-export const BulkPublishIn = rows(arkText);
+export const BulkPublishIn = rows("BulkPublishIn", arkText);
 
 export const WithdrawIn = Type.Object(
   { ark: arkText, reason: Type.Optional(reason), confirm: Type.Optional(confirm) },
-  closed,
+  closed("WithdrawIn"),
 );
 export type WithdrawIn = Static<typeof WithdrawIn>;
 
@@ -121,11 +122,14 @@ export const BulkUnpublishIn = Type.Object(
       Type.Union([Type.Integer(), Type.String({ maxLength: 20 })], { description: "The number of rows" }),
     ),
   },
-  closed,
+  closed("BulkUnpublishIn"),
 );
 export type BulkUnpublishIn = Static<typeof BulkUnpublishIn>;
 
-export const BulkDeleteIn = Type.Object({ data: Type.Array(arkText), reason: Type.Optional(reason) }, closed);
+export const BulkDeleteIn = Type.Object(
+  { data: Type.Array(arkText), reason: Type.Optional(reason) },
+  closed("BulkDeleteIn"),
+);
 export type BulkDeleteIn = Static<typeof BulkDeleteIn>;
 
 const holdTarget = {
@@ -139,10 +143,10 @@ export const HoldIn = Type.Object(
     until: Type.String({ minLength: 1, maxLength: 40, description: "End of the hold, RFC 3339" }),
     reason: Type.String({ minLength: 1, maxLength: REASON_MAX }),
   },
-  closed,
+  closed("HoldIn"),
 );
 export type HoldIn = Static<typeof HoldIn>;
-export const HoldReleaseIn = Type.Object(holdTarget, closed);
+export const HoldReleaseIn = Type.Object(holdTarget, closed("HoldReleaseIn"));
 export type HoldReleaseIn = Static<typeof HoldReleaseIn>;
 
 /** Schemes that run script or carry the thing in the name itself (A20). */

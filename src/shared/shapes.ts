@@ -35,4 +35,9 @@ export const membersOf = <T extends TSchema>(value: T) =>
 export const MomentShape = Type.String({ format: "date-time" });
 export const UuidShape = Type.String({ format: "uuid" });
 /** Text in the languages of the pages. */
-export const BilingualShape = Type.Object({ en: Type.String(), ja: Type.String() });
+export const BilingualShape = Type.Object({ en: Type.String(), ja: Type.String() }, { $id: "Bilingual" });
+/** A member that only the repository sets. */
+export const IgnoredShape = Type.Unknown({
+  $id: "Ignored",
+  description: "Set by the repository; what is sent is ignored",
+});

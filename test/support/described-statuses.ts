@@ -24,17 +24,27 @@ export function statusesOf<Answer extends Worded>(
   description: DescribedAnswers<Answer>,
   { responses: { default: shared, ...others } }: DescribedOperation<Answer>,
 ): readonly number[] {
-  const listed = shared === undefined ? [] : whole(description, shared).description.matchAll(/(?:^|; )(\d{3}): /g);
-  return [...Object.keys(others), ...[...listed].map(([, status]) => status)].map(Number);
+  const listed = shared === undefined ? [] : Object.keys(sharedWords(whole(description, shared).description));
+  return [...new Set([...Object.keys(others), ...listed].map(Number))];
 }
 
-/** What is described for a status; null where it is not. */
+/** The words of an answer `default`, by status. */
+function sharedWords(text: string): Readonly<Record<string, string>> {
+  const [, ...parts] = text.split(/(?:^|; )(\d{3}): /);
+  return Object.fromEntries(parts.flatMap((part, at) => (at % 2 === 0 ? [[part, parts[at + 1] ?? ""]] : [])));
+}
+
+/** What is described for a status, in its own words; null where it is not. */
 export function answerOf<Answer extends Worded>(
   description: DescribedAnswers<Answer>,
   operation: DescribedOperation<Answer>,
   status: number,
 ): Answer | null {
   if (!statusesOf(description, operation).includes(status)) return null;
-  const answer = operation.responses[status] ?? operation.responses.default;
-  return answer === undefined ? null : whole(description, answer);
+  const own = operation.responses[status];
+  if (own !== undefined) return whole(description, own);
+  const shared = operation.responses.default;
+  if (shared === undefined) return null;
+  const answer = whole(description, shared);
+  return { ...answer, description: sharedWords(answer.description)[status] ?? "" };
 }

@@ -72,7 +72,7 @@ function kind<Name extends CollectionName>(
     get(single, {
       id: `read${name}`,
       summary: `Read ${one}`,
-      description: about,
+      description: `See list${name}s.`,
       pathParameters,
       answer: { status: 200, description: "The record", schema: shape },
       refuses: [404],
@@ -113,7 +113,7 @@ function kind<Name extends CollectionName>(
           remove(single, {
             id: `delete${name}`,
             summary: `Remove ${one}`,
-            description: about,
+            description: `See list${name}s.`,
             pathParameters,
             answer: noContent("Deleted"),
             refuses: refuses.remove,

@@ -190,8 +190,9 @@ const LEGACY_TREE = [
     id: "createIndexLegacy",
     summary: "Create an index (legacy)",
     description:
-      "For clients written for it; new ones use `POST /api/v1/tree/index`. The body counts as JSON whatever its media type. Unless " +
+      "For clients that were written for it. The body counts as JSON whatever its media type. Unless " +
       "SVC_LEGACY_INDEX_CREATE is `json` (201 with the index) the answer is a fixed text that sounds like an error: the index was made.",
+    deprecated: "use `POST /api/v1/tree/index`",
     scopes: ["index:create"],
     body: LEGACY_INDEX,
     answer: { status: 200, description: "The index was made", schema: Type.String(), mediaType: "text/plain" },

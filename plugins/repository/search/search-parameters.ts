@@ -64,7 +64,7 @@ const FILTERS = [
     parameter(`${name}_from`, DAY),
     parameter(`${name}_to`, DAY),
   ]),
-  ...FREE_FIELDS.text.map((name) => parameter(name, `${WORDS}; a free field, ignored while nothing is assigned to it`)),
+  ...FREE_FIELDS.text.map((name) => parameter(name, "Words in a free field; ignored while nothing is assigned to it")),
   ...[...FREE_FIELDS.integer, ...FREE_FIELDS.float].flatMap((name) => {
     const type = name.startsWith("integer") ? Type.Integer() : Type.Number();
     return [

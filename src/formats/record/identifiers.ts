@@ -231,6 +231,7 @@ const schemeOf = (set: SchemeSet): Field<string> => ({
   ...line(),
   schema: Type.Unsafe<string>({
     ...wordOf(Object.keys(SCHEMES[set])),
+    $id: `SchemeOf${set.charAt(0).toUpperCase()}${set.slice(1)}`,
     description: "Absent: the scheme whose form the identifier has",
   }),
 });

@@ -4,9 +4,6 @@ import { WRONG_HOST } from "../../../plugins/http/document-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
-/** A schema that is written once under `components` and referred to everywhere else. */
-export type NamedSchema = { readonly name: string; readonly schema: unknown };
-
 const METHODS = ["get", "put", "post", "patch", "delete", "head", "options"];
 const JSON_MEDIA = "application/json";
 
@@ -21,41 +18,42 @@ function mapOperations(paths: JsonObject, change: (operation: JsonObject) => Jso
   );
 }
 
-/**
- * The paths as they are published. `schemas` are replaced by references; `scopes` go into the security of each
- * operation.
- */
-export function tidyPaths(paths: JsonObject, schemas: readonly NamedSchema[]): JsonObject {
-  const names = new Map(schemas.map(({ name, schema }) => [canonical(plain(schema)), name]));
-  const tidied = mapOperations(paths, (operation) => {
-    const { "x-scopes": scopes, ...rest } = operation;
+/** The paths as they are published; `scopes` go into the security of each operation. */
+export function tidyPaths(paths: JsonObject): JsonObject {
+  return mapOperations(paths, (operation) => {
+    const { "x-scopes": scopes, parameters, description, ...rest } = operation;
     return {
       ...rest,
+      ...(description === "" ? {} : { description }),
       ...(isJsonObject(rest.requestBody) ? { requestBody: tidyBody(rest.requestBody) } : {}),
-      ...(Array.isArray(rest.parameters) ? { parameters: rest.parameters.map(tidyParameter) } : {}),
+      ...(Array.isArray(parameters) && parameters.length > 0 ? { parameters: parameters.map(tidyParameter) } : {}),
       ...(Array.isArray(scopes) ? { security: securityOf(scopes) } : {}),
     };
   });
-  const referred = withReferences(tidied, names);
-  return isJsonObject(referred) ? referred : {};
 }
 
-/** Refusals that every operation of an interface may have: they depend on the service and on the length of a body. */
-const COMMON: ReadonlySet<string> = new Set(["408", "413", "429", "500", "503"]);
+/**
+ * Refusals that every operation of an interface may have: they depend on the service, on the token or on the length of
+ * a body, not on what is asked.
+ */
+const COMMON: ReadonlySet<string> = new Set(["401", "408", "413", "429", "500", "503"]);
 
 /** The operation with its common refusals as one answer, `default`, whose words list their statuses. */
 function withDefault(operation: JsonObject): JsonObject {
   const responses = Object.entries(objectIn(operation.responses)).map(
     ([status, each]) => [status, objectIn(each)] as const,
   );
-  const isCommon = ([status, { description }]: readonly [string, JsonObject]): boolean =>
+  const mayBeCommon = ([status, { description }]: readonly [string, JsonObject]): boolean =>
     COMMON.has(status) || (status === "400" && description === WRONG_HOST);
+  const refused = responses.filter(([status]) => status.startsWith("4"));
+  // Readers expect a 4XX next to `default`: where all are common, one is left.
+  const left = refused.every(mayBeCommon) ? (refused.find(([status]) => status === "401") ?? refused[0]) : undefined;
+  const isCommon = (each: (typeof responses)[number]): boolean => each !== left && mayBeCommon(each);
   const common = responses.filter(isCommon);
-  const [content, ...others] = new Set(common.map(([, each]) => canonical(each.content ?? null)));
-  if (content === undefined || others.length > 0) return operation;
-  const headers = Object.assign({}, ...common.map(([, each]) => each.headers));
+  if (common.length < 2) return operation;
+  const merged = (name: string): JsonObject => Object.assign({}, ...common.map(([, each]) => each[name]));
   const description = common.map(([status, each]) => `${status}: ${each.description}`).join("; ");
-  const answer = { description, headers, content: JSON.parse(content) };
+  const answer = { description, headers: merged("headers"), content: merged("content") };
   const rest = responses.filter((each) => !isCommon(each));
   return { ...operation, responses: { ...Object.fromEntries(rest), default: answer } };
 }
@@ -64,20 +62,14 @@ function withDefault(operation: JsonObject): JsonObject {
 type Found = Map<string, Json>;
 
 /**
- * A description whose shapes with `$id` are written once under `components`; where `isHoisted`, parameters, answers and
- * headers that occur several times too.
+ * A description whose shapes with `$id` are written once under `components`, and parameters, answers and headers that
+ * occur several times too.
  *
  * @throws TypeError where two different shapes have one name
  */
-export function withComponents(
-  paths: JsonObject,
-  isHoisted: boolean,
-): { readonly paths: JsonObject; readonly components: JsonObject } {
+export function withComponents(paths: JsonObject): { readonly paths: JsonObject; readonly components: JsonObject } {
   const schemas: Found = new Map();
-  const named = namedOut(paths, schemas);
-  const plainPaths = isJsonObject(named) ? named : {};
-  if (!isHoisted) return { paths: plainPaths, components: { schemas: Object.fromEntries(schemas) } };
-  const folded = mapOperations(plainPaths, withDefault);
+  const folded = mapOperations(objectIn(namedOut(paths, schemas)), withDefault);
   const headers = hoist("headers", partsOf(folded, "headers"));
   const withHeaders = mapOperations(folded, (operation) =>
     mapParts(operation, "responses", (response) => withOwnHeaders(response, headers.refer)),
@@ -176,15 +168,15 @@ function namedOut(value: Json, schemas: Found): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** `query-page`; headers stay where they are read. */
+/** `query-page`. */
 function parameterName(parameter: Json): string | null {
-  if (!isJsonObject(parameter) || parameter.in === "header") return null;
+  if (!isJsonObject(parameter)) return null;
   return `${parameter.in}-${parameter.name}`.replace(/[^A-Za-z0-9._-]/g, "-");
 }
 
-/** `RecordError404`: by the shape of its body and its status; `Page404`: a page; `Empty204`; `RecordErrors`: `default`. */
+/** `RecordError404`: by the shape of its body and its status; `Page404`: a page; `Empty204`; `PageErrors`: `default`. */
 function answerName(response: Json, key: string): string | null {
-  const status = key === "default" ? "s" : key;
+  const status = key === "default" ? "Errors" : key;
   if (!isJsonObject(response)) return null;
   if (!isJsonObject(response.content)) return `Empty${status}`;
   const [[type, media] = ["", undefined]] = Object.entries(response.content);
@@ -192,12 +184,18 @@ function answerName(response: Json, key: string): string | null {
   const schema = isJsonObject(media) ? media.schema : undefined;
   const reference = isJsonObject(schema) && typeof schema.$ref === "string" ? schema.$ref : "";
   const name = reference.replace(/^.*\//, "");
-  return name === "" ? null : `${name}${status}`;
+  // `Record404` is what `RecordError` means there.
+  return name === "" ? null : `${name.replace(/(?<=.)Error$/, "")}${status}`;
 }
 
-/** A choice between words as `enum`, a type or null as two types: the same, in fewer words. */
+/** How TypeBox describes members of any name. */
+const ANY_NAME = "^(.*)$";
+
+/** A choice between words as `enum`, a type or null as two types, members of any name: the same, in fewer words. */
 function shortened(schema: JsonObject): JsonObject {
-  const { anyOf, ...rest } = schema;
+  const { anyOf, patternProperties, ...rest } = schema;
+  const others = objectIn(patternProperties)[ANY_NAME];
+  if (others !== undefined) return { ...rest, additionalProperties: others };
   if (!Array.isArray(anyOf) || !anyOf.every(isJsonObject)) return schema;
   const choices: readonly JsonObject[] = anyOf;
   if (choices.every((each) => typeof each.const === "string" && each.type === "string" && isBare(each))) {
@@ -213,18 +211,6 @@ function shortened(schema: JsonObject): JsonObject {
 /** Nothing but a type and a value. */
 const isBare = (schema: JsonObject): boolean =>
   Object.keys(schema).every((name) => name === "type" || name === "const");
-
-/** The named schemas, each referring to the others but never to itself. */
-export function components(schemas: readonly NamedSchema[]): JsonObject {
-  const names = new Map(schemas.map(({ name, schema }) => [canonical(plain(schema)), name]));
-  return Object.fromEntries(
-    schemas.map(({ name, schema }) => {
-      const whole = plain(schema);
-      const others = new Map([...names].filter(([, other]) => other !== name));
-      return [name, withReferences(whole, others)];
-    }),
-  );
-}
 
 /** Other types that Elysia could have parsed, which the plugin lists where JSON is among the media types. */
 const PARSED_MEDIA: readonly string[] = ["multipart/form-data", "text/plain"];
@@ -261,19 +247,6 @@ function tidyParameter(parameter: Json): Json {
 /** One of the scopes is enough; each may come with an API key, a token of this server or one of the external server. */
 function securityOf(scopes: readonly Json[]): Json {
   return scopes.flatMap((scope) => [{ bearer: [scope] }, { oauth2: [scope] }]);
-}
-
-function withReferences(value: Json, names: ReadonlyMap<string, string>): Json {
-  if (Array.isArray(value)) return value.map((each: Json) => withReferences(each, names));
-  if (!isJsonObject(value)) return value;
-  const name = names.get(canonical(value));
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-  return mapValues(value, (each) => withReferences(each, names));
-}
-
-/** A schema as it looks in JSON: TypeBox keeps its own marks under symbols. */
-function plain(schema: unknown): Json {
-  return JSON.parse(JSON.stringify(schema));
 }
 
 /** The same text for equal values, whatever the order of their members. */

@@ -4,10 +4,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { swagger } from "@elysiajs/swagger";
 import type { AnyElysia } from "elysia";
-import * as out from "../../../plugins/ark/schemas.ts";
-import { ARK_PATH_ITEM, Inventory, NameDescription } from "../../../plugins/resolver/document.ts";
+import { ARK_PATH_ITEM } from "../../../plugins/resolver/document.ts";
 import { jsonLog } from "../../adapters/log.ts";
-import * as inputs from "../../ark/inputs.ts";
 import { INFLECTIONS } from "../../ark/request-path.ts";
 import type { Store } from "../../ark/store.ts";
 import { SCOPES, type Scope } from "../../auth/caller.ts";
@@ -25,7 +23,7 @@ import { resolverRoutes } from "../resolver/resolver-app.ts";
 import type { OpenedStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import { clientTypes } from "./client-types.ts";
-import { components, type NamedSchema, tidyPaths, withComponents } from "./openapi-tidy.ts";
+import { tidyPaths, withComponents } from "./openapi-tidy.ts";
 
 export const DOCUMENTS = [
   "openapi-minter.json",
@@ -63,18 +61,24 @@ Minter and resolver are separate processes: each serves the part of this descrip
 
 Every service error carries \`code\` (match this), an English \`message\` and a structured \`detail\`. Input that does not fit is 422 with the list of all wrong fields. Every answer of the minter carries \`X-Request-Id\`. \`HEAD\` answers every \`GET\` without a body; another method is 405 (SVC-1102) with \`Allow\`, an unknown path 404 (SVC-1101).`;
 
+/** The same of all documents. Who publishes a copy names an address in SECURITY.md. */
+const PUBLISHED = {
+  license: { name: "MIT", identifier: "MIT" },
+  contact: { name: "The publisher of this copy, as SECURITY.md names them" },
+};
+
 /** The specification of names fixes the version of this interface (L70). */
 const ARK_INFO = {
   title: "ARK Identifier Service",
   version: "0.0.8",
-  license: { name: "MIT", identifier: "MIT" },
+  ...PUBLISHED,
   description: DESCRIPTION,
 };
 
 const REPOSITORY_INFO = {
   title: "Repository",
   version: PROGRAM_VERSION,
-  license: { name: "MIT", identifier: "MIT" },
+  ...PUBLISHED,
   description: `Takes deposits by SWORD v3 and keeps the index tree. Items that are published get an ARK.
 
 Errors of \`/sword/\` are SWORD error documents (\`@type\`, \`error\`, \`timestamp\`), those of the index tree carry \`code\` and \`description\`, all others \`code\` and \`message\`. Answers carry \`X-Request-Id\`: the id of the request, as sent or made up.`,
@@ -167,10 +171,8 @@ function withoutVersion(item: Json): Json {
 }
 
 function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject {
-  const schemas = namedSchemas();
-  const described = withComponents(tidyPaths(paths, schemas), info === REPOSITORY_INFO);
+  const described = withComponents(tidyPaths(paths));
   const shown = JSON.stringify(described);
-  const all = withDefaults(components(schemas));
   return {
     openapi: "3.1.0",
     info,
@@ -180,7 +182,7 @@ function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject 
     paths: described.paths,
     components: {
       ...described.components,
-      schemas: { ...usedSchemas(shown, all), ...objectIn(described.components.schemas) },
+      schemas: withDefaults(objectIn(described.components.schemas)),
       ...securitySchemes(shown),
     },
   };
@@ -221,15 +223,6 @@ function allSecuritySchemes(): JsonObject {
   };
 }
 
-/** Every exported schema of bodies and answers, under its own name. */
-function namedSchemas(): NamedSchema[] {
-  return [...Object.entries({ ...inputs, ...out, NameDescription, Inventory })].flatMap(([name, schema]) =>
-    typeof schema === "object" && schema !== null && "type" in schema && schema.type === "object"
-      ? [{ name, schema }]
-      : [],
-  );
-}
-
 /** Inputs in which a text that is left out is an empty one. Not UpdateIn: to PATCH, what is left out stays. */
 const EMPTY_BY_DEFAULT: ReadonlySet<string> = new Set(["MintIn", "RegisterIn", "ImportIn", "TombstoneIn"]);
 
@@ -250,20 +243,6 @@ function withDefaults(schemas: JsonObject): JsonObject {
       return [name, { ...schema, properties: Object.fromEntries(properties) }];
     }),
   );
-}
-
-/** The schemas the paths refer to, and those that these refer to. */
-function usedSchemas(shown: string, all: JsonObject): JsonObject {
-  const used = new Set<string>();
-  const look = (text: string): void => {
-    for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (used.has(name) || !Object.hasOwn(all, name)) continue;
-      used.add(name);
-      look(JSON.stringify(all[name]));
-    }
-  };
-  look(shown);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
 function textOf(document: JsonObject): string {

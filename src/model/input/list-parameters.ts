@@ -155,11 +155,10 @@ export function pageLinks(
   };
 }
 
-const LinksShape = Type.Object({
-  self: Type.String(),
-  prev: Type.Optional(Type.String()),
-  next: Type.Optional(Type.String()),
-});
+const LinksShape = Type.Object(
+  { self: Type.String(), prev: Type.Optional(Type.String()), next: Type.Optional(Type.String()) },
+  { $id: "PageLinks" },
+);
 
 const BUCKET = {
   key: Type.String(),

@@ -6,7 +6,7 @@ import { may } from "../../model/rights/policy.ts";
 import { changed, type Field, type Fields, type FieldValues, type ValueOf } from "../../shared/fields.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { withoutLimits } from "../../shared/shapes.ts";
+import { IgnoredShape, withoutLimits } from "../../shared/shapes.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { writeAs } from "../people/current-viewer.ts";
@@ -38,7 +38,7 @@ export function recordKind<F extends Fields, O extends TProperties>(name: string
   const schemas = Object.fromEntries(Object.entries(fields).map(([member, { schema }]) => [member, schema]));
   const shown = Object.fromEntries(Object.entries(schemas).map(([member, schema]) => [member, withoutLimits(schema)]));
   const ignored = Object.keys(own);
-  const ofRepository = Type.Optional(Type.Unknown({ description: "Set by the repository; what is sent is ignored" }));
+  const ofRepository = Type.Optional(IgnoredShape);
   return {
     name,
     /** As answers show it. */

@@ -8,6 +8,7 @@ import { BODY, FieldFault, quoted, unfit } from "../../shared/field-faults.ts";
 import { dependent, type Field, object, optional, refined, sequenceOf, worded } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import { isObject, memberOf, withoutUndefined } from "../../shared/objects.ts";
+import { IgnoredShape } from "../../shared/shapes.ts";
 import { isDay } from "../../shared/time/day.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 
@@ -222,10 +223,7 @@ const COMMUNITY: Field<string> = {
 };
 
 /** R21: members of answers in addition to those of the specification. They may be sent back and have no effect. */
-const IGNORED = optional({
-  schema: Type.Unknown({ description: "Set by the repository; what is sent is ignored" }),
-  read: (value) => value,
-});
+const IGNORED = optional({ schema: IgnoredShape, read: (value) => value });
 
 const authorField = (choices: Choices, wholeIds: boolean): Field<SentAuthor> =>
   refined(

@@ -31,6 +31,7 @@ import { searchCollections } from "../migrations/0022-search-collections.ts";
 import { itemGrants } from "../migrations/0023-item-grants.ts";
 import { auditLists } from "../migrations/0024-audit-lists.ts";
 import { historyParts } from "../migrations/0025-history-parts.ts";
+import { searchFacets } from "../migrations/0026-search-facets.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   itemGrants,
   auditLists,
   historyParts,
+  searchFacets,
 ];
 
 type MigrationStatus = {

@@ -1,11 +1,12 @@
 // What sorting, counting and ranges need of every document, in memory (R28): typed arrays by slot, the document's
 // number inside the index, so that the garbage collector has nothing to walk. They are read from the rows of the file
 // at the start, and follow each change after its commit.
+import { RECORD_FACETS } from "../../src/repository/search/detail/record-schema.ts";
 import { FIELDS, type IndexSchema, type Key } from "../../src/repository/search/document/document.ts";
 import { addSlot, type Bitmap, bitmapFor, removeSlot, widened } from "./bitmap.ts";
 
 /** Fields whose keys are asked for by their beginning, for each question: few, and all known by heart. */
-export const KNOWN_BY_HEART: readonly string[] = [FIELDS.visibility, FIELDS.fileClasses];
+export const KNOWN_BY_HEART: readonly string[] = [FIELDS.visibility, FIELDS.fileClasses, RECORD_FACETS.access];
 const GROWTH = 1.25;
 const LEAST_SLOTS = 1024;
 /** Bytes of unused room before the keys of documents with several keys are compacted. */

@@ -75,7 +75,7 @@ const PARAMETERS = [
   "page",
   "cursor",
   "size",
-  "Topic",
+  "Subject",
 ];
 const query = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom(...PARAMETERS), part), part), { maxLength: 6 })

@@ -116,7 +116,7 @@ const LEFT_OUT = new Set([
 const isLeftOut = (name: string): boolean =>
   LEFT_OUT.has(name) || /_(?:from|to)$|^(?:text|integer_range|float_range|date_range)\d+$/.test(name);
 /** Of the free fields the first of each kind is taken for the others. */
-const NAMES = [...PARAMETER_NAMES, "Topic", "Data Language"].filter((name) => !/(?:text|range)(?:[2-9]|10)/.test(name));
+const NAMES = [...PARAMETER_NAMES, "Subject", "Language"].filter((name) => !/(?:text|range)(?:[2-9]|10)/.test(name));
 /** Names of one interface that the other does not know. */
 const OPENSEARCH_ONLY = new Set(["keyword", "Iid", "index_id"]);
 
@@ -160,7 +160,7 @@ describe("every parameter with odd values", () => {
         (
           await asked(
             path,
-            many(() => "Topic"),
+            many(() => "Subject"),
           )
         ).status,
       ).toBe(400);
@@ -176,7 +176,7 @@ describe("every parameter with odd values", () => {
   });
 
   test("R27 property: whatever several parameters hold together", async () => {
-    const name = fc.constantFrom(...PARAMETER_NAMES, "Topic", "zz");
+    const name = fc.constantFrom(...PARAMETER_NAMES, "Subject", "zz");
     const value = fc.oneof(
       fc.string({ unit: "binary", maxLength: 30 }),
       fc.constantFrom(...ODD),

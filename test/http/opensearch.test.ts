@@ -167,7 +167,7 @@ describe("formats", () => {
       expect(json).toMatchObject({
         hits: { total: 23, hits: [{ id: ids[22], metadata: { title: ["Fossil 23"] } }, { id: ids[21] }] },
         links: { self: `${BASE_URL}${SEARCH}?${query}` },
-        aggregations: { Topic: { buckets: [] } },
+        aggregations: { Subject: { buckets: [] } },
       });
     }
     const [plain, pretty] = [await ask("q=fossil&size=1"), await ask("q=fossil&size=1&prettyprint=1")];
@@ -226,7 +226,7 @@ describe("parameters", () => {
     expect(await total(`iid=${INDEXES.open}&q=fossil`)).toBe(0);
     expect(await total(`index_id=${INDEXES.open}&q=fossil`)).toBe(0);
     expect(await total(`index_id=${INDEXES.below}&q=fossil`)).toBe(23);
-    expect(await total("q=fossil&Topic=nothing")).toBe(0);
+    expect(await total("q=fossil&Subject=nothing")).toBe(0);
     const sorted = (await ask("title=fossil+7+OR+fossil+8+OR+fossil+9&sort=wtl")).json.hits as {
       hits: { id: number }[];
     };
@@ -276,12 +276,12 @@ test("S3.4.4 a facet that is switched off is not counted", async () => {
   const set = (active: boolean) =>
     world.ask("system", "PUT", "/api/v1/admin/facets/3", { body: JSON.stringify({ active }) });
   const counted = async () => Object.keys((await ask("q=fossil")).json.aggregations as object);
-  expect(await counted()).toContain("Location");
+  expect(await counted()).toContain("Language");
   expect((await set(false)).status).toBe(200);
-  await eventually("the facet is left out", async () => !(await counted()).includes("Location"));
-  expect(await counted()).toContain("Topic");
+  await eventually("the facet is left out", async () => !(await counted()).includes("Language"));
+  expect(await counted()).toContain("Subject");
   expect((await set(true)).status).toBe(200);
-  await eventually("the facet is back", async () => (await counted()).includes("Location"));
+  await eventually("the facet is back", async () => (await counted()).includes("Language"));
 });
 
 describe("the description document", () => {

@@ -23,10 +23,10 @@ const changedSince = async (from: Awaited<ReturnType<typeof world.store.changes.
   (await world.store.changes.changes(from, 100)).changes.filter(({ subject }) => subject === "settings");
 
 describe("facet items", () => {
-  test("R17 S3.1.8 the seven shipped ones are in their order; only system administrators change them", async () => {
-    const names = ["Data Language", "Access", "Location", "Temporal", "Topic", "Distributor", "Data Type"];
+  test("R17 S3.1.8 the eight shipped ones are in their order; only system administrators change them", async () => {
+    const names = ["Resource Type", "Year", "Language", "Access", "Community", "Index", "Creator", "Subject"];
     expect((await admin("GET", "facets")).json).toMatchObject({
-      total: 7,
+      total: 8,
       items: names.map((en, at) => ({ position: at + 1, name: { en } })),
     });
     expect((await admin("PUT", "facets/1", { active: false }, "admin")).status).toBe(403);
@@ -39,12 +39,12 @@ describe("facet items", () => {
       sources: ["funding.funder.names.value"],
       position: 2,
     });
-    const expected = [201, expect.objectContaining({ id: 8, position: 2, active: true, shown: 5 })];
+    const expected = [201, expect.objectContaining({ id: 9, position: 2, active: true, shown: 5 })];
     expect([made.status, made.json]).toEqual(expected);
-    expect((await settings()).facets.map(({ id }) => id)).toEqual([1, 8, 2, 3, 4, 5, 6, 7]);
-    const moved = await admin("PUT", "facets/8", { ...made.json, position: 50, active: false });
-    expect(moved.json).toMatchObject({ id: 8, position: 8, active: false });
-    expect((await admin("DELETE", "facets/8")).status).toBe(204);
+    expect((await settings()).facets.map(({ id }) => id)).toEqual([1, 9, 2, 3, 4, 5, 6, 7, 8]);
+    const moved = await admin("PUT", "facets/9", { ...made.json, position: 50, active: false });
+    expect(moved.json).toMatchObject({ id: 9, position: 9, active: false });
+    expect((await admin("DELETE", "facets/9")).status).toBe(204);
     expect((await settings()).facets).toEqual(SHIPPED_SEARCH_SETTINGS.facets);
     expect((await changedSince(from)).map(({ target }) => target)).toEqual(["facets", "facets", "facets"]);
   });
@@ -57,7 +57,7 @@ describe("facet items", () => {
         400,
         '"title" is a parameter of the search already',
       ],
-      [{ name: { en: "Topic", ja: "主題" }, sources: ["languages"] }, 409, 'Facet 5 has the name "Topic" already'],
+      [{ name: { en: "Subject", ja: "件名" }, sources: ["languages"] }, 409, 'Facet 8 has the name "Subject" already'],
       [{ name, sources: [] }, 400, "a facet needs one at least"],
       [{ name, sources: ["subjects.words"] }, 400, '"subjects.words" does not name a place in the metadata'],
       [{ name, sources: ["subjects"] }, 400, '"subjects" does not name a place'],
@@ -65,6 +65,8 @@ describe("facet items", () => {
       [{ name, sources: ["99:item_1.subitem_2"] }, 400, "item type 99 does not exist"],
       [{ name, sources: ["1:item_1.subitem_2"] }, 400, 'item type 1 has no field "item_1.subitem_2"'],
       [{ name, sources: ["languages"], display: "slider" }, 400, "display must be one of select, checkboxes"],
+      [{ name, sources: ["access.status", "languages"] }, 400, '"access.status" must be the only source of a facet'],
+      [{ name: { en: "Year_from", ja: "年" }, sources: ["languages"] }, 409, 'Facet 2 has the name "Year_from" already'],
       [{ name }, 400, "sources is missing"],
     ];
     for (const [body, status, words] of bad) await refused("POST", "facets", body, status, words);
@@ -114,7 +116,7 @@ describe("the command line", () => {
   test("R17 R27 arkstone facet and arkstone search-field set what searches count and look into", async () => {
     const from = ["--from", "funding.funder.names.value", "--folded"];
     const made = await json("facet", "add", "Funder", "--ja", "助成機関", ...from);
-    expect(made).toMatchObject({ name: { en: "Funder", ja: "助成機関" }, open: false, position: 8 });
+    expect(made).toMatchObject({ name: { en: "Funder", ja: "助成機関" }, open: false, position: 9 });
     const set = await json("facet", "set", String(made.id), "--off", "--position", "1", "--shown", "9");
     expect(set).toMatchObject({ active: false, position: 1, shown: 9, open: false });
     expect((await arkstone(env(), ["facet", "list"])).out).toContain("Funder / 助成機関");

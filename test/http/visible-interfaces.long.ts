@@ -205,7 +205,7 @@ type Endpoints = {
 type Bucket = { readonly key: string; readonly doc_count: number };
 type Aggregations = Readonly<Record<string, { readonly buckets: readonly Bucket[] }>>;
 const languagesOf = (aggregations: Aggregations): Readonly<Record<string, number>> => {
-  const buckets = aggregations["Data Language"]?.buckets ?? [];
+  const buckets = aggregations["Language"]?.buckets ?? [];
   return Object.fromEntries(
     LANGUAGES.flatMap((each) => counted(each, buckets.find(({ key }) => key === each)?.doc_count ?? 0)),
   );
@@ -261,7 +261,7 @@ const ENDPOINTS: Readonly<Record<string, (who: PersonName | null) => Promise<End
   async "the page of hits"(who) {
     const { text } = await ok(get(who, "/search?q=thing&size=100&lang=en"));
     const total = /role="status">(\d+) items?/.exec(text)?.[1] ?? (/role="status">No items/.test(text) ? "0" : "-1");
-    const boxes = [...text.matchAll(/name="Data Language" value="(\w+)"[^(]*\((\d+)\)/g)];
+    const boxes = [...text.matchAll(/name="Language" value="(\w+)"[^(]*\((\d+)\)/g)];
     const languages = Object.fromEntries(boxes.map(([, name = "", count]) => [name, Number(count)]));
     return { ids: numbersIn(text, /\/records\/(\d+)"/g), total: Number(total), languages, titles: titlesIn(text) };
   },

@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       search: "/search",
       persons: "/authors",
       personForm: "/authors/new",
-      searched: "/search?q=a+OR+の+OR+record&Data+Language=jpn&Topic=x&title=",
+      searched: "/search?q=a+OR+の+OR+record&Language=jpn&Subject=x&title=",
       unfound: "/search?q=nonesuch",
       login: "/account/login",
       link: `/account/login/${"A".repeat(43)}`,

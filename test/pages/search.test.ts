@@ -50,15 +50,15 @@ describe("the page of hits", () => {
 
   test("R28 facets are boxes with counts of the whole, what is chosen is a chip that undoes it", async () => {
     const all = (await get("/search")).text;
-    expect(all).toMatch(/name="Data Language" value="jpn"><span>Japanese <span class="kind">\(2\)/);
-    const chosen = (await get("/search?Data+Language=jpn&sort=wtl")).text;
+    expect(all).toMatch(/name="Language" value="jpn"><span>Japanese <span class="kind">\(2\)/);
+    const chosen = (await get("/search?Language=jpn&sort=wtl")).text;
     expect(hitsIn(chosen)).toHaveLength(2);
     expect(chosen).toContain('value="jpn" checked>');
-    expect(chosen).toMatch(/name="Data Language" value="eng"><span>English <span class="kind">\(1\)/);
-    expect(chosen).toContain('<a href="/search?sort=wtl" aria-label="Without: Data Language: Japanese">');
-    const gone = (await get("/search?Data+Language=fra")).text;
+    expect(chosen).toMatch(/name="Language" value="eng"><span>English <span class="kind">\(1\)/);
+    expect(chosen).toContain('<a href="/search?sort=wtl" aria-label="Without: Language: Japanese">');
+    const gone = (await get("/search?Language=fra")).text;
     expect(gone).toContain('value="fra" checked>');
-    expect(gone).toContain("Without: Data Language: French");
+    expect(gone).toContain("Without: Language: French");
   });
 
   test("R27f a typing error finds what was meant, says so, and leaves a way to what was typed", async () => {
@@ -131,8 +131,8 @@ describe("the page of hits", () => {
     expect(question).toContain("Few items have all of these words.");
     expect(question).toContain("Searched for: quantum tides libraries?");
     expect(question).toContain("Left out, because they are in very many items: What, is, known, of, in, the");
-    expect(hitsIn(await asked("量子図書館はどこにありますか", "&Data+Language=jpn"))[0]).toBe("量子図書館の研究");
-    expect(hitsIn(await asked("量子図書館はどこにありますか", "&Data+Language=eng"))).toEqual([]);
+    expect(hitsIn(await asked("量子図書館はどこにありますか", "&Language=jpn"))[0]).toBe("量子図書館の研究");
+    expect(hitsIn(await asked("量子図書館はどこにありますか", "&Language=eng"))).toEqual([]);
     const plain = await asked("quantum tides");
     expect([plain.includes("Few items"), plain.includes("Searched for")]).toEqual([false, false]);
     expect(await asked("paint:quantum")).toContain("Not a field, and searched for as a word: paint");

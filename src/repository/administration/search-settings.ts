@@ -7,6 +7,8 @@ import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { PARAMETER_NAMES } from "../search/query/parameter-names.ts";
+import { facetParameters } from "../search/query/parameters.ts";
+import { FACTS } from "../search/settings/search-schema.ts";
 import {
   ALL_FREE_FIELDS,
   CHOICE_LISTS,
@@ -62,7 +64,7 @@ export function facetCollection(
     if (others.length >= FACETS_MAX) throw invalid(`There can be ${FACETS_MAX} facets at most`);
     requireParameterName(facet, others);
     if (facet.sources.length === 0) throw invalid("sources: a facet needs one at least");
-    await requireSources(tx, facet.sources, "sources");
+    await requireFacetSources(tx, facet.sources);
     const facets = others.toSpliced(position - 1, 0, facet);
     await tx.settings.saveSearchSetting("facets", facets as unknown as Json, at);
     return shownFacet(facet, facets.indexOf(facet));
@@ -101,10 +103,20 @@ export function facetCollection(
 }
 
 /** A facet is chosen by its English name, so nothing else in an address may have it. */
-function requireParameterName({ name: { en } }: FacetItem, others: readonly FacetItem[]): void {
-  if (PARAMETER_NAMES.has(en)) throw invalid(`name.en: "${en}" is a parameter of the search already`);
-  const same = others.find((each) => each.name.en === en);
+function requireParameterName(facet: FacetItem, others: readonly FacetItem[]): void {
+  const { en } = facet.name;
+  const names = facetParameters(facet);
+  const taken = names.find((name) => PARAMETER_NAMES.has(name));
+  if (taken !== undefined) throw invalid(`name.en: "${taken}" is a parameter of the search already`);
+  const same = others.find((each) => facetParameters(each).some((name) => names.includes(name)));
   if (same !== undefined) throw new Refusal("conflict", `Facet ${same.id} has the name "${en}" already`);
+}
+
+/** A fact of the item (search-schema.ts), or sources of its metadata. */
+async function requireFacetSources(tx: RepositoryWriter, sources: readonly string[]): Promise<void> {
+  const fact = sources.find((source) => Object.hasOwn(FACTS, source));
+  if (fact === undefined) return await requireSources(tx, sources, "sources");
+  if (sources.length > 1) throw invalid(`sources: "${fact}" must be the only source of a facet`);
 }
 
 /** @throws Refusal `invalid` for a source that leads nowhere */

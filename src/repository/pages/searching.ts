@@ -99,7 +99,7 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
     const found = await finder.find(viewer, {
       ...question,
       page: { number, size },
-      facets: facets.map(({ id }) => ({ field: facetField(id), size: FACET_VALUES })),
+      facets: facets.map((facet) => ({ field: facetField(facet), size: FACET_VALUES })),
     });
     const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
     const pieces = piecesOf(markedWords(parameters));

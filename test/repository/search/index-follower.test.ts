@@ -10,7 +10,6 @@ import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
 import { jsonLog } from "../../../src/adapters/log.ts";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { IndexUnavailable, type OpenIndex } from "../../../src/repository/search/index/index-port.ts";
-import { facetField } from "../../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
@@ -55,7 +54,7 @@ describe("R34 an index that is rebuilt", () => {
     const search = await opened(world, embedded());
     const [first] = SHIPPED_SEARCH_SETTINGS.facets;
     if (first === undefined) throw new RangeError("There is no facet");
-    const facets = [{ field: facetField(1), size: 10 }];
+    const facets = [{ field: "facet1", size: 10 }];
     expect((await search.find(GUEST, { facets })).facets[0]).toEqual([]);
     const before = search.follower.answering().schema.version;
     const titles = [{ ...first, sources: ["titles.value"] }];

@@ -465,16 +465,25 @@ describe("what is left out, and what is combined", () => {
   });
 
   test("S3.1.8 a facet is compared exactly; repeated it is OR, several are AND, and AND with fields", () => {
-    expect(found(query({ Topic: "歴史" }))).toEqual(SECOND);
-    expect(found(query({ Topic: "歴" }))).toEqual(NONE);
-    expect(found(query({ Topic: "Data Mining" }))).toEqual(NONE);
-    expect(found("Topic=data+mining&Topic=%E6%AD%B4%E5%8F%B2")).toEqual(BOTH);
+    expect(found(query({ Subject: "歴史" }))).toEqual(SECOND);
+    expect(found(query({ Subject: "歴" }))).toEqual(NONE);
+    expect(found(query({ Subject: "Data Mining" }))).toEqual(NONE);
+    expect(found("Subject=data+mining&Subject=%E6%AD%B4%E5%8F%B2")).toEqual(BOTH);
     expect(
-      found(`${query({ Topic: "歴史" })}&${query({ Location: "京都", Distributor: "National Archive" })}`),
+      found(`${query({ Subject: "歴史" })}&${query({ Language: "jpn", Creator: "山田 花子" })}`),
     ).toEqual(SECOND);
-    expect(found(query({ Topic: "歴史", "Data Language": "eng" }))).toEqual(NONE);
-    expect(found(query({ Topic: "歴史", title: "cyber" }))).toEqual(NONE);
+    expect(found(query({ Subject: "歴史", "Language": "eng" }))).toEqual(NONE);
+    expect(found(query({ Subject: "歴史", title: "cyber" }))).toEqual(NONE);
     expect(found(query({ topic: "no facet of this name" }))).toEqual(BOTH);
+  });
+
+  test("S3.1.8 R28 a facet of years is chosen by its ends, too; what is not a year counts as not sent", () => {
+    expect(found("Year_from=1900&Year_to=2100")).toEqual(BOTH);
+    expect(found("Year_from=1800&Year_to=1801")).toEqual(NONE);
+    expect(found("Year_from=2100&Year_to=1900")).toEqual(NONE);
+    expect(found("Year_from=x&Year_to=-1")).toEqual(BOTH);
+    expect(found("Year_to=1801")).toEqual(NONE);
+    expect(found("Subject_from=1800&Subject_to=1801")).toEqual(BOTH);
   });
 
   test("S3.4.7 wid is the number of an item in OpenSearch, Iid and iid an index, keyword is words", () => {
@@ -548,7 +557,7 @@ describe("limits and odd values", () => {
       }).toThrow(words);
     refused(query({ q: "a".repeat(1_001) }), "q may have 1000 characters at most");
     const mediaTypes = (count: number) => Array.from({ length: count }, () => "mimetype=x").join("&");
-    const choices = (count: number) => `Topic=${Array.from({ length: count }, (_, at) => at).join("&Topic=")}`;
+    const choices = (count: number) => `Subject=${Array.from({ length: count }, (_, at) => at).join("&Subject=")}`;
     expect(() => whereOf(parametersOf(mediaTypes(500)), SETTINGS)).not.toThrow();
     expect(() => chosenOf(parametersOf(choices(500)), SETTINGS)).not.toThrow();
     refused(query({ q: HAN, title: HAN }), "1000 words and values at most");
@@ -560,7 +569,7 @@ describe("limits and odd values", () => {
     expect([999, 1_000].map((unknown) => found(types(unknown)))).toEqual([SECOND, BOTH]);
     refused(Array.from({ length: 450 }, () => `creator=${"a+b+c"}`).join("&"), "1000 words and values at most");
     refused("a&".repeat(600), "500 parameters at most");
-    refused(Array.from({ length: 10_000 }, (_, at) => `Topic=${at}`).join("&"), "500 parameters at most");
+    refused(Array.from({ length: 10_000 }, (_, at) => `Subject=${at}`).join("&"), "500 parameters at most");
   });
 
   test("R27 property: whatever is sent is a condition that fields of the index answer, or a refusal; never a fault", () => {
@@ -583,7 +592,7 @@ describe("limits and odd values", () => {
       "filedate_from",
       "filedate_to",
       "fd_attr",
-      "Topic",
+      "Subject",
       "size",
       "page",
       "sort",

@@ -19,7 +19,7 @@ describe("R28 searchSchema()", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][a-z0-9]*$/.test(name) || name === "id")).toEqual([]);
     // Those of the settings, and those of lists of records.
-    expect(schema.facets).toHaveLength(7 + Object.keys(RECORD_FACETS).length);
+    expect(schema.facets).toHaveLength(3 + Object.keys(RECORD_FACETS).length);
   });
 
   test("R28 it is another one where documents come to be others, and the same where only labels change", () => {

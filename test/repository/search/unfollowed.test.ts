@@ -14,7 +14,7 @@ import type { OpenIndex } from "../../../src/repository/search/index/index-port.
 import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
 import { rankingOf } from "../../../src/repository/search/query/ranking.ts";
 import { relevantFirst } from "../../../src/repository/search/query/relevance.ts";
-import { facetField, SORTS } from "../../../src/repository/search/settings/search-schema.ts";
+import { SORTS } from "../../../src/repository/search/settings/search-schema.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
@@ -99,7 +99,7 @@ async function started(open: OpenIndex, waitMs: number) {
 }
 type Started = Awaited<ReturnType<typeof started>>;
 
-const FACETS = [{ field: facetField(1), size: 10 }];
+const FACETS = [{ field: "facet3", size: 10 }];
 
 /** Everything that a question tells, by each way it can be asked. */
 async function search({ finder }: Pick<Started, "finder">, viewer: Viewer, where: ItemQuery["where"]) {

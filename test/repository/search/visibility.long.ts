@@ -22,7 +22,6 @@ import { factsOf } from "../../../src/repository/items/access-facts.ts";
 import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import type { OpenIndex } from "../../../src/repository/search/index/index-port.ts";
 import type { ItemQuery } from "../../../src/repository/search/query/finder.ts";
-import { facetField } from "../../../src/repository/search/settings/search-schema.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { quietLog } from "../../support/quiet-log.ts";
@@ -230,7 +229,7 @@ async function generated(seed: number, open: OpenIndex, url?: string) {
     const all = await known();
     for (const [at, viewer] of viewers().entries()) {
       const { sets, languages } = admitted(viewer, all);
-      const found = await search.find(viewer, { facets: [{ field: facetField(1), size: 10 }] });
+      const found = await search.find(viewer, { facets: [{ field: "facet3", size: 10 }] });
       const ids = async (more: Partial<ItemQuery>) => await search.ids(viewer, more);
       const where = `viewer ${at} after ${what}`;
       expect({ where, found: found.items.map(({ item }) => item.id), total: found.total }).toEqual({

@@ -18,6 +18,12 @@ export const RECORD_FACETS = {
   subject: "rfsubject",
   year: "rfyear",
   published: "rfpublished",
+  /** Its type as the vocabulary names it. */
+  resourceType: "rfresourcetype",
+  /** UUIDs of communities. */
+  community: "rfcommunity",
+  /** Numbers of the indexes that the item is in, and of those above them. */
+  index: "rfindex",
 } as const;
 
 export const RECORD_NUMBERS = {

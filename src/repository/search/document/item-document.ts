@@ -25,6 +25,7 @@ import { DRAFT_CLASSES, fileClasses } from "../query/file-classes.ts";
 import { pairsIn } from "../query/word-pairs.ts";
 import {
   facetField,
+  factField,
   fileDateField,
   freeField,
   identifierField,
@@ -41,11 +42,12 @@ import { identNames } from "../words/identifiers.ts";
 import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
 import { FORMS, noTriples, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
 import { addInitials, MORE_TRIPLES } from "../words/word-forms.ts";
+import { accessKey } from "./access-keys.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey, personalKeys, visibilityKeys } from "./keys.ts";
 import { wordsOfMetadata } from "./metadata-words.ts";
 import {
-  ACCESS_LABELS,
+  accessFacet,
   hasListedFiles,
   memberWords,
   type RecordFacts,
@@ -141,8 +143,8 @@ function prepared(settings: SearchSettings): PreparedSettings {
     list.map(({ means }, at) => ({ name: field(at), sources: read(means ?? []) }));
   return {
     facets: facets
-      .filter(({ active }) => active)
-      .map(({ id, sources }) => ({ name: facetField(id), sources: read(sources) })),
+      .filter(({ active, sources }) => active && factField(sources) === null)
+      .map((facet) => ({ name: facetField(facet), sources: read(facet.sources) })),
     identifiers: places(choices.id_attr, identifierField),
     fileDates: places(choices.fd_attr, fileDateField),
     texts: free(FREE_FIELDS.text),
@@ -180,7 +182,7 @@ function* documentOf(
     facets.push([name, valuesFrom(sources, values).map(labelOf)]);
     yield;
   }
-  facets.push(...recordFacets(source, today));
+  facets.push(...recordFacets(source));
   yield;
   const { texts, lengths } = yield* textsOf(source, standing, made, values, today);
   const document = {
@@ -190,11 +192,9 @@ function* documentOf(
     keys: {
       ...(yield* keysOf(source, standing, made, today)),
       ...Object.fromEntries(facets.map(([name, labels]) => [name, different(labels.map(facetKey))])),
+      ...accessFacet(source, today),
     },
-    labels: {
-      ...ACCESS_LABELS,
-      ...Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
-    },
+    labels: Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
     numbers: { ...(yield* numbersOf(item, content.metadata, made, values)), ...recordNumbers(source) },
     sorts: { ...sortsOf(source), ...lengths, ...recordSorts(source) },
   };
@@ -229,7 +229,7 @@ function timeless(
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
-  return [document, words, others, order, standings, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), files];
+  return [document, words, others, order, standings, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), accessKey(content, NEVER), files];
 }
 
 function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {

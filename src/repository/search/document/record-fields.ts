@@ -2,7 +2,7 @@
 // record as its clients name them. One field of words holds them all, each word after the code of its member, so that
 // a hundred members cost an index one field.
 
-import { ACCESS_STATUSES, accessStatus } from "../../../model/access/openness.ts";
+import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import type { Item, ItemContent, ItemParent } from "../../../model/items/item.ts";
 import { type Agent, type Metadata, type Org, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
@@ -11,8 +11,9 @@ import type { Day } from "../../../shared/time/day.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS } from "../detail/record-schema.ts";
 import { dayNumbers } from "../query/days.ts";
+import { accessKey } from "./access-keys.ts";
 import type { Key } from "./document.ts";
-import { facetKey, labelOf } from "./keys.ts";
+import { labelOf } from "./keys.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Between the code of a member and a word of it. No code has it. */
@@ -213,19 +214,22 @@ function yearsOf(metadata: Metadata): readonly string[] {
   return Array.from({ length: Math.min(last - first + 1, YEARS) }, (_, at) => String(first + at).padStart(4, "0"));
 }
 
-/**
- * What is counted, by field. How open an item is hangs on the day: all its words are labels, so that the day changes no
- * digest.
- */
-export function recordFacets(facts: RecordFacts, today: Day): readonly (readonly [string, readonly string[]])[] {
-  const { item, content } = facts;
+/** The access of an item depends on the day: its keys are no labels, so that the day changes no digest. */
+export const accessFacet = ({ content }: RecordFacts, today: Day): Readonly<Record<string, readonly Key[]>> => ({
+  [RECORD_FACETS.access]: [accessKey(content, today)],
+});
+
+/** What is counted, by field. */
+export function recordFacets(
+  facts: RecordFacts & { readonly lineages: readonly (readonly Pick<IndexOutline, "id">[])[] },
+): readonly (readonly [string, readonly string[]])[] {
+  const { item, parent, content, lineages } = facts;
   const { metadata, files } = content;
   const [kind, subtype] = typeParts(metadata.type?.id);
   const labels = (texts: readonly string[]): readonly string[] => [
     ...new Set(texts.map((text) => labelOf(text.trim())).filter((text) => text !== "")),
   ];
   return [
-    [RECORD_FACETS.access, [accessStatus(content, today)]],
     [RECORD_FACETS.type, labels(present(kind))],
     [RECORD_FACETS.subtype, kind === undefined || subtype === undefined ? [] : [`${kind}${NESTED}${subtype}`]],
     [RECORD_FACETS.fileType, hasListedFiles(facts) ? fileTypes(files) : []],
@@ -233,12 +237,11 @@ export function recordFacets(facts: RecordFacts, today: Day): readonly (readonly
     [RECORD_FACETS.subject, labels(metadata.subjects.slice(0, VALUES).flatMap(({ text }) => present(text?.value)))],
     [RECORD_FACETS.year, yearsOf(metadata)],
     [RECORD_FACETS.published, [String(item.state === "published")]],
+    [RECORD_FACETS.resourceType, labels(present(metadata.type?.id))],
+    [RECORD_FACETS.community, parent.communities],
+    [RECORD_FACETS.index, [...new Set(lineages.flat().map(({ id }) => String(id)))]],
   ];
 }
-
-export const ACCESS_LABELS: Readonly<Record<Key, string>> = Object.fromEntries(
-  ACCESS_STATUSES.map((status) => [facetKey(status), status]),
-);
 
 // --- numbers and sorts
 

@@ -10,7 +10,8 @@ import type { Clock } from "../../../shared/time/clock.ts";
 import { type Day, dayIn } from "../../../shared/time/day.ts";
 import { factsIn, latestReadable, publishedVersions } from "../../items/access-facts.ts";
 import type { RepositoryReader } from "../../store/store.ts";
-import { NEWEST } from "../detail/record-schema.ts";
+import { NEWEST, RECORD_FACETS } from "../detail/record-schema.ts";
+import { accessCounts, asksForAccess, withAccessOn } from "../document/access-keys.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "../document/document.ts";
 import { admitting, indexesAsked, keyOf, numberKey, SHARED_PREFIX } from "../document/keys.ts";
 import { looksIntoTree, touchedBy, type UnfollowedChanges } from "../index/followed-index.ts";
@@ -112,7 +113,9 @@ export class IndexFinder implements Finder {
       const unfollowed = await this.#unfollowedBy(viewer, question, mayWait);
       const all = await this.#prepared(viewer, question);
       const { schema } = all.to;
-      const counted = facets.filter(({ field }) => schema.facets.includes(field));
+      const counted = facets
+        .filter(({ field }) => schema.facets.includes(field))
+        .map(({ field, size }) => ({ field, size: field === RECORD_FACETS.access ? KEYS_KNOWN : size }));
       const after = "cursor" in page ? cursorOf(page.cursor, all) : null;
       const offset = "cursor" in page ? 0 : "offset" in page ? page.offset : (page.number - 1) * page.size;
       const rest: Rest = { after: after?.place ?? null, offset, limit: 0, facets: counted };
@@ -120,6 +123,8 @@ export class IndexFinder implements Finder {
       const kind = page.size === 0 ? "count" : "cursor" in page ? "cursor" : "page";
       const { answer, items, hidden, next } = await this.#filled(kind, one, page.size, rest);
       const byField = new Map(counted.map(({ field }, at) => [field, answer.facets[at] ?? []]));
+      const access = byField.get(RECORD_FACETS.access);
+      if (access !== undefined) byField.set(RECORD_FACETS.access, [...accessCounts(access, one.today)]);
       return {
         total: answer.total - hidden,
         items,
@@ -159,7 +164,7 @@ export class IndexFinder implements Finder {
     const to = this.#follower.answering();
     const today = dayIn(this.#timeZone, this.#clock.now());
     const { standing = "latest" } = question;
-    const [where, chosen] = await this.#forReaders(to, viewer, today, question);
+    const [where, chosen] = await this.#forReaders(to, viewer, today, await accessOn(to, today, question));
     const admits = await this.#admittingIn(to, viewer, today);
     const admitted = admits(FIELDS.visibility);
     const inStanding = standingIn(STANDINGS[standing], admits(FIELDS.newer));
@@ -280,7 +285,8 @@ export class IndexFinder implements Finder {
     const touched = touchedBy(unfollowed);
     if (touched === null || looksIntoTree(question.where)) return true;
     const to = this.#follower.answering();
-    const [where] = await this.#forReaders(to, viewer, dayIn(this.#timeZone, this.#clock.now()), question);
+    const today = dayIn(this.#timeZone, this.#clock.now());
+    const [where] = await this.#forReaders(to, viewer, today, await accessOn(to, today, question));
     const shared = await to.index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
     const isPublic: Condition = { kind: "key", field: FIELDS.visibility, anyOf: shared };
     const query = { where: { kind: "and", of: [where, touched, isPublic] }, chosen: null, sort: [] } as const;
@@ -352,6 +358,19 @@ export class IndexFinder implements Finder {
       ({ hits } = await this.#query(kind, further, { after: last, offset: 0, limit, facets: [] }));
     }
   }
+}
+
+/** How open items are is decided on this day. */
+async function accessOn<Q extends Pick<Question, "where" | "chosen">>(
+  { index }: ActiveIndex,
+  today: Day,
+  question: Q,
+): Promise<Q> {
+  const { where, chosen } = question;
+  if (!asksForAccess(where) && !asksForAccess(chosen)) return question;
+  const known = await index.keysOf(RECORD_FACETS.access, "", KEYS_KNOWN);
+  const decided = (condition: Condition): Condition => withAccessOn(condition, known, today);
+  return { ...question, where: decided(where), chosen: chosen === null ? null : decided(chosen) };
 }
 
 /** `newer`: the viewer may see a version that was published after it; null: always. */

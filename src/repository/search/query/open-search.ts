@@ -107,7 +107,7 @@ export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): O
       const found = await finder.find(viewer, {
         ...question,
         page: window,
-        facets: facets.map(({ id }) => ({ field: facetField(id), size: bucketSize })),
+        facets: facets.map((facet) => ({ field: facetField(facet), size: bucketSize })),
       });
       const buckets = facets.map(({ name }, at) => {
         const values = (found.facets[at] ?? []).map(({ label, count }) => ({ key: label, doc_count: count }));

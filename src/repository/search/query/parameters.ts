@@ -3,6 +3,7 @@
 // unusable is left out; what would cost too much is refused.
 import { most } from "../../../shared/limits.ts";
 import { Refusal } from "../../../shared/refusal.ts";
+import { RECORD_FACETS } from "../detail/record-schema.ts";
 import { FIELDS } from "../document/document.ts";
 import { facetKey, keyOf, numberKey } from "../document/keys.ts";
 import type { Condition, RankedWord, SortBy } from "../index/index-port.ts";
@@ -17,7 +18,14 @@ import {
   SORTS,
   TEXTS,
 } from "../settings/search-schema.ts";
-import { type Choice, type ChoiceList, choicesNamed, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
+import {
+  type Choice,
+  type ChoiceList,
+  choicesNamed,
+  type FacetItem,
+  FREE_FIELDS,
+  type SearchSettings,
+} from "../settings/settings.ts";
 import { dayRange } from "./days.ts";
 import type { ItemQuery } from "./finder.ts";
 import { identifierRanking, orIdentified } from "./identifier-query.ts";
@@ -256,12 +264,54 @@ function numbers(parameters: Parameters, api: SearchApi): readonly Condition[] {
 
 /** What was chosen of the facets: values of one by OR, facets by AND (rule 8). Null: nothing was. */
 export function chosenOf(parameters: Parameters, { facets }: SearchSettings): Condition | null {
-  const chosen = facets.flatMap(({ id, name, active }) => {
+  const chosen = facets.flatMap((facet) => {
+    const { name, active } = facet;
     const values = active ? valuesOf(parameters, name.en) : [];
-    return values.length === 0 ? [] : [keyed(facetField(id), values.map(facetKey))];
+    const years = active ? yearsOf(parameters, facet) : [];
+    return [...(values.length === 0 ? [] : [keyed(facetField(facet), values.map(facetKey))]), ...years];
   });
   return chosen.length === 0 ? null : bounded(allOf(chosen));
 }
+
+/** The ends of a range of a facet of years: its English name with these. */
+export const YEAR_ENDS = { from: "_from", to: "_to" } as const;
+const YEAR = /^\d{1,4}$/;
+
+const isOfYears = ({ id, sources }: FacetItem): boolean => facetField({ id, sources }) === RECORD_FACETS.year;
+
+/** The parameters by which values of a facet are chosen. */
+export const facetParameters = (facet: FacetItem): readonly string[] => {
+  const { en } = facet.name;
+  return isOfYears(facet) ? [en, ...Object.values(YEAR_ENDS).map((end) => `${en}${end}`)] : [en];
+};
+
+/** From one year on, up to one, or both; null: neither was given. Text that is not a year counts as not sent. */
+export function yearRange(
+  parameters: Parameters,
+  facet: FacetItem,
+): { readonly from: number | null; readonly to: number | null } | null {
+  if (!isOfYears(facet)) return null;
+  const [from, to] = [YEAR_ENDS.from, YEAR_ENDS.to].map((end) => {
+    const written = firstOf(parameters, `${facet.name.en}${end}`) ?? "";
+    return YEAR.test(written) ? Number(written) : null;
+  });
+  return from === null && to === null ? null : { from: from ?? null, to: to ?? null };
+}
+
+/** What was published in one of the years: a period also where it begins before and ends after them. */
+function yearsOf(parameters: Parameters, facet: FacetItem): readonly Condition[] {
+  const range = yearRange(parameters, facet);
+  if (range === null) return [];
+  const [from, to] = [range.from ?? 0, range.to ?? LAST_YEAR];
+  const within: Condition = {
+    ...{ kind: "range", field: NUMBERS.published },
+    ...{ from: from * DAYS_OF_YEAR, to: (to + 1) * DAYS_OF_YEAR - 1 },
+  };
+  return [from > to ? NOTHING : anyOf([within, keyed(RECORD_FACETS.year, [facetKey(String(from).padStart(4, "0"))])])];
+}
+const LAST_YEAR = 9999;
+/** Days are numbers: 20240229. */
+const DAYS_OF_YEAR = 10_000;
 
 /** @throws invalid for a condition with too many parts */
 export function bounded(condition: Condition): Condition {

@@ -98,7 +98,7 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
     async search(viewer, parameters, language) {
       const page = pageOf(parameters, PAGE_SIZE);
       const facets = (await finder.settings()).facets.filter(({ active }) => active);
-      const asked = facets.map(({ id }) => ({ field: facetField(id), size: bucketSize }));
+      const asked = facets.map((facet) => ({ field: facetField(facet), size: bucketSize }));
       const found = await finder.find(viewer, { ...(await question(parameters)), page, facets: asked });
       const counted = facets.map(({ name }, at) => {
         const buckets = (found.facets[at] ?? []).map(({ label, count }) => ({ key: label, doc_count: count }));

@@ -5,10 +5,10 @@
 import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS, RECORD_TEXTS } from "../detail/record-schema.ts";
 import { FIELDS, type IndexSchema } from "../document/document.ts";
 import { keyOf } from "../document/keys.ts";
-import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
+import { CHOICE_LISTS, type FacetItem, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Incremented when documents are made differently: indexes are rebuilt. */
-const DOCUMENTS_VERSION = 8;
+const DOCUMENTS_VERSION = 9;
 
 /** Fields of words in addition to `FIELDS.all`, with what they are made from. */
 export const TEXTS = {
@@ -109,8 +109,26 @@ export const identifierField = (at: number): string => `id${at}`;
 export const fileDateField = (at: number): string => `fd${at}`;
 /** The field of a free field by its name in `FREE_FIELDS`: text1, integer_range1. */
 export const freeField = (name: string): string => name.replaceAll("_", "");
-/** The field of a facet by its number. */
-export const facetField = (id: number): string => `facet${id}`;
+/**
+ * Facts of an item as the only source of a facet, and the fields that count them: its type as the vocabulary names it,
+ * how open it is (R48), the years in which it was published, its communities, its indexes and those above them.
+ */
+export const FACTS: Readonly<Record<string, string>> = {
+  "type.id": RECORD_FACETS.resourceType,
+  "access.status": RECORD_FACETS.access,
+  "publication.year": RECORD_FACETS.year,
+  communities: RECORD_FACETS.community,
+  indexes: RECORD_FACETS.index,
+};
+
+/** Null: the facet counts values of the metadata. */
+export function factField([only = "", ...others]: readonly string[]): string | null {
+  return others.length === 0 && Object.hasOwn(FACTS, only) ? (FACTS[only] ?? null) : null;
+}
+
+/** The field of a facet. */
+export const facetField = ({ id, sources }: Pick<FacetItem, "id" | "sources">): string =>
+  factField(sources) ?? `facet${id}`;
 
 /** A free field without sources has no values: a parameter that names it is ignored. */
 export const isAssigned = (settings: SearchSettings, name: string): boolean => (settings.fields[name] ?? []).length > 0;
@@ -118,7 +136,7 @@ export const isAssigned = (settings: SearchSettings, name: string): boolean => (
 export function searchSchema(settings: SearchSettings): IndexSchema {
   const { choices, facets } = settings;
   const counted = [
-    ...facets.filter(({ active }) => active).map(({ id }) => facetField(id)),
+    ...facets.filter(({ active, sources }) => active && factField(sources) === null).map(facetField),
     ...Object.values(RECORD_FACETS),
   ];
   const assigned = (names: readonly string[]): readonly string[] =>

@@ -1,17 +1,18 @@
-// What searching begins with (R27; specification 3, rules 4 and 8): seven facets, and the lists of choices of existing
+// What searching begins with (R27; specification 3, rules 4 and 8): eight facets, and the lists of choices of existing
 // repositories, in their order, for a number names a place in its list. Free fields are an administrator's.
 import type { Choice, ChoiceList, FacetItem, SearchSettings } from "./settings.ts";
 
 type Facet = readonly [en: string, ja: string, source: string];
 
 const FACETS: readonly Facet[] = [
-  ["Data Language", "データの言語", "languages"],
-  ["Access", "アクセス制限", "accessRights.label"],
-  ["Location", "地域", "locations.places.value"],
-  ["Temporal", "時間的範囲", "temporals.value"],
-  ["Topic", "トピック", "subjects.text.value"],
-  ["Distributor", "配布者", "contributors[role=Distributor].names.shown"],
-  ["Data Type", "データタイプ", "descriptions[kind=Other].value"],
+  ["Resource Type", "資源タイプ", "type.id"],
+  ["Year", "出版年", "publication.year"],
+  ["Language", "言語", "languages"],
+  ["Access", "アクセス", "access.status"],
+  ["Community", "コミュニティ", "communities"],
+  ["Index", "インデックス", "indexes"],
+  ["Creator", "作成者", "creators.names.shown"],
+  ["Subject", "主題", "subjects.text.value"],
 ];
 
 /** Values of a facet that are shown at first. */

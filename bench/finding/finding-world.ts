@@ -115,7 +115,13 @@ function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["
     },
   };
   const today = (): string => TODAY;
-  const showing = searchShowing({ finder: noting, store: store as never, today });
+  const showing = searchShowing({
+    ...{ finder: noting, store: store as never, today },
+    values: {
+      of: async (_viewer, facets) =>
+        facets.map(({ counts }) => counts.map(({ label, count }) => ({ value: label, count, names: null }))),
+    },
+  });
   const needs = { store, finder: noting, records: {}, entriesOf: async () => ({ get: () => undefined }), today };
   const lists = recordLists(needs as unknown as Parameters<typeof recordLists>[0]);
   const answer = async (size: number, ask: () => Promise<{ readonly total: number }>): Promise<Answer> => {

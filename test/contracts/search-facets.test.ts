@@ -26,11 +26,11 @@ describe("the facets after an upgrade", () => {
       values (1, 'A', '[]', 1, '2026-01-01', '2026-01-01')`;
     const own = [{ id: 9, name: { en: "Own", ja: "独自" }, sources: ["languages"] }];
 
-    test("S3.1.8 a new repository has the eight of this version", async () => {
+    test("S3.1.8 R28a a new repository has the eight of this version", async () => {
       expect(await upgraded([])).toEqual(SHIPPED_SEARCH_SETTINGS.facets);
     });
 
-    test("S3.1.8 one that is in use keeps the seven that it had by itself, or those that were set", async () => {
+    test("S3.1.8 R28a one that is in use keeps the seven that it had by itself, or those that were set", async () => {
       expect(await upgraded([account])).toEqual(FACETS_BEFORE);
       const set = `insert into search_setting (name, value, updated_at) values ('facets', '${JSON.stringify(own)}', 'x')`;
       expect(await upgraded([account, set])).toEqual(own);

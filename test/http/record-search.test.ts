@@ -220,6 +220,21 @@ describe("rules", () => {
     expect(JSON.stringify((await found("")).aggregations)).not.toContain("secret");
     expect(counted(await found("", "registered"))).toContain("secret");
   });
+
+  test("S3.1.8 R2h R48 years, access and indexes are counted; hidden indexes are nobody's value but an administrator's", async () => {
+    const id = await published({ metadata: item("Filed twice", "eng", []), indexes: [INDEXES.open, INDEXES.hidden] });
+    const keys = (body: Body, name: string) => (body.aggregations[name]?.buckets ?? []).map(({ key }) => key).sort();
+    const seen = await found("q=filed+twice");
+    expect(keys(seen, "Index")).toEqual([String(INDEXES.open)]);
+    expect(keys(await found("q=filed+twice", "system"), "Index")).toEqual(["1", String(INDEXES.hidden)]);
+    expect(seen.aggregations.Access?.buckets).toEqual([{ key: "metadata-only", doc_count: 1 }]);
+    expect(keys(await found("iid=40"), "Year")).toEqual(["2018", "2020", "2022"]);
+    expect(named(await found("iid=40&Year_from=2019&Year_to=2021"))).toEqual(["letters"]);
+    expect(named(await found("iid=40&Year_from=2019&Access=metadata-only")).sort()).toEqual(["letters", "maps"]);
+    expect((await found("iid=40&Access=open")).total_results).toBe(0);
+    await world.remove("system", id);
+  });
+
   const counted = (body: Body) => (body.aggregations.Subject?.buckets ?? []).map(({ key }) => key);
 
   test("S3.1.8 at most the bucket size; a facet that is off is neither counted nor a parameter", async () => {
@@ -388,7 +403,7 @@ describe("what is deposited is found, and what is hidden is not", () => {
     const body = await found("text1=kyoto&iid=40");
     expect(named(body)).toEqual(["maps"]);
     expect(Object.keys(body.aggregations)).not.toContain("Language");
-    expect((await found(encoded({ iid: "40", "Language": "jpn" }))).total_results).toBe(3);
+    expect((await found(encoded({ iid: "40", Language: "jpn" }))).total_results).toBe(3);
   });
 });
 

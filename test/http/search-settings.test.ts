@@ -66,7 +66,11 @@ describe("facet items", () => {
       [{ name, sources: ["1:item_1.subitem_2"] }, 400, 'item type 1 has no field "item_1.subitem_2"'],
       [{ name, sources: ["languages"], display: "slider" }, 400, "display must be one of select, checkboxes"],
       [{ name, sources: ["access.status", "languages"] }, 400, '"access.status" must be the only source of a facet'],
-      [{ name: { en: "Year_from", ja: "年" }, sources: ["languages"] }, 409, 'Facet 2 has the name "Year_from" already'],
+      [
+        { name: { en: "Year_from", ja: "年" }, sources: ["languages"] },
+        409,
+        'Facet 2 has the name "Year_from" already',
+      ],
       [{ name }, 400, "sources is missing"],
     ];
     for (const [body, status, words] of bad) await refused("POST", "facets", body, status, words);

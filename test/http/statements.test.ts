@@ -116,7 +116,8 @@ const REQUESTS: readonly Request[] = [
   { what: "the front page for a guest", most: 6, status: 200, ask: page(() => "/") },
   { what: "the page of an index for a guest", most: 6, status: 200, ask: page(() => `/index/${INDEXES.open}`) },
   // The first search begins to follow the feed of changes, in parallel with all requests: these are last.
-  { what: "a search for a guest", most: 2, status: 200, again: true, ask: page(() => "/api/v1/records?sort=wtl") },
+  // The third is for the names of the indexes that are counted.
+  { what: "a search for a guest", most: 3, status: 200, again: true, ask: page(() => "/api/v1/records?sort=wtl") },
   { what: "a search by a tool", most: 6, status: 200, again: true, ask: byTool("search_records", () => ({})) },
   {
     what: "a record by a tool",

@@ -5,6 +5,7 @@ import {
   type SearchedFacet,
   type SearchResults,
   type SearchShowing,
+  WHOLE_FACET,
 } from "../../../src/repository/pages/searching.ts";
 import { wordOf } from "../../../src/repository/pages/templates/layout.ts";
 import {
@@ -15,8 +16,15 @@ import {
   searchPage,
   WORD_FIELDS,
 } from "../../../src/repository/pages/templates/search-page.ts";
+import type { FacetValue } from "../../../src/repository/search/detail/facet-values.ts";
 import { marked } from "../../../src/repository/search/query/marking.ts";
-import { isYes, type Parameters, parametersOf } from "../../../src/repository/search/query/parameters.ts";
+import {
+  facetParameters,
+  isYes,
+  type Parameters,
+  parametersOf,
+} from "../../../src/repository/search/query/parameters.ts";
+import type { FacetItem } from "../../../src/repository/search/settings/settings.ts";
 import { queryOf } from "../../http/answer.ts";
 import { queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
@@ -57,7 +65,7 @@ async function search(needs: SearchPagesNeeds, request: Request): Promise<Respon
 }
 
 /** Parameters of the display, not of the search. */
-const SHOWING: ReadonlySet<string> = new Set(["page", "size", "sort", "cursor", "pretty"]);
+const SHOWING: ReadonlySet<string> = new Set(["page", "size", "sort", "cursor", "pretty", WHOLE_FACET]);
 const FORM_FIELDS: ReadonlySet<string> = new Set([
   ...["q", "exact_title_match", "search_type"],
   ...WORD_FIELDS,
@@ -77,8 +85,8 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
   };
   const without = (gone: Parameter): string =>
     address(asked.filter(([name, value]) => name !== gone[0] || value !== gone[1]));
-  const facetNames = new Set(searched.facets.map(({ item }) => item.name.en));
-  const chosen = asked.filter(([name]) => facetNames.has(name));
+  const facetNames = new Set(searched.facets.flatMap(({ item }) => facetParameters(item)));
+  const clear = address(asked.filter(([name]) => !facetNames.has(name)));
   const searchedFor = all.filter(([name]) => !SHOWING.has(name));
   const { choices } = searched.settings;
   const inTag = ({ en, ja }: { readonly en: string; readonly ja: string }): string => (tag === "ja" ? ja : en);
@@ -102,14 +110,7 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     sizes: PAGE_SIZES,
     sort: firstOf(parameters, "sort").replace(/^-?relevance$/, ""),
     facets: searched.facets.map((facet) => facetView(facet, { asked, address, without, tag })),
-    chips: chosen.map(([name, value]) => {
-      const facet = searched.facets.find(({ item }) => item.name.en === name);
-      const heading = facet === undefined ? name : inTag(facet.item.name);
-      return {
-        label: `${heading}${repositoryTexts(tag).site.colon}${labelOf(facet, value, tag)}`,
-        href: without([name, value]),
-      };
-    }),
+    chips: searched.facets.flatMap((facet) => chipsOf(facet, { asked, address, without, tag })),
     fields: Object.fromEntries(
       [...WORD_FIELDS, ...CHOICE_FIELDS].map((name) => [
         name,
@@ -121,10 +122,10 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     isExact: isYes(parameters, "exact_title_match"),
     isFullText: firstOf(parameters, "search_type") !== "1",
     others: searchedFor.filter(
-      ([name, value]) => (!FORM_FIELDS.has(name) && !isBox(name, searched.facets)) || isPageLanguage(name, value),
+      ([name, value]) => (!FORM_FIELDS.has(name) && !isInForm(name, searched.facets)) || isPageLanguage(name, value),
     ),
     pageAt: (page) => address(asked, page),
-    clear: address(asked.filter(([name]) => !facetNames.has(name))),
+    clear,
     feed: feedOf(searchedFor, rootPath),
   };
 }
@@ -165,9 +166,12 @@ const isPageLanguage = (name: string, value: string): boolean =>
 const languageSought = (parameters: Parameters): string =>
   parameters.get("lang")?.find((value) => !isPageLanguage("lang", value)) ?? "";
 
-/** Boxes of the form send their own values; what was chosen by a link goes along unseen. */
-const isBox = (name: string, facets: readonly SearchedFacet[]): boolean =>
-  facets.some(({ item }) => item.name.en === name && item.display === "checkboxes");
+/** Boxes and the ends of years are fields of the form; what was chosen by a link goes along unseen. */
+const isInForm = (name: string, facets: readonly SearchedFacet[]): boolean =>
+  facets.some(({ item, years }) => {
+    const [values, ...ends] = facetParameters(item);
+    return years === null ? name === values && item.display === "checkboxes" : ends.includes(name);
+  });
 
 /** Who follows a feed asks for what is new. */
 function feedOf(parameters: readonly Parameter[], rootPath: string): string {
@@ -185,26 +189,59 @@ type FacetWords = {
 };
 
 function facetView(facet: SearchedFacet, { asked, address, without, tag }: FacetWords): FacetView {
-  const { name, display, open, shown } = facet.item;
+  const { item, values, hasMore, years } = facet;
+  const { name, display, open, shown } = item;
+  const [, from = "", to = ""] = facetParameters(item);
+  const kept = asked.filter(([each]) => each !== from && each !== to);
   return {
     name: name.en,
     heading: tag === "ja" ? name.ja : name.en,
     display,
     open,
-    shown,
-    values: facet.values.map(({ label, count, chosen }) => {
-      const parameter: Parameter = [name.en, label];
-      const href = chosen ? without(parameter) : address([...asked, parameter]);
-      return { value: label, label: labelOf(facet, label, tag), count, chosen, href };
+    shown: asked.some(([each, value]) => each === WHOLE_FACET && value === name.en) ? values.length : shown,
+    values: values.map((value) => {
+      const parameter: Parameter = [name.en, value.value];
+      const href = value.chosen ? without(parameter) : address([...asked, parameter]);
+      return { value: value.value, label: labelOf(item, value, tag), count: value.count, chosen: value.chosen, href };
     }),
+    all: hasMore ? address([...asked.filter(([each]) => each !== WHOLE_FACET), [WHOLE_FACET, name.en]]) : null,
+    years:
+      years === null
+        ? null
+        : {
+            from: { name: from, value: years.from },
+            to: { name: to, value: years.to },
+            bins: years.bins.map((bin) => ({
+              ...bin,
+              href: address([...kept, [from, `${bin.from}`], [to, `${bin.to}`]]),
+            })),
+          },
   };
 }
 
-/** Codes of languages and the words for access by their names; everything else as items have it. */
-function labelOf(facet: SearchedFacet | undefined, label: string, tag: string): string {
-  const isOf = (source: string): boolean => facet?.item.sources.every((each) => each === source) === true;
-  if (isOf("languages")) return wordOf({ vocabulary: "languages", id: label }, tag) ?? label;
-  if (!isOf("accessRights.label")) return label;
-  const [kind = ""] = label.toLowerCase().split(" access");
-  return repositoryTexts(tag).access[kind.replaceAll(" ", "-")] ?? label;
+/** What was chosen of a facet, each with the search without it. */
+function chipsOf(facet: SearchedFacet, { asked, address, without, tag }: FacetWords): SearchView["chips"] {
+  const { item, values, years } = facet;
+  const { colon } = repositoryTexts(tag).site;
+  const heading = tag === "ja" ? item.name.ja : item.name.en;
+  const chosen = values.filter((value) => value.chosen);
+  const chips = chosen.map((value) => ({
+    label: `${heading}${colon}${labelOf(item, value, tag)}`,
+    href: without([item.name.en, value.value]),
+  }));
+  if (years === null || (years.from === null && years.to === null)) return chips;
+  const [, ...ends] = facetParameters(item);
+  const label = `${heading}${colon}${years.from ?? ""}–${years.to ?? ""}`;
+  return [...chips, { label, href: address(asked.filter(([name]) => !ends.includes(name))) }];
+}
+
+/** Codes of languages and types and the words for access by their names; everything else as items have it. */
+function labelOf({ sources }: FacetItem, { value, names }: FacetValue, tag: string): string {
+  if (names !== null) return tag === "ja" ? names.ja : names.en;
+  const isOf = (source: string): boolean => sources.every((each) => each === source);
+  const vocabulary = isOf("languages") ? "languages" : isOf("type.id") ? "resourcetypes" : null;
+  if (vocabulary !== null) return wordOf({ vocabulary, id: value }, tag) ?? value;
+  if (!isOf("accessRights.label") && !isOf("access.status")) return value;
+  const [kind = ""] = value.toLowerCase().split(" access");
+  return repositoryTexts(tag).access[kind.replaceAll(" ", "-")] ?? value;
 }

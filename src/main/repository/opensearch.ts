@@ -2,18 +2,30 @@
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
 import { openSearchRoutes } from "../../../plugins/repository/opensearch/opensearch.ts";
 import { FAVICON } from "../../assets/favicon.ts";
+import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { openSearch } from "../../repository/search/query/open-search.ts";
 import type { Feature } from "./feature.ts";
 
 const PATHS = /^\/api\/opensearch(?:\/|$)/;
 
 export const opensearchFeature: Feature = {
-  endpoint: ({ guard, store, addresses, clock, dayOf, config, search: { finder } }) => {
+  endpoint: ({ guard, store, addresses, clock, dayOf, config, items, search: { finder } }) => {
     const { repositoryName, facetBucketSize: bucketSize, opensearchShortName: shortName } = config;
+    const values = facetValues({ store, today: items.today });
     return {
       plugin: openSearchRoutes({
         guard,
-        openSearch: openSearch({ finder, store, addresses, clock, dayOf, repositoryName, shortName, bucketSize }),
+        openSearch: openSearch({
+          finder,
+          store,
+          addresses,
+          clock,
+          dayOf,
+          repositoryName,
+          shortName,
+          bucketSize,
+          values,
+        }),
         baseUrl: addresses.baseUrl,
         shortName,
         description: config.opensearchDescription,

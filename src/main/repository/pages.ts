@@ -10,6 +10,7 @@ import { searchShowing } from "../../repository/pages/searching.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
+import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
 import { authorizationOf } from "./authorization.ts";
@@ -39,7 +40,12 @@ export const pagesFeature: Feature = {
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,
       authorChoices: () => store.authors.authorChoices(),
-      searching: searchShowing({ finder: served.finder, store, today: served.items.today }),
+      searching: searchShowing({
+        finder: served.finder,
+        store,
+        today: served.items.today,
+        values: facetValues({ store, today: served.items.today }),
+      }),
       signIn: signInOf(served),
       activities,
       views: activityViews({ store, activities }),

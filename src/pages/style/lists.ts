@@ -98,6 +98,14 @@ dd form.row { margin: .15rem 0 0 }
 .facets label { display: flex; gap: .6rem; font-weight: 400; margin: 0; min-height: var(--target); overflow-wrap: anywhere; cursor: pointer }
 .facets label > span { padding: .5rem 0 }
 .facets p { margin: 0; padding: .5rem 0; min-height: var(--target); overflow-wrap: anywhere }
+.years { display: flex; flex-wrap: wrap; gap: .2rem 1rem }
+.facets .years label { align-items: center; min-height: var(--target) }
+.facets .years input { width: 4.5rem; height: auto; margin: 0; padding: .3rem .45rem; font: inherit; color: inherit; background: var(--card); border: .09rem solid var(--soft); border-radius: .5rem }
+.bars { display: block; width: 100%; height: 3rem; margin: .5rem 0 0; fill: var(--accent) }
+.facets .ends { display: flex; justify-content: space-between; font-size: .84rem; color: var(--soft); padding: 0; min-height: 0 }
+.facets table { width: 100%; border-collapse: collapse; font-size: .92rem }
+.facets th { text-align: start; font-weight: 400; padding: .35rem 0 }
+.facets td { text-align: end; padding: .35rem 0 }
 .facets [aria-current] { font-weight: 650 }
 .facets .go { margin: .6rem 0 }
 `;

@@ -5,17 +5,26 @@ import { openness } from "../../model/access/openness.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
+import type { FacetValue, FacetValues } from "../search/detail/facet-values.ts";
 import type { Finder } from "../search/query/finder.ts";
 import { type Part, piecesOf, snippet } from "../search/query/marking.ts";
-import { type Parameters, pageOf, wordPlace } from "../search/query/parameters.ts";
+import {
+  isOfYears,
+  type Parameters,
+  pageOf,
+  wordPlace,
+  type YearRange,
+  yearRange,
+} from "../search/query/parameters.ts";
 import { parseQueryText } from "../search/query/query-text.ts";
 import type { QueryReading } from "../search/query/reader-query.ts";
 import { readerQuestion } from "../search/query/reader-question.ts";
 import { correctedText } from "../search/query/spelling.ts";
-import { facetField } from "../search/settings/search-schema.ts";
+import { facetField, factField } from "../search/settings/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
+import { type YearBin, yearBins } from "./year-bins.ts";
 
 type SearchedItem = ListedItem & {
   /** The abstract around the words that were found; empty where there is none. */
@@ -24,7 +33,12 @@ type SearchedItem = ListedItem & {
 
 export type SearchedFacet = {
   readonly item: FacetItem;
-  readonly values: readonly { readonly label: string; readonly count: number; readonly chosen: boolean }[];
+  /** What was chosen is among them, also where nothing has it any more. */
+  readonly values: readonly (FacetValue & { readonly chosen: boolean })[];
+  /** There are more values than these; they are shown on request. */
+  readonly hasMore: boolean;
+  /** Of a facet of years: what was chosen, and the histogram. */
+  readonly years: (YearRange & { readonly bins: readonly YearBin[] }) | null;
 };
 
 export type SearchResults = {
@@ -62,20 +76,24 @@ export type SearchShowingNeeds = {
   readonly finder: Pick<Finder, "find" | "settings" | "wordsOf">;
   readonly store: Pick<RepositoryReader, "items">;
   readonly today: () => Day;
+  readonly values: FacetValues;
 };
 
 /** Hits of one page; the first where nothing else is asked for (the sizes of existing repositories). */
 export const PAGE_SIZES: readonly number[] = [20, 50, 75, 100];
 const [SMALLEST = 20] = PAGE_SIZES;
 const LARGEST = PAGE_SIZES.at(-1) ?? SMALLEST;
-/** Values of a facet that a page names. */
+/** Values of a facet that a page names, and those of one that is shown with all of its values. */
 const FACET_VALUES = 50;
+const ALL_VALUES = 1_000;
+/** The English name of the facet that is shown with all values. */
+export const WHOLE_FACET = "facet";
 const SNIPPET_CHARACTERS = 260;
 
 /** Parameters whose words are marked in the results. */
 const MARKED = ["q", "title", "des", "creator", "publisher"];
 
-export function searchShowing({ finder, store, today }: SearchShowingNeeds): SearchShowing {
+export function searchShowing({ finder, store, today, values }: SearchShowingNeeds): SearchShowing {
   return {
     settings: () => finder.settings(),
     async search(viewer, parameters) {
@@ -99,14 +117,16 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
     const found = await finder.find(viewer, {
       ...question,
       page: { number, size },
-      facets: facets.map((facet) => ({ field: facetField(facet), size: FACET_VALUES })),
+      facets: facets.map((facet) => ({ field: facetField(facet), size: sizeOf(facet, parameters) })),
     });
+    const counted = facets.map((item, at) => ({ item, counts: found.facets[at] ?? [] }));
+    const named = await values.of(viewer, counted, ({ name }) => parameters.get(name.en) ?? []);
     const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
     const pieces = piecesOf(markedWords(parameters));
     return {
       total: found.total,
       items: summaries.flatMap((item) => searched(item, today(), pieces)),
-      facets: facets.map((item, at) => facetOf(item, found.facets[at] ?? [], parameters)),
+      facets: facets.map((item, at) => facetOf(item, named[at] ?? [], parameters)),
       page: number,
       size,
       pages: Math.max(1, Math.ceil(Math.min(found.total, PAGES_REACHED) / size)),
@@ -160,11 +180,29 @@ function searched(item: ItemSummary, today: Day, pieces: readonly string[]): rea
   ];
 }
 
-type FacetCounts = readonly { readonly label: string; readonly count: number }[];
+const isWhole = (parameters: Parameters, { name }: FacetItem): boolean =>
+  parameters.get(WHOLE_FACET)?.includes(name.en) === true;
 
-/** What was chosen stays in sight, also where nothing has it any more. */
-function facetOf(item: FacetItem, counts: FacetCounts, parameters: Parameters): SearchedFacet {
+/** One value more than is shown: whether there are more. Of indexes and communities not all are shown to everybody. */
+function sizeOf(facet: FacetItem, parameters: Parameters): number {
+  if (isOfYears(facet) || isWhole(parameters, facet)) return ALL_VALUES;
+  return factField(facet.sources) === null ? FACET_VALUES + 1 : FACET_VALUES * SPARE;
+}
+const SPARE = 6;
+
+/** What was chosen comes first, so that it stays in sight. */
+function facetOf(item: FacetItem, all: readonly FacetValue[], parameters: Parameters): SearchedFacet {
   const chosen = new Set(parameters.get(item.name.en) ?? []);
-  const values = counts.map(({ label, count }) => ({ label, count, chosen: chosen.delete(label) }));
-  return { item, values: [...[...chosen].map((label) => ({ label, count: 0, chosen: true })), ...values] };
+  const most = isWhole(parameters, item) ? ALL_VALUES : FACET_VALUES;
+  const values = all.map((value) => ({ ...value, chosen: chosen.has(value.value) }));
+  const first = values.filter((value, at) => value.chosen || at < most);
+  const years = isOfYears(item)
+    ? { ...(yearRange(parameters, item) ?? { from: null, to: null }), bins: yearBins(all) }
+    : null;
+  return {
+    item,
+    values: [...first.filter((each) => each.chosen), ...first.filter((each) => !each.chosen)],
+    hasMore: first.length < values.length,
+    years,
+  };
 }

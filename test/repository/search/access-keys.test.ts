@@ -6,7 +6,7 @@ import type { ItemFile } from "../../../src/model/items/item.ts";
 import { RECORD_FACETS } from "../../../src/repository/search/detail/record-schema.ts";
 import { accessCounts, accessKey, withAccessOn } from "../../../src/repository/search/document/access-keys.ts";
 import { facetKey } from "../../../src/repository/search/document/keys.ts";
-import { aFile, aContent } from "../../support/world/items.ts";
+import { aContent, aFile } from "../../support/world/items.ts";
 
 const DAYS = ["2026-01-01", "2026-06-30", "2027-01-01", "2030-12-31"] as const;
 const day = fc.constantFrom(...DAYS);

@@ -469,10 +469,8 @@ describe("what is left out, and what is combined", () => {
     expect(found(query({ Subject: "歴" }))).toEqual(NONE);
     expect(found(query({ Subject: "Data Mining" }))).toEqual(NONE);
     expect(found("Subject=data+mining&Subject=%E6%AD%B4%E5%8F%B2")).toEqual(BOTH);
-    expect(
-      found(`${query({ Subject: "歴史" })}&${query({ Language: "jpn", Creator: "山田 花子" })}`),
-    ).toEqual(SECOND);
-    expect(found(query({ Subject: "歴史", "Language": "eng" }))).toEqual(NONE);
+    expect(found(`${query({ Subject: "歴史" })}&${query({ Language: "jpn", Creator: "山田 花子" })}`)).toEqual(SECOND);
+    expect(found(query({ Subject: "歴史", Language: "eng" }))).toEqual(NONE);
     expect(found(query({ Subject: "歴史", title: "cyber" }))).toEqual(NONE);
     expect(found(query({ topic: "no facet of this name" }))).toEqual(BOTH);
   });

@@ -1,8 +1,8 @@
 // What searching begins with, and how words of choices are read (R27; specification 3, rules 4 and 8).
 import { describe, expect, test } from "bun:test";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
-import { choicesMeaning, choicesNamed, PLACE_LISTS } from "../../../src/repository/search/settings/settings.ts";
 import { factField } from "../../../src/repository/search/settings/search-schema.ts";
+import { choicesMeaning, choicesNamed, PLACE_LISTS } from "../../../src/repository/search/settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import {
   parseSource,

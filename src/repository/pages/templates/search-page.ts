@@ -2,6 +2,7 @@
 // hits with the words that were found. Its address is the search.
 import { pagination } from "../../../pages/components/lists.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
+import type { YearBin } from "../year-bins.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
@@ -26,7 +27,17 @@ export type FacetView = {
     /** The search with this value chosen, or without it where it is. */
     readonly href: string;
   }[];
+  /** The search with all values of this facet; null: these are all. */
+  readonly all: string | null;
+  /** Of a facet of years: the ends that were chosen, and how many hits there are of which years. */
+  readonly years: {
+    readonly from: YearEnd;
+    readonly to: YearEnd;
+    readonly bins: readonly (YearBin & { readonly href: string })[];
+  } | null;
 };
+
+type YearEnd = { readonly name: string; readonly value: number | null };
 
 type Searched = { readonly label: string; readonly href: string };
 
@@ -153,21 +164,59 @@ function noHits(view: SearchView, { texts: { search }, rootPath }: SiteView): Ht
 <p class="links">${view.chips.length === 0 ? NOTHING : html`<a href="${view.clear}">${search.clear}</a>`}<a href="${rootPath}/search">${search.allItems}</a></p>`;
 }
 
+const isChosen = (years: FacetView["years"]): boolean =>
+  years !== null && (years.from.value !== null || years.to.value !== null);
+
 function facets(view: SearchView, { texts: { search } }: SiteView): Html {
-  const shown = view.facets.filter(({ values }) => values.length > 0);
+  const shown = view.facets.filter(({ values, years }) => values.length > 0 || isChosen(years));
   if (shown.length === 0) return NOTHING;
   return html`<section class="facets" aria-label="${search.narrow}"><h2>${search.narrow}</h2>
 ${shown.map((facet) => {
-  const line = facet.display === "select" ? linkOf : boxOf(facet.name);
-  const first = facet.values.slice(0, facet.shown);
-  const rest = facet.values.slice(facet.shown);
   const isOpen = facet.open || facet.values.some(({ chosen }) => chosen);
-  return html`<details${isOpen ? raw(" open") : NOTHING}><summary>${facet.heading}</summary><fieldset><legend class="off">${search.narrowBy}: ${facet.heading}</legend>${first.map(line)}${
-    rest.length === 0
-      ? NOTHING
-      : html`<details${rest.some(({ chosen }) => chosen) ? raw(" open") : NOTHING}><summary>${search.more(rest.length)}</summary>${rest.map(line)}</details>`
-  }</fieldset></details>\n`;
+  const inside = facet.years === null ? valuesOf(facet, search) : yearsOf(facet.years, search);
+  return html`<details${isOpen ? raw(" open") : NOTHING}><summary>${facet.heading}</summary><fieldset><legend class="off">${search.narrowBy}: ${facet.heading}</legend>${inside}</fieldset></details>\n`;
 })}<button class="go quiet">${search.apply}</button></section>`;
+}
+
+type SearchTexts = SiteView["texts"]["search"];
+
+function valuesOf({ display, name, heading, values, shown, all }: FacetView, search: SearchTexts): Html {
+  const line = display === "select" ? linkOf : boxOf(name);
+  const atOnce = Math.max(shown, values.filter(({ chosen }) => chosen).length);
+  const rest = values.slice(atOnce);
+  const whole = all === null ? NOTHING : html`<p><a href="${all}">${search.years.allOf(heading)}</a></p>`;
+  return html`${values.slice(0, atOnce).map(line)}${
+    rest.length === 0
+      ? whole
+      : html`<details><summary>${search.more(rest.length)}</summary>${rest.map(line)}${whole}</details>`
+  }`;
+}
+
+const BAR = 10;
+const HEIGHT = 48;
+
+/** The histogram is a picture of the table below it. */
+function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, { years }: SearchTexts): Html {
+  const most = Math.max(1, ...bins.map(({ count }) => count));
+  const bars = bins.map(({ count }, at) => {
+    const height = count === 0 ? 0 : Math.max(1, Math.round((count / most) * HEIGHT));
+    return html`<rect x="${at * BAR + 1}" y="${HEIGHT - height}" width="${BAR - 2}" height="${height}"/>`;
+  });
+  const end = ({ name, value }: YearEnd, label: string): Html =>
+    html`<label>${label} <input name="${name}" value="${value === null ? "" : `${value}`}" inputmode="numeric" pattern="[0-9]{1,4}" maxlength="4" size="5"></label>`;
+  const rows = bins
+    .filter(({ count }) => count > 0)
+    .map(
+      (bin) =>
+        html`<tr><th scope="row"><a href="${bin.href}">${bin.from === bin.to ? `${bin.from}` : `${bin.from}–${bin.to}`}</a></th><td>${years.items(bin.count)}</td></tr>`,
+    );
+  return html`<div class="years">${end(from, years.from)}${end(to, years.to)}</div>${
+    bins.length === 0
+      ? NOTHING
+      : html`<svg class="bars" viewBox="0 0 ${bins.length * BAR} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+<p class="ends" aria-hidden="true"><span>${bins[0]?.from ?? ""}</span><span>${bins.at(-1)?.to ?? ""}</span></p>
+<details><summary>${years.numbers}</summary><table class="even"><thead><tr><th scope="col">${years.year}</th><th scope="col">${years.hits}</th></tr></thead><tbody>${rows}</tbody></table></details>`
+  }`;
 }
 
 type FacetValue = FacetView["values"][number];

@@ -229,7 +229,17 @@ function timeless(
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
-  return [document, words, others, order, standings, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), accessKey(content, NEVER), files];
+  return [
+    document,
+    words,
+    others,
+    order,
+    standings,
+    visibilityKeys(facts, NEVER),
+    newerKeys(newer, NEVER),
+    accessKey(content, NEVER),
+    files,
+  ];
 }
 
 function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {

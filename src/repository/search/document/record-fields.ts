@@ -214,7 +214,7 @@ function yearsOf(metadata: Metadata): readonly string[] {
   return Array.from({ length: Math.min(last - first + 1, YEARS) }, (_, at) => String(first + at).padStart(4, "0"));
 }
 
-/** The access of an item depends on the day: its keys are no labels, so that the day changes no digest. */
+/** The access of an item depends on the day: its key has no label and is left out of the digest. */
 export const accessFacet = ({ content }: RecordFacts, today: Day): Readonly<Record<string, readonly Key[]>> => ({
   [RECORD_FACETS.access]: [accessKey(content, today)],
 });

@@ -21,6 +21,7 @@ import type { Day } from "../../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryReader } from "../../store/store.ts";
+import { aggregationsFor, type FacetValues } from "../detail/facet-values.ts";
 import { facetField } from "../settings/search-schema.ts";
 import type { Finder, SearchPage } from "./finder.ts";
 import { type Parameters, pageOf } from "./parameters.ts";
@@ -70,6 +71,7 @@ export type OpenSearchNeeds = {
   /** What titles of feeds begin with (SVC_OPENSEARCH_SHORT_NAME). */
   readonly shortName: string;
   readonly bucketSize: number;
+  readonly values: FacetValues;
 };
 
 type OpenSearchRequest = {
@@ -94,7 +96,7 @@ const ALIASES: Readonly<Record<string, string>> = { page_no: "page", list_view_n
 /** Bytes of rendered items in the cache: some thousand items. */
 const CACHED_ITEMS_BYTES = 16 * 1024 * 1024;
 
-export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): OpenSearch {
+export function openSearch({ finder, bucketSize, values, ...needs }: OpenSearchNeeds): OpenSearch {
   const kept = keptTexts(CACHED_ITEMS_BYTES);
   return {
     async search(viewer, { query, parameters: sent, language, counted }) {
@@ -109,16 +111,13 @@ export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): O
         page: window,
         facets: facets.map((facet) => ({ field: facetField(facet), size: bucketSize })),
       });
-      const buckets = facets.map(({ name }, at) => {
-        const values = (found.facets[at] ?? []).map(({ label, count }) => ({ key: label, doc_count: count }));
-        return [name.en, { buckets: values }] as const;
-      });
+      const buckets = facets.map((item, at) => ({ item, counts: found.facets[at] ?? [] }));
       const feed = feedOf(found, window, { query, parameters, language }, needs);
       return {
         feed,
         written: (format) => itemTexts(format, feed, found.items, needs, kept),
         landingPages: found.items.map(({ item }) => needs.addresses.landingPage(item.id)),
-        aggregations: Object.fromEntries(buckets),
+        aggregations: await aggregationsFor(values, viewer, buckets),
       };
     },
   };
@@ -136,7 +135,7 @@ function renamed(sent: Parameters): Parameters {
 }
 
 type Window = { readonly number: number; readonly size: number };
-type Needs = Omit<OpenSearchNeeds, "finder" | "bucketSize">;
+type Needs = Omit<OpenSearchNeeds, "finder" | "bucketSize" | "values">;
 
 function feedOf(
   { total, items }: SearchPage,

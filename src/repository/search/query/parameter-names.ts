@@ -15,5 +15,5 @@ export const PARAMETER_NAMES: ReadonlySet<string> = new Set([
   ...FREE_FIELDS.text,
   ...ranged([...FREE_FIELDS.integer, ...FREE_FIELDS.float, ...FREE_FIELDS.date]),
   ...ALL_FREE_FIELDS,
-  ...["keyword", "format", "Iid", "index_id", "page_no", "list_view_num", "prettyprint"],
+  ...["keyword", "format", "Iid", "index_id", "page_no", "list_view_num", "prettyprint", "facet"],
 ]);

@@ -277,7 +277,7 @@ export function chosenOf(parameters: Parameters, { facets }: SearchSettings): Co
 export const YEAR_ENDS = { from: "_from", to: "_to" } as const;
 const YEAR = /^\d{1,4}$/;
 
-const isOfYears = ({ id, sources }: FacetItem): boolean => facetField({ id, sources }) === RECORD_FACETS.year;
+export const isOfYears = ({ id, sources }: FacetItem): boolean => facetField({ id, sources }) === RECORD_FACETS.year;
 
 /** The parameters by which values of a facet are chosen. */
 export const facetParameters = (facet: FacetItem): readonly string[] => {
@@ -285,11 +285,10 @@ export const facetParameters = (facet: FacetItem): readonly string[] => {
   return isOfYears(facet) ? [en, ...Object.values(YEAR_ENDS).map((end) => `${en}${end}`)] : [en];
 };
 
+export type YearRange = { readonly from: number | null; readonly to: number | null };
+
 /** From one year on, up to one, or both; null: neither was given. Text that is not a year counts as not sent. */
-export function yearRange(
-  parameters: Parameters,
-  facet: FacetItem,
-): { readonly from: number | null; readonly to: number | null } | null {
+export function yearRange(parameters: Parameters, facet: FacetItem): YearRange | null {
   if (!isOfYears(facet)) return null;
   const [from, to] = [YEAR_ENDS.from, YEAR_ENDS.to].map((end) => {
     const written = firstOf(parameters, `${facet.name.en}${end}`) ?? "";

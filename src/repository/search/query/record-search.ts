@@ -17,6 +17,7 @@ import type { ItemTypeReading } from "../../items/item-type-reading.ts";
 import type { ItemReader } from "../../store/items.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import { CrateShape } from "../detail/detail-writing.ts";
+import { aggregationsFor, type FacetValues } from "../detail/facet-values.ts";
 import { hitCrate } from "../detail/item-crate.ts";
 import { FIELDS } from "../document/document.ts";
 import { numberKey } from "../document/keys.ts";
@@ -64,6 +65,7 @@ type RecordSearchNeeds = {
   readonly types: Pick<ItemTypeReading, "at">;
   readonly addresses: Pick<Addresses, "baseUrl" | "arkUrl">;
   readonly clock: Clock;
+  readonly values: FacetValues;
   /** Values of a facet that are counted (SVC_ADMIN_FACET_SEARCH_SETTING_BUCKET_SIZE). */
   readonly bucketSize: number;
 };
@@ -78,7 +80,7 @@ export interface RecordSearch {
 /** Hits of a page where no size is asked for (R10). */
 const PAGE_SIZE = 20;
 
-export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds): RecordSearch {
+export function recordSearch({ finder, bucketSize, values, ...needs }: RecordSearchNeeds): RecordSearch {
   const mappedTypes = typesWithMapping(needs);
   const hits = hitWriting(needs, mappedTypes);
 
@@ -100,17 +102,14 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
       const facets = (await finder.settings()).facets.filter(({ active }) => active);
       const asked = facets.map((facet) => ({ field: facetField(facet), size: bucketSize }));
       const found = await finder.find(viewer, { ...(await question(parameters)), page, facets: asked });
-      const counted = facets.map(({ name }, at) => {
-        const buckets = (found.facets[at] ?? []).map(({ label, count }) => ({ key: label, doc_count: count }));
-        return [name.en, { buckets }] as const;
-      });
+      const counted = facets.map((item, at) => ({ item, counts: found.facets[at] ?? [] }));
       return {
         total: found.total,
         count: found.items.length,
         cursor: found.next,
         page: "number" in page ? page.number : null,
         hits: hits(viewer, found.items, language),
-        aggregations: Object.fromEntries(counted),
+        aggregations: await aggregationsFor(values, viewer, counted),
       };
     },
   };

@@ -278,6 +278,9 @@ function refuseForRepository(config: Config): void {
   if (config.typesenseUrl.length > 0 && config.typesenseApiKey === null) {
     problems.push("SVC_TYPESENSE_API_KEY is missing: SVC_TYPESENSE_URL names Typesense servers");
   }
+  if (config.smtpUrl !== null && config.mailFrom === null) {
+    problems.push("SVC_MAIL_FROM is missing: SVC_SMTP_URL names a mail server");
+  }
   if ((config.signInClientId === null) !== (config.signInClientSecret === null)) {
     problems.push("SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET are not allowed one without the other");
   }

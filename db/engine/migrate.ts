@@ -32,6 +32,7 @@ import { itemGrants } from "../migrations/0023-item-grants.ts";
 import { auditLists } from "../migrations/0024-audit-lists.ts";
 import { historyParts } from "../migrations/0025-history-parts.ts";
 import { searchFacets } from "../migrations/0026-search-facets.ts";
+import { outgoing } from "../migrations/0027-outgoing.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditLists,
   historyParts,
   searchFacets,
+  outgoing,
 ];
 
 type MigrationStatus = {

@@ -4,6 +4,7 @@ import type { Generated } from "kysely";
 import type { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
 import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/model/items/deposit-settings.ts";
 import type { Second } from "../../src/repository/store/harvest.ts";
+import type { OutgoingChannel, OutgoingState } from "../../src/repository/store/outgoing.ts";
 import type { Declaration, ValuesOf } from "../../src/shared/declared.ts";
 import type { AccountId, AuthorId, IndexId, ItemId, ParentId } from "../../src/shared/ids.ts";
 import type { Day } from "../../src/shared/time/day.ts";
@@ -504,6 +505,28 @@ export interface JobTable {
   progress: string;
 }
 
+export interface OutgoingTable {
+  id: Generated<number>;
+  channel: OutgoingChannel;
+  subject: string;
+  account_id: AccountId | null;
+  payload: string;
+  state: OutgoingState;
+  attempts: number;
+  run_at: Instant;
+  last_error: string;
+  created_at: Instant;
+  ended_at: Instant | null;
+}
+
+export interface NoticeSettingTable {
+  account_id: AccountId;
+  language: string | null;
+  choices: string;
+  stop_key: string;
+  feed_hash: string | null;
+}
+
 export interface RepositoryEventTable {
   id: Generated<number>;
   at: Instant;
@@ -725,6 +748,8 @@ export interface RepositoryTables {
   activity_number: ActivityNumberTable;
   deposit_receipt: DepositReceiptTable;
   job: JobTable;
+  outgoing: OutgoingTable;
+  notice_setting: NoticeSettingTable;
   repository_event: RepositoryEventTable;
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;

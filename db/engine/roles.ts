@@ -115,6 +115,8 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   activity_number: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   deposit_receipt: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   job: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  outgoing: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  notice_setting: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   repository_event: { minter: [], resolver: [], repository: ["select", "insert"] },
   login_attempt: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   // Numbers and UUIDs of authors are never another's: rows stay.

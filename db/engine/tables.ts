@@ -66,6 +66,8 @@ export const PRIMARY_KEYS = {
   activity_number: ["kind", "day"],
   deposit_receipt: ["account_id", "idempotency_key"],
   job: ["id"],
+  outgoing: ["id"],
+  notice_setting: ["account_id"],
   repository_event: ["id"],
   login_attempt: ["state"],
   storage_identity: ["only_one"],

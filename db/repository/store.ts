@@ -1,5 +1,6 @@
 // The store of the repository on SQLite or PostgreSQL: src/repository/store/store.ts put together from one file of
 // queries per aggregate.
+import { noticeEntry, noticesOf, OUTGOING_JOB } from "../../src/repository/notices/notice-rules.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
@@ -16,6 +17,7 @@ import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
+import { outgoingReader, outgoingWriter } from "./notices/outgoing.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { draftFileReader, draftFileWriter } from "./record-files/draft-files.ts";
 import { requestReader, requestWriter } from "./requests/requests.ts";
@@ -39,6 +41,7 @@ function repositoryReader(session: Session): RepositoryReader {
     fullText: answering(fullTextReader(session)),
     harvest: answering(harvestReader(session)),
     usage: answering(usageReader(session)),
+    outgoing: answering(outgoingReader(session)),
   };
 }
 
@@ -59,9 +62,20 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   fullText: fullTextWriter,
   harvest: harvestWriter,
   usage: usageWriter,
+  outgoing: outgoingWriter,
   storage: storageIdentityWriter,
   searchWriting: searchWriter,
-  audit: (session) => (viewer, at, events) => recordEvents(session, viewer, at, events),
+  // Whoever records an event causes its notices with it: none is forgotten, and none is sent of what was rolled back.
+  audit: (session) => async (viewer, at, events) => {
+    await recordEvents(session, viewer, at, events);
+    const notices = noticesOf(viewer.account?.id ?? null, events);
+    if (notices.length === 0) return;
+    await outgoingWriter(session).addOutgoing(
+      notices.map((notice) => noticeEntry(notice, at)),
+      at,
+    );
+    await jobWriter(session).enqueue({ kind: OUTGOING_JOB, subject: "" }, at);
+  },
 });
 
 /**

@@ -15,6 +15,7 @@ import { fullTextFeature } from "./full-text.ts";
 import { indexTreeFeature } from "./index-tree.ts";
 import { itemTypesFeature } from "./item-types.ts";
 import { itemsFeature } from "./items.ts";
+import { noticesFeature } from "./notices.ts";
 import { oaiFeature } from "./oai.ts";
 import { opensearchFeature } from "./opensearch.ts";
 import { pagesFeature } from "./pages.ts";
@@ -51,6 +52,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordSearchFeature,
   communitiesFeature,
   requestsFeature,
+  noticesFeature,
   opensearchFeature,
   vocabulariesFeature,
   recordsApiFeature,

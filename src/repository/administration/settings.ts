@@ -64,6 +64,14 @@ export const REPOSITORY_SETTINGS = {
     "Mail address that harvesters use for questions (adminEmail of Identify); empty: postmaster at SVC_OAI_HOST",
     parsers.optionalMail,
   ),
+  smtpUrl: setting(
+    "SMTP_URL",
+    "",
+    "Mail server by which notices are sent; a password is sent over TLS only; empty: no mail is sent",
+    parsers.smtpUrl,
+    { secrecy: "url" },
+  ),
+  mailFrom: setting("MAIL_FROM", "", "Sender of mail; needed with SVC_SMTP_URL", parsers.optionalMail),
   oaiPageSize: setting("OAI_PAGE_SIZE", "100", "Records in one answer to a harvester", parsers.wholeNumber(1, 1_000)),
   oaiRatePerMinute: setting(
     "OAI_RATE_PER_MINUTE",

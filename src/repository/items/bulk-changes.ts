@@ -27,6 +27,7 @@ import { requireUpdate } from "./publishing.ts";
 const BULK_JOB = "bulk_change";
 const STARTED = "bulk-change";
 const APPLIED = "bulk-change.item";
+const ENDED = "bulk-change-end";
 const INDEXES_MAX = most("indexes");
 /** The scope that the interface asks for, and that the job has. */
 const SCOPE = "item:update";
@@ -252,7 +253,7 @@ type BulkRecord = {
 /** Reads what the audit has of a bulk change: one entry when it began and one for each item. */
 async function recordOf(store: Pick<RepositoryStore, "events">, id: string): Promise<BulkRecord | null> {
   if (id.length !== ID_CHARACTERS) return null;
-  const entries = (await store.events(subjectOf(id), most("bulkItems") + 1)).toReversed();
+  const entries = (await store.events(subjectOf(id), most("bulkItems") + 2)).toReversed();
   const start = entries.find(({ action }) => action === STARTED);
   if (start === undefined) return null;
   const { items } = start.detail;
@@ -289,6 +290,8 @@ async function applyAll(needs: BulkNeeds, { subject }: Job, { signal, progress }
     await applyOne(needs, viewer, { subject: subjectOf(subject), id, change: found.change });
     if ((at + 1) % PROGRESS_EVERY === 0) await progress(`${found.items.length - left.length + at + 1} items`);
   }
+  const ended = { action: ENDED, subject: subjectOf(subject), detail: {} };
+  await store.transact((tx) => tx.audit(viewer, needs.clock.now(), [ended]));
 }
 
 type OneItem = { readonly subject: string; readonly id: ItemId; readonly change: BulkChange };

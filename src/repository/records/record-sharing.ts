@@ -82,7 +82,9 @@ export const recordSharing = (
       const others = all.filter(({ subject, permission }) => subject !== "user" || permission !== "edit");
       await tx.items.share(found.parent.id, editors);
       await tx.items.setGrants(found.parent.id, others);
-      const detail = { with: editors, grants: others.map(({ subject, id, permission }) => [subject, id, permission]) };
+      const known = grantsOf(found.parent).filter(isOfUser).map((grant) => grant.id);
+      const added = all.filter(isOfUser).flatMap((grant) => (known.includes(grant.id) ? [] : [grant.id]));
+      const detail = { added, with: editors, grants: others.map(({ subject, id, permission }) => [subject, id, permission]) };
       await tx.audit(now, clock.now(), [{ action: "item.share", subject: `item:${id}`, detail }]);
     });
 
@@ -123,6 +125,8 @@ export const recordSharing = (
 function unknownGrant(): never {
   throw new Refusal("not_found", RECORD_SENTENCES.notFound);
 }
+
+const isOfUser = ({ subject }: Grant): boolean => subject === "user";
 
 /** Accounts that edit; who manages does that too. */
 const isOfEditor = ({ subject, permission }: Grant): boolean =>

@@ -15,6 +15,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, INVALID_MEMBER, requireRoom } from "../communities/members.ts";
+import type { RepositoryEvent } from "../store/audit.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { COMMENT_MAX, commentFromText } from "./comment-body.ts";
 import { changing } from "./request-facts.ts";
@@ -120,9 +121,10 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
         requireRoom(members.size + invited.length);
         const at = clock.now();
         const comment = commentFromText(message);
+        const made: RepositoryEvent[] = [];
         for (const each of invited) {
           const receiver = await accountOf(tx, viewer, each);
-          const made = members.has(receiver)
+          const request = members.has(receiver)
             ? null
             : await tx.requests.insertRequest({
                 id: uuidOf(random.bytes(16)),
@@ -142,10 +144,11 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
                 updatedAt: at,
                 submittedAt: at,
               });
-          if (made === null) throw new Refusal("invalid", ALREADY_MEMBER);
+          if (request === null) throw new Refusal("invalid", ALREADY_MEMBER);
+          made.push({ action: "request-invite", subject: `request:${request.id}`, detail: {} });
           if (comment !== null) {
             await tx.requests.addEvent({
-              request: made.number,
+              request: request.number,
               id: uuidOf(random.bytes(16)),
               kind: "comment",
               account: creator,
@@ -156,7 +159,10 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
           }
         }
         const detail = { invited: invited.length, role };
-        await tx.audit(viewer, at, [{ action: "community-invite", subject: `community:${community.id}`, detail }]);
+        await tx.audit(viewer, at, [
+          { action: "community-invite", subject: `community:${community.id}`, detail },
+          ...made,
+        ]);
       }),
 
     async list(viewer, idOrSlug, query) {

@@ -17,6 +17,7 @@ import type { GrantReader, GrantWriter } from "./grants.ts";
 import type { HarvestReader, HarvestWriter } from "./harvest.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
+import type { OutgoingReader, OutgoingWriter } from "./outgoing.ts";
 import type { RequestReader, RequestWriter } from "./requests.ts";
 import type { SearchCollectionReader, SearchWriter } from "./search-writer.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
@@ -38,6 +39,7 @@ export type RepositoryReader = {
   readonly fullText: FullTextReader;
   readonly harvest: HarvestReader;
   readonly usage: UsageReader;
+  readonly outgoing: OutgoingReader;
 };
 
 /** Exists only inside `transact`. */
@@ -57,6 +59,7 @@ export type RepositoryWriter = {
   readonly fullText: FullTextWriter;
   readonly harvest: HarvestWriter;
   readonly usage: UsageWriter;
+  readonly outgoing: OutgoingWriter;
   readonly storage: StorageIdentityWriter;
   readonly searchWriting: SearchWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;

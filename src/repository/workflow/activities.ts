@@ -138,6 +138,9 @@ async function advance(
     };
     await tx.activities.updateActivity(waiting);
     await note(tx, activity, action, "M", null, "", at);
+    if (action === "approval") {
+      await tx.audit(viewer, at, [{ action: "activity-submit", subject: `activity:${activity.id}`, detail: {} }]);
+    }
     return { activity: waiting, done: false, item: null };
   }
   await note(tx, activity, "end", "F", viewer, "", at);
@@ -427,6 +430,15 @@ const THROWN_OUT = "Thrown out: send the item again, or cancel";
 export function waitsForDepositor(activity: Activity): boolean {
   if (activity.kind === "deletion" || activity.actions[activity.step] !== "item_registration") return false;
   return activity.state === "P" || (activity.state === "M" && activity.note === THROWN_OUT);
+}
+
+/** What the right to approve an activity depends on now; null for one that is not there. */
+export async function approvalFacts(
+  reader: Pick<RepositoryReader, "activities" | "settings" | "items">,
+  id: string,
+): Promise<ApprovalFacts | null> {
+  const activity = await reader.activities.activity(id);
+  return activity === null ? null : await factsOf(reader, activity);
 }
 
 /** The facts rights depend on; null when the workflow is gone from the table, which cannot be. */

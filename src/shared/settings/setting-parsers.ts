@@ -283,6 +283,19 @@ export const rootPath: Parser<string> = {
   },
 };
 
+/** A mail server with how it is reached. */
+export const smtpUrl: Parser<string | null> = {
+  allowed:
+    "empty, or smtp:// or smtps://, with name and password where the server asks for them, such as smtps://name:password@mail.example.org:465",
+  parse: (value) => {
+    if (value === "") return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") return undefined;
+    if (url.search !== "" || url.hash !== "" || !["", "/"].includes(url.pathname)) return undefined;
+    return /%(?![0-9A-Fa-f]{2})/.test(url.username + url.password) ? undefined : value;
+  },
+};
+
 /** A mail address as harvesters receive it: no name, no comment. */
 export const optionalMail: Parser<string | null> = {
   allowed: "empty, or a mail address such as repository@library.example.org",

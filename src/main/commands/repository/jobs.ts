@@ -1,5 +1,4 @@
 // `arkstone jobs`: work in the background, what failed and can be tried again (R8).
-import { openRepositoryStore } from "../../../../db/repository/store.ts";
 import { systemClock } from "../../../adapters/clock.ts";
 import { JOB_STATES, type Job, type JobState, whyNotRetried } from "../../../jobs/job.ts";
 import type { JobFilter } from "../../../jobs/store.ts";
@@ -7,25 +6,10 @@ import type { RepositoryStore } from "../../../repository/store/store.ts";
 import { jsonLine, plural } from "../../process/terminal.ts";
 import { showRows } from "../ark/registry-output.ts";
 import { type Command, command } from "../command.ts";
-import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { limitIn, wholeNumber, withRepositoryStore } from "./repository-lists.ts";
 
-const LIST_DEFAULT = 50;
-const LIST_MAX = 1000;
 const RETRY_PAGE = 500;
-
-async function withRepository<T>(context: Context, work: (store: RepositoryStore) => Promise<T>): Promise<T> {
-  const config = settingsOf(context);
-  const { databaseUrl: url, dbPool: poolSize } = config;
-  const store = await openRepositoryStore({ url, poolSize, mustExist: true }).catch((error: unknown) => {
-    throw databaseRefusal(config, error);
-  });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
 
 const FILTER = {
   kind: { type: "string", value: "KIND", help: "Of this kind only" },
@@ -49,15 +33,6 @@ function filterOf({
   return { ...(kind === undefined ? {} : { kind }), ...(known === undefined ? {} : { state: known }) };
 }
 
-function wholeNumber(name: string, text: string, most: number): number {
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= most) return number;
-  throw new UsageError(
-    `${name} "${text}" is not allowed: a whole number from 1 to ${most}`,
-    'See "arkstone jobs --help"',
-  );
-}
-
 function rowOf(job: Job) {
   return {
     id: job.id,
@@ -77,13 +52,13 @@ const list = command({
   summary: "List jobs, the newest first, with what went wrong",
   options: {
     ...FILTER,
-    limit: { type: "string", value: "NUMBER", help: `At most NUMBER (default ${LIST_DEFAULT})` },
+    limit: { type: "string", value: "NUMBER", help: "At most NUMBER (default 50)" },
   },
   examples: ["arkstone jobs list --state failed", "arkstone jobs list --kind file_check --json"],
   run: (context, given) => {
     const filter = filterOf(given);
-    const limit = given.limit === undefined ? LIST_DEFAULT : wholeNumber("--limit", given.limit, LIST_MAX);
-    return withRepository(context, async ({ jobs }) => {
+    const limit = limitIn(given.limit, "jobs");
+    return withRepositoryStore(context, async ({ jobs }) => {
       const rows = (await jobs.listJobs(filter, null, limit)).map(rowOf);
       showRows(
         context,
@@ -108,8 +83,8 @@ const retry = command({
     if ((word === undefined) === !given.failed) {
       throw new UsageError("Name the ID of a job, or --failed", 'See "arkstone jobs retry --help"');
     }
-    const id = word === undefined ? null : wholeNumber("ID", word, Number.MAX_SAFE_INTEGER);
-    return withRepository(context, async (store) => {
+    const id = word === undefined ? null : wholeNumber("ID", word, Number.MAX_SAFE_INTEGER, "jobs");
+    return withRepositoryStore(context, async (store) => {
       const sent = id === null ? await retryFailed(store, given.kind) : await retryOne(store, id);
       if (context.json) context.out(jsonLine({ sent_off: sent }));
       else context.out(`${plural(sent, "job")} sent off again.\n`);

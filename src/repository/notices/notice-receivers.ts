@@ -1,0 +1,166 @@
+// Who receives a notice (R45), found when it is sent on; and what it is about, as far as its receiver may read it then.
+import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
+import { mayReadRecord } from "../../model/access/visibility.ts";
+import { mainTitle } from "../../model/metadata/metadata.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isOpen } from "../../model/rights/request-rules.ts";
+import { mayApprove } from "../../model/rights/workflow-rules.ts";
+import type { AccountId, ItemId } from "../../shared/ids.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import type { Day } from "../../shared/time/day.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
+import { factsOf } from "../items/access-facts.ts";
+import { identityRights } from "../people/current-viewer.ts";
+import { seenRequest } from "../requests/request-facts.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import { approvalFacts } from "../workflow/activities.ts";
+import type { Notice } from "./notice-rules.ts";
+import type { NoticeFacts } from "./notice-texts.ts";
+
+/** Accounts that one notice reaches; more are not told. */
+export const RECEIVERS_MOST = 100;
+/** Accounts among which approvers by role are sought. */
+const ACCOUNTS_READ_MOST = 10_000;
+const ACCOUNTS_AT_ONCE = 500;
+
+const idIn = ({ about }: Notice): string => about.slice(about.indexOf(":") + 1);
+
+/** Whom the notice concerns, whoever did it left out; in no order. What they may read is not asked yet. */
+export async function receiversOf(reader: RepositoryReader, notice: Notice): Promise<readonly AccountId[]> {
+  if (notice.to !== null) return [notice.to];
+  if (notice.kind === "job-finished") return notice.by === null ? [] : [notice.by];
+  const found = await concerned(reader, notice);
+  return [...new Set(found)].filter((id) => id !== notice.by).slice(0, RECEIVERS_MOST);
+}
+
+async function concerned(reader: RepositoryReader, notice: Notice): Promise<readonly AccountId[]> {
+  const id = idIn(notice);
+  switch (notice.about.slice(0, notice.about.indexOf(":"))) {
+    case "request": {
+      const request = await reader.requests.request(id);
+      if (request === null) return [];
+      if (notice.kind === "invited") return request.receiver === null ? [] : [request.receiver];
+      if (notice.kind !== "submitted") return [request.creator];
+      return await curatorsOf(reader, [request.community]);
+    }
+    case "activity": {
+      const activity = await reader.activities.activity(id);
+      if (activity === null) return [];
+      if (notice.kind === "submitted") return await approversOf(reader, id);
+      return [activity.account, ...(activity.onBehalfOf === null ? [] : [activity.onBehalfOf])];
+    }
+    case "item": {
+      const item = await reader.items.item(Number(id) as ItemId);
+      const parent = item === null ? null : await reader.items.parent(item.parentId);
+      if (parent === null) return [];
+      return notice.kind === "embargo-ends" ? [parent.owner] : [parent.owner, ...parent.shared];
+    }
+    default:
+      return [];
+  }
+}
+
+async function curatorsOf(reader: RepositoryReader, communities: readonly string[]): Promise<readonly AccountId[]> {
+  const members = await Promise.all(communities.map((id) => reader.communities.members(id)));
+  return members.flat().flatMap(({ accountId, role }) => (role === "reader" ? [] : [accountId]));
+}
+
+/** Those whom the workflow names, and those of its roles; administrators, who may approve everything, are not told. */
+async function approversOf(reader: RepositoryReader, id: string): Promise<readonly AccountId[]> {
+  const facts = await approvalFacts(reader, id);
+  if (facts === null) return [];
+  const { accounts, communities, roles } = facts.approvers;
+  const named = [...accounts, ...(await curatorsOf(reader, [...communities, ...facts.communities]))];
+  const approvers: AccountId[] = [];
+  for (const account of new Set(named)) {
+    const viewer = await viewerOf(reader, account);
+    if (viewer !== null && mayApprove(viewer, facts)) approvers.push(account);
+  }
+  if (roles.length === 0) return approvers;
+  for await (const account of allAccounts(reader)) {
+    if (approvers.length >= RECEIVERS_MOST) break;
+    const isMeant = effectiveRoles(account).some((role) => roles.includes(role));
+    if (isMeant && account.id !== facts.depositor && account.id !== facts.onBehalfOf) approvers.push(account.id);
+  }
+  return approvers;
+}
+
+async function* allAccounts({ accounts }: RepositoryReader): AsyncGenerator<Account> {
+  for (let [after, read] = [0 as AccountId, 0]; read < ACCOUNTS_READ_MOST; read += ACCOUNTS_AT_ONCE) {
+    const page = await accounts.listAccounts(after, ACCOUNTS_AT_ONCE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < ACCOUNTS_AT_ONCE) return;
+    after = last.id;
+    await yieldToEventLoop();
+  }
+}
+
+/** An account as it would sign in now; null for one that is disabled. */
+export async function viewerOf(reader: RepositoryReader, id: AccountId): Promise<Viewer | null> {
+  const identity = await reader.accounts.identity(id);
+  if (identity === null || !identity.account.active) return null;
+  return { ...identityRights(identity), scopes: null, clientId: "", address: "" };
+}
+
+type FactNeeds = { readonly reader: RepositoryReader; readonly today: Day };
+
+/** What the notice says to this viewer; null: it is no longer so, or the viewer may not know of it. */
+export async function noticeFacts(needs: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
+  try {
+    switch (notice.about.slice(0, notice.about.indexOf(":"))) {
+      case "request":
+        return await requestFacts(needs, viewer, notice);
+      case "activity":
+        return await activityFacts(needs, viewer, notice);
+      case "item":
+        return await itemFacts(needs, viewer, notice);
+      default:
+        return { title: "", community: "", more: "", path: `/api/v1/bulk-changes/${idIn(notice)}` };
+    }
+  } catch (error) {
+    if (isRefusal(error, "not_found")) return null;
+    throw error;
+  }
+}
+
+async function requestFacts({ reader }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
+  const { request } = await seenRequest(reader, viewer, idIn(notice));
+  const isWaiting = notice.kind === "submitted" || notice.kind === "invited";
+  if (isWaiting !== isOpen(request.status)) return null;
+  const community = await reader.communities.community(request.community);
+  if (community === null) return null;
+  return { title: request.title, community: community.title.en, more: "", path: `/requests/${request.id}` };
+}
+
+async function activityFacts({ reader }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
+  const activity = await reader.activities.activity(idIn(notice));
+  if (activity === null) return null;
+  const facts = await approvalFacts(reader, activity.id);
+  const isTheirs = [activity.account, activity.onBehalfOf].includes(viewer.account?.id ?? null);
+  const isToDecide = activity.state === "M" && activity.actions[activity.step] === "approval";
+  if (notice.kind === "submitted") {
+    if (!isToDecide || facts === null || !mayApprove(viewer, facts)) return null;
+  } else if (!isTheirs || isToDecide || (notice.kind === "accepted" && activity.state !== "F")) return null;
+  return { title: activity.title, community: "", more: "", path: `/workflow/activity/detail/${activity.id}` };
+}
+
+async function itemFacts({ reader, today }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
+  const item = await reader.items.item(Number(idIn(notice)) as ItemId);
+  const parent = item === null ? null : await reader.items.parent(item.parentId);
+  if (item === null || parent === null) return null;
+  const path = `/records/${item.id}`;
+  const nothing = { community: "", more: "", path };
+  if (notice.kind === "withdrawn") {
+    const tombstone = await reader.items.tombstone(item.id);
+    if (tombstone === null) return null;
+    return { ...nothing, title: (tombstone.isVisible && tombstone.citation) || `#${item.id}` };
+  }
+  const content = item.content ?? (await reader.items.draft(item.id))?.content ?? null;
+  if (content === null) return null;
+  const facts = await factsOf(reader, item, content, parent);
+  if (!mayReadRecord(viewer, facts, today) && !may(viewer, "item.preview", facts)) return null;
+  const { embargoUntil } = content.access;
+  if (notice.kind === "embargo-ends" && (embargoUntil === null || embargoUntil < today)) return null;
+  return { ...nothing, title: mainTitle(content.metadata), more: embargoUntil ?? "" };
+}

@@ -1,0 +1,84 @@
+// Notices (R45): which events somebody is told about, by what people choose. Pure.
+import type { AccountId } from "../../shared/ids.ts";
+import type { RepositoryEvent } from "../store/audit.ts";
+import type { NewOutgoing, NoticeSetting } from "../store/outgoing.ts";
+
+/** The job that sends what is to be sent; enqueued with each notice. */
+export const OUTGOING_JOB = "outgoing";
+
+/** Kinds of notices; people choose for each of them. */
+export const NOTICE_KINDS = [
+  "submitted",
+  "returned",
+  "accepted",
+  "declined",
+  "invited",
+  "shared",
+  "embargo-ends",
+  "withdrawn",
+  "job-finished",
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** When an account is told. */
+export const NOTICE_CHOICES = ["at-once", "digest", "never"] as const;
+export type NoticeChoice = (typeof NOTICE_CHOICES)[number];
+
+export const isNoticeKind = (text: string): text is NoticeKind => NOTICE_KINDS.some((kind) => kind === text);
+
+/** What is notified of. Its receivers are found when it is sent on: who decides, owns or shares may change until then. */
+export type Notice = {
+  readonly kind: NoticeKind;
+  /** `request:UUID`, `activity:ID`, `item:ID`, `bulk-change:ID`. */
+  readonly about: string;
+  /** Who did it, and is not told; null: the repository itself. */
+  readonly by: AccountId | null;
+  /** The one receiver, where the event names one; null: those the kind means. */
+  readonly to: AccountId | null;
+};
+
+/** Events by the kind of notice they cause. */
+const KIND_OF: Readonly<Record<string, NoticeKind>> = {
+  "request-submit": "submitted",
+  "request-accept": "accepted",
+  "request-decline": "declined",
+  "request-invite": "invited",
+  "activity-submit": "submitted",
+  "activity-approve": "accepted",
+  "activity-throw-out": "returned",
+  "item.delete": "withdrawn",
+  "bulk-change-end": "job-finished",
+};
+
+/** The notices that events of one account cause. */
+export function noticesOf(by: AccountId | null, events: readonly RepositoryEvent[]): readonly Notice[] {
+  return events.flatMap(({ action, subject, detail }): readonly Notice[] => {
+    if (action === "item.share") return newlyShared(detail).map((to) => ({ kind: "shared", about: subject, by, to }));
+    const kind = Object.hasOwn(KIND_OF, action) ? KIND_OF[action] : undefined;
+    return kind === undefined ? [] : [{ kind, about: subject, by, to: null }];
+  });
+}
+
+/** Accounts that have a right to the record since this event. */
+function newlyShared({ added }: RepositoryEvent["detail"]): readonly AccountId[] {
+  return Array.isArray(added) ? added.filter((id): id is AccountId => typeof id === "number") : [];
+}
+
+/** The entry of the outbox that is a notice. */
+export const noticeEntry = (notice: Notice, at: string): NewOutgoing => ({
+  channel: "notice",
+  subject: [notice.kind, notice.about, ...(notice.to === null ? [] : [notice.to])].join(" "),
+  accountId: null,
+  payload: notice,
+  state: "waiting",
+  runAt: at,
+});
+
+/** Only what was written here is read. */
+export const noticeIn = ({ payload }: Pick<NewOutgoing, "payload">): Notice => payload as Notice;
+
+/** What an account has chosen for a kind. */
+export function choiceOf(setting: Pick<NoticeSetting, "choices"> | null, kind: NoticeKind): NoticeChoice {
+  const chosen = setting?.choices[kind];
+  return NOTICE_CHOICES.find((choice) => choice === chosen) ?? "at-once";
+}

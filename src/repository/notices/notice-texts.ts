@@ -1,0 +1,155 @@
+// The texts of notices (R45), English and Japanese. Subjects hold nothing that people wrote: no title and no name goes
+// into a header.
+import type { NoticeKind } from "./notice-rules.ts";
+
+/** What a notice is about, as its receiver may read it now. */
+export type NoticeFacts = {
+  readonly title: string;
+  /** The community it concerns; "" where there is none. */
+  readonly community: string;
+  /** A day or a number that the sentence names; "" where it names none. */
+  readonly more: string;
+  /** Below the base URL. */
+  readonly path: string;
+};
+
+export type NoticeTexts = {
+  readonly tag: string;
+  readonly kinds: Readonly<
+    Record<
+      NoticeKind,
+      { readonly name: string; readonly subject: string; readonly sentence: (facts: NoticeFacts) => string }
+    >
+  >;
+  readonly digest: { readonly subject: (count: number) => string; readonly heading: string };
+  readonly open: string;
+  readonly why: string;
+  readonly choose: string;
+  readonly stop: (kind: string) => string;
+  readonly untitled: string;
+};
+
+const to = ({ community }: NoticeFacts, before: string, after = ""): string =>
+  community === "" ? "" : `${before}${community}${after}`;
+
+const en: NoticeTexts = {
+  tag: "en",
+  kinds: {
+    submitted: {
+      name: "Something waits for my decision",
+      subject: "Something waits for your decision",
+      sentence: (facts) =>
+        `“${facts.title}” was submitted${to(facts, " to the community ")} and waits for your decision.`,
+    },
+    returned: {
+      name: "My submission was returned",
+      subject: "Your submission was returned",
+      sentence: ({ title }) => `“${title}” was returned to you with a comment. Change it and submit it again.`,
+    },
+    accepted: {
+      name: "My submission was accepted",
+      subject: "Your submission was accepted",
+      sentence: (facts) => `“${facts.title}” was accepted${to(facts, " by the community ")}.`,
+    },
+    declined: {
+      name: "My submission was declined",
+      subject: "Your submission was declined",
+      sentence: (facts) => `“${facts.title}” was declined${to(facts, " by the community ")}.`,
+    },
+    invited: {
+      name: "I am invited to a community",
+      subject: "You are invited to a community",
+      sentence: (facts) => `You are invited to join${to(facts, " the community ")}.`,
+    },
+    shared: {
+      name: "Something is shared with me",
+      subject: "A record was shared with you",
+      sentence: ({ title }) => `“${title}” was shared with you.`,
+    },
+    "embargo-ends": {
+      name: "An embargo of mine ends in 7 days",
+      subject: "An embargo ends soon",
+      sentence: ({ title, more }) => `The embargo of “${title}” ends on ${more}: its files become public on that day.`,
+    },
+    withdrawn: {
+      name: "A record of mine was withdrawn",
+      subject: "A record was withdrawn",
+      sentence: ({ title }) => `“${title}” was withdrawn. Its address says so.`,
+    },
+    "job-finished": {
+      name: "A change of many items has ended",
+      subject: "Your change of many items has ended",
+      sentence: ({ more }) =>
+        `The change that you started has ended: ${more} items. The report says what became of each.`,
+    },
+  },
+  digest: { subject: (count) => `${count} notices`, heading: "What happened since the last digest:" },
+  open: "Open",
+  why: "You receive this message because you have an account here.",
+  choose: "Choose what you are told:",
+  stop: (kind) => `No more messages of the kind “${kind}”:`,
+  untitled: "Untitled",
+};
+
+const ja: NoticeTexts = {
+  tag: "ja",
+  kinds: {
+    submitted: {
+      name: "自分の判断を待つものがある",
+      subject: "判断を待っているものがあります",
+      sentence: (facts) =>
+        `「${facts.title}」が${to(facts, "コミュニティ「", "」に")}提出され、あなたの判断を待っています。`,
+    },
+    returned: {
+      name: "自分の提出が差し戻された",
+      subject: "提出が差し戻されました",
+      sentence: ({ title }) => `「${title}」がコメント付きで差し戻されました。修正して再提出してください。`,
+    },
+    accepted: {
+      name: "自分の提出が承認された",
+      subject: "提出が承認されました",
+      sentence: (facts) => `「${facts.title}」が${to(facts, "コミュニティ「", "」で")}承認されました。`,
+    },
+    declined: {
+      name: "自分の提出が却下された",
+      subject: "提出が却下されました",
+      sentence: (facts) => `「${facts.title}」が${to(facts, "コミュニティ「", "」で")}却下されました。`,
+    },
+    invited: {
+      name: "コミュニティに招待された",
+      subject: "コミュニティに招待されました",
+      sentence: (facts) => `コミュニティ${to(facts, "「", "」")}への参加に招待されました。`,
+    },
+    shared: {
+      name: "レコードが共有された",
+      subject: "レコードが共有されました",
+      sentence: ({ title }) => `「${title}」があなたに共有されました。`,
+    },
+    "embargo-ends": {
+      name: "自分のレコードの公開猶予が7日後に終わる",
+      subject: "公開猶予がまもなく終わります",
+      sentence: ({ title, more }) => `「${title}」の公開猶予は${more}に終わり、その日にファイルが公開されます。`,
+    },
+    withdrawn: {
+      name: "自分のレコードが取り下げられた",
+      subject: "レコードが取り下げられました",
+      sentence: ({ title }) => `「${title}」は取り下げられました。そのアドレスに取り下げの事実が表示されます。`,
+    },
+    "job-finished": {
+      name: "一括変更が終わった",
+      subject: "一括変更が終わりました",
+      sentence: ({ more }) => `開始した一括変更が終わりました（${more}件）。結果は報告で確認できます。`,
+    },
+  },
+  digest: { subject: (count) => `お知らせ ${count}件`, heading: "前回のまとめ以降のお知らせ：" },
+  open: "開く",
+  why: "このメッセージは、あなたのアカウントがここにあるため送られています。",
+  choose: "通知の設定：",
+  stop: (kind) => `「${kind}」の通知を止める：`,
+  untitled: "無題",
+};
+
+export const NOTICE_LANGUAGES = ["en", "ja"] as const;
+
+/** English for languages that there are no texts in. */
+export const noticeTexts = (language: string): NoticeTexts => (language === "ja" ? ja : en);

@@ -1,0 +1,196 @@
+// Notices by mail (R41, R45), the whole way: what people do over HTTP, the outbox, and a real SMTP server.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { OUTGOING_JOB } from "../../../src/repository/notices/notice-rules.ts";
+import { freshSetting } from "../../../src/repository/notices/sending.ts";
+import { addMilliseconds } from "../../../src/shared/time/instant.ts";
+import { onEachDatabase } from "../../support/databases.ts";
+import { type MailServer, startMailServer } from "../../support/mail-server.ts";
+import { setUpWorld } from "../../support/world.ts";
+
+/** A header as it is read: unfolded. */
+const headerOf = (source: string, name: string): string =>
+  new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, "im").exec(source)?.[1]?.replace(/\r\n[ \t]+/g, " ") ?? "";
+
+/** The text part of a message, decoded. */
+function textOf(source: string): string {
+  const [, head = "", body = ""] =
+    /content-type: text\/plain[^\r]*\r\n((?:[^\r]+\r\n)*)\r\n([\s\S]*?)\r\n--/i.exec(source) ?? [];
+  if (/base64/i.test(head)) return Buffer.from(body, "base64").toString("utf8");
+  if (!/quoted-printable/i.test(head)) return body;
+  const bytes = body.replace(/=\r\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex: string) => `%${hex}`);
+  return decodeURIComponent(bytes.replace(/%(?![0-9A-F]{2})/g, "%25"));
+}
+
+onEachDatabase((database) => {
+  describe(`notices by mail (${database.name})`, () => {
+    let server: MailServer = { url: "", received: [], next: [], close: async () => {} };
+    const world = setUpWorld(async () => {
+      server = await startMailServer();
+      const env = { SVC_SMTP_URL: server.url, SVC_MAIL_FROM: "repository@library.example.org" };
+      return { repository: { env }, requests: true, jobs: true, database } as const;
+    });
+    afterAll(() => server.close());
+    beforeEach(() => {
+      server.received.length = 0;
+    });
+
+    const sendAll = () => world.runJob(OUTGOING_JOB);
+    const later = (milliseconds: number): void => {
+      world.time.now = addMilliseconds(world.time.now, milliseconds);
+    };
+    const mailOf = (who: keyof typeof world.people) => world.people[who].account.mail ?? "";
+    const receivers = () => server.received.flatMap(({ to }) => to).toSorted();
+    const states = async () =>
+      (await world.store.outgoing.listOutgoing({ channel: "mail" }, null, 10)).map(({ state }) => state);
+    async function submitted(more: object = {}) {
+      const community = await world.community();
+      const draft = await world.draft("registered", more);
+      await world.ok(world.review("registered", draft, community.id), 200);
+      const { id } = await world.ok<{ id: string }>(world.submit("registered", draft), 202);
+      return { community, draft, id };
+    }
+
+    test("R45 who decides about a submission is told of it, once, and nobody else", async () => {
+      await submitted();
+      await sendAll();
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("curator"), mailOf("manager")].toSorted());
+      const source = server.received[0]?.source ?? "";
+      expect(headerOf(source, "From")).toBe("Arkstone <repository@library.example.org>");
+      expect(headerOf(source, "Subject")).toBe("[Arkstone] Something waits for your decision");
+      expect(headerOf(source, "Auto-Submitted")).toBe("auto-generated");
+      expect(headerOf(source, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+      expect(textOf(source)).toContain("waits for your decision");
+    });
+
+    test("R45 who submitted is told that it was accepted or declined", async () => {
+      for (const [action, subject] of [
+        ["accept", "Your submission was accepted"],
+        ["decline", "Your submission was declined"],
+      ] as const) {
+        const { id } = await submitted();
+        await world.ok(world.act("curator", id, action), 200);
+        await sendAll();
+        // It no longer waits: those who decide are not told any more.
+        expect(receivers()).toEqual([mailOf("registered")]);
+        expect(headerOf(server.received[0]?.source ?? "", "Subject")).toBe(`[Arkstone] ${subject}`);
+        server.received.length = 0;
+      }
+    });
+
+    test("R45 an invited person is told, and a person with whom a record is shared", async () => {
+      const community = await world.community();
+      const members = [{ type: "user", id: String(world.people.other.account.id) }];
+      await world.ok(
+        world.send("manager", "POST", `/api/communities/${community.id}/invitations`, { members, role: "reader" }),
+        204,
+      );
+      const draft = await world.draft();
+      const grants = [{ permission: "view", subject: { type: "user", id: String(world.people.stranger.account.id) } }];
+      await world.ok(world.send("registered", "POST", `/api/records/${draft}/access/grants`, { grants }), 201);
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("other"), mailOf("stranger")].toSorted());
+      const invitation = server.received.find(({ to }) => to[0] === mailOf("other"))?.source ?? "";
+      expect(textOf(invitation)).toContain("You are invited to join the community Reviewers");
+    });
+
+    test("R45 nobody is told what they may not read any more when it is sent", async () => {
+      const { community } = await submitted();
+      const members = [{ type: "user", id: String(world.people.curator.account.id) }];
+      await world.ok(world.send("manager", "DELETE", `/api/communities/${community.id}/members`, { members }), 204);
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("manager")]);
+    });
+
+    test("R41 nothing that people wrote is in a header", async () => {
+      const title = "Injected\r\nBcc: everybody@example.org \u202e";
+      await submitted({ metadata: { ...metadataOf(title) } });
+      await sendAll();
+      const { source = "", to } = server.received.find((mail) => mail.to[0] === mailOf("curator")) ?? {};
+      expect(to).toEqual([mailOf("curator")]);
+      const head = source.slice(0, source.indexOf("\r\n\r\n"));
+      expect(head).not.toContain("Injected");
+      expect(head).not.toMatch(/^bcc:/im);
+      expect(textOf(source)).toContain("“Injected");
+      expect(textOf(source)).not.toContain("\u202e");
+    });
+
+    test("R45 each account chooses: never, at once in its language, or in a digest", async () => {
+      const of = (who: "curator" | "manager", choices: Readonly<Record<string, string>>, language: string | null) => ({
+        ...freshSetting(world.people[who].account.id, world.random),
+        choices,
+        language,
+      });
+      await world.store.transact(async (tx) => {
+        await tx.outgoing.saveNoticeSetting(of("curator", { submitted: "never" }, null));
+        await tx.outgoing.saveNoticeSetting(of("manager", {}, "ja"));
+      });
+      await submitted();
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("manager")]);
+      const source = server.received[0]?.source ?? "";
+      expect(textOf(source)).toContain("あなたの判断を待っています");
+
+      await world.store.transact((tx) => tx.outgoing.saveNoticeSetting(of("manager", { submitted: "digest" }, "en")));
+      server.received.length = 0;
+      await submitted();
+      await submitted();
+      await sendAll();
+      expect(server.received).toEqual([]);
+      expect((await states()).filter((state) => state === "digest")).toHaveLength(2);
+      later(86_400_000);
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("manager")]);
+      expect(headerOf(server.received[0]?.source ?? "", "Subject")).toBe("[Arkstone] 2 notices");
+      await world.store.transact(async (tx) => {
+        for (const who of ["curator", "manager"] as const) await tx.outgoing.saveNoticeSetting(of(who, {}, null));
+      });
+    });
+
+    test("R41 a message that was refused for now is tried again, one that was refused is not", async () => {
+      const community = await world.community();
+      const invite = (who: "other" | "stranger") =>
+        world.ok(
+          world.send("manager", "POST", `/api/communities/${community.id}/invitations`, {
+            members: [{ type: "user", id: String(world.people[who].account.id) }],
+            role: "reader",
+          }),
+          204,
+        );
+      await invite("other");
+      server.next.push({ refuse: 451, text: "Try later" });
+      await sendAll();
+      expect(server.received).toEqual([]);
+      expect((await states())[0]).toBe("waiting");
+      later(10_000);
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("other")]);
+      await invite("stranger");
+      server.next.push({ refuse: 550, text: "No such mailbox" });
+      await sendAll();
+      later(86_400_000);
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("other")]);
+      const [last] = await world.store.outgoing.listOutgoing({ channel: "mail" }, null, 1);
+      expect(last).toMatchObject({ state: "failed", lastError: expect.stringContaining("No such mailbox") });
+    });
+
+    test("R41 a message whose answer was lost is not sent again, and is listed", async () => {
+      await submitted();
+      server.next.push("break");
+      await sendAll();
+      later(3_600_000);
+      await sendAll();
+      // Both were received once; of the first nobody knows.
+      expect(receivers()).toEqual([mailOf("curator"), mailOf("manager")].toSorted());
+      expect((await states()).slice(0, 2).toSorted()).toEqual(["sent", "uncertain"]);
+    });
+  });
+});
+
+const metadataOf = (title: string) => ({
+  title,
+  publication_date: "2026-01-01",
+  resource_type: { id: "publication-article" },
+  creators: [{ person_or_org: { type: "personal", family_name: "Sato", given_name: "Hana" } }],
+});

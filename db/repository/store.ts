@@ -1,6 +1,6 @@
 // The store of the repository on SQLite or PostgreSQL: src/repository/store/store.ts put together from one file of
 // queries per aggregate.
-import { noticeEntry, noticesOf, OUTGOING_JOB } from "../../src/repository/notices/notice-rules.ts";
+import { noticeEntry, noticesOf, OUTGOING_JOB } from "../../src/model/notices/notice-rules.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
@@ -65,7 +65,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   outgoing: outgoingWriter,
   storage: storageIdentityWriter,
   searchWriting: searchWriter,
-  // Whoever records an event causes its notices with it: none is forgotten, and none is sent of what was rolled back.
+  // Events cause their notices in the same transaction: none is lost, and none is sent of what was rolled back.
   audit: (session) => async (viewer, at, events) => {
     await recordEvents(session, viewer, at, events);
     const notices = noticesOf(viewer.account?.id ?? null, events);

@@ -1,5 +1,5 @@
 // Mail by SMTP (R41): one connection for a run of messages, and the end of each message only after the outbox has
-// recorded that it is on its way. `nodemailer` speaks the protocol and writes the message.
+// recorded that the message is being sent. `nodemailer` speaks the protocol and writes the message.
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
@@ -42,7 +42,7 @@ export function smtpMailer({ url, from, fromName }: MailServer): Mailer {
       if (open === connection) open = null;
     };
     connection.once("end", forget);
-    // Between two messages nobody else listens: the next one opens a connection of its own.
+    // Between two messages nobody else listens: the next one opens a new connection.
     connection.on("error", forget);
     await new Promise<void>((resolve, reject) => {
       connection.once("error", reject);

@@ -58,6 +58,7 @@ const FEATURES: readonly (readonly Room[])[] = [
   [feature("src/repository/tools")],
   [feature("src/repository/authorization")],
   [room("src/pages")],
+  [feature("src/repository/notices")],
   [room("src/resolver")],
   [feature("src/repository/pages")],
 ];
@@ -75,6 +76,7 @@ const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/authors", ["kysely"]),
     room("db/repository/communities", ["kysely"]),
     room("db/repository/requests", ["kysely"]),
+    room("db/repository/notices", ["kysely"]),
     room("db/repository/index-tree", ["kysely"]),
     room("db/repository/items", ["kysely", "node:timers"]),
     room("db/repository/workflow", ["kysely"]),
@@ -126,7 +128,16 @@ const INTERFACES: readonly (readonly Room[])[] = [
   [room("plugins/repository/site", HTTP)],
 ];
 
-const ADAPTERS = room("src/adapters", ["node:*", "bun:ffi", "oslo", "jose", "unpdf", "typesense", "@opentelemetry"]);
+const ADAPTERS = room("src/adapters", [
+  "node:*",
+  "bun:ffi",
+  "oslo",
+  "jose",
+  "unpdf",
+  "typesense",
+  "nodemailer",
+  "@opentelemetry",
+]);
 const CONFIG = room("src/config.ts", [], ["src/config.ts"]);
 const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);

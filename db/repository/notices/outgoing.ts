@@ -35,9 +35,6 @@ const SETTING = rowsAs<NoticeSettingTable, NoticeSetting>({
   feedHash: "feed_hash",
 });
 
-const COUNT = statement(
-  () => "select channel, state, count(*) as count from outgoing group by channel, state order by channel, state",
-);
 const SETTING_OF = statement(() => `select ${SETTING.list} from notice_setting where account_id = $1`);
 const FEED = statement(() => "select account_id from notice_setting where feed_hash = $1");
 const ADD = statement(
@@ -86,16 +83,6 @@ async function listOutgoing(
   return (await query.execute()).map(ENTRY.read);
 }
 
-async function countOutgoing(session: Session) {
-  const rows = await rowsOf<{ channel: string; state: string; count: number | string }>(session, COUNT);
-  // The table's checks allow no other words.
-  return rows.map(({ channel, state, count }) => ({
-    channel: channel as OutgoingEntry["channel"],
-    state: state as OutgoingEntry["state"],
-    count: Number(count),
-  }));
-}
-
 async function addOutgoing(session: Session, entries: readonly NewOutgoing[], at: Instant): Promise<void> {
   for (const { channel, subject, accountId, payload, state, runAt } of entries) {
     await run(session, ADD, [channel, subject, accountId, JSON.stringify(payload), state, runAt, at]);
@@ -111,7 +98,6 @@ async function settleOutgoing(session: Session, id: number, step: OutgoingStep):
 export function outgoingReader(session: Session): OutgoingReader {
   return {
     listOutgoing: (filter, before, limit) => listOutgoing(session, filter, before, limit),
-    countOutgoing: () => countOutgoing(session),
     noticeSetting: (account) => oneRow(session, SETTING_OF, [account], SETTING.read),
     async accountOfFeed(feedHash) {
       const [row] = await rowsOf<{ account_id: number }>(session, FEED, [feedHash]);

@@ -1,10 +1,10 @@
 // One mail from notices (R45): plain text and HTML with the same words. Pure.
 import { withUnseenShown } from "../../model/files/file-names.ts";
-import { html } from "../../resolver/pages/html.ts";
-import type { NoticeKind } from "./notice-rules.ts";
+import type { NoticeKind } from "../../model/notices/notice-rules.ts";
+import { html } from "../../pages/html.ts";
 import type { NoticeFacts, NoticeTexts } from "./notice-texts.ts";
 
-/** What one mail says, besides its sender and its receiver. */
+/** One mail without its sender and its receiver. */
 export type MailText = { readonly subject: string; readonly text: string; readonly html: string };
 
 export type NoticeLine = { readonly kind: NoticeKind; readonly facts: NoticeFacts };

@@ -2,6 +2,7 @@
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
 import { mayReadRecord } from "../../model/access/visibility.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
+import type { Notice } from "../../model/notices/notice-rules.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isOpen } from "../../model/rights/request-rules.ts";
 import { mayApprove } from "../../model/rights/workflow-rules.ts";
@@ -14,10 +15,9 @@ import { identityRights } from "../people/current-viewer.ts";
 import { seenRequest } from "../requests/request-facts.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { approvalFacts } from "../workflow/activities.ts";
-import type { Notice } from "./notice-rules.ts";
 import type { NoticeFacts } from "./notice-texts.ts";
 
-/** Accounts that one notice reaches; more are not told. */
+/** Accounts that one notice reaches; more receive nothing. */
 export const RECEIVERS_MOST = 100;
 /** Accounts among which approvers by role are sought. */
 const ACCOUNTS_READ_MOST = 10_000;
@@ -25,7 +25,7 @@ const ACCOUNTS_AT_ONCE = 500;
 
 const idIn = ({ about }: Notice): string => about.slice(about.indexOf(":") + 1);
 
-/** Whom the notice concerns, whoever did it left out; in no order. What they may read is not asked yet. */
+/** Whom the notice concerns, without the account that caused it; in no order. What they may read is not asked yet. */
 export async function receiversOf(reader: RepositoryReader, notice: Notice): Promise<readonly AccountId[]> {
   if (notice.to !== null) return [notice.to];
   if (notice.kind === "job-finished") return notice.by === null ? [] : [notice.by];
@@ -65,7 +65,7 @@ async function curatorsOf(reader: RepositoryReader, communities: readonly string
   return members.flat().flatMap(({ accountId, role }) => (role === "reader" ? [] : [accountId]));
 }
 
-/** Those whom the workflow names, and those of its roles; administrators, who may approve everything, are not told. */
+/** Those whom the workflow names, and those of its roles; administrators, who may approve everything, receive nothing. */
 async function approversOf(reader: RepositoryReader, id: string): Promise<readonly AccountId[]> {
   const facts = await approvalFacts(reader, id);
   if (facts === null) return [];
@@ -105,7 +105,7 @@ export async function viewerOf(reader: RepositoryReader, id: AccountId): Promise
 
 type FactNeeds = { readonly reader: RepositoryReader; readonly today: Day };
 
-/** What the notice says to this viewer; null: it is no longer so, or the viewer may not know of it. */
+/** What this viewer may read of it now; null: nothing, or it is no longer so. */
 export async function noticeFacts(needs: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
   try {
     switch (notice.about.slice(0, notice.about.indexOf(":"))) {

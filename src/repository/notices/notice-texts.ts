@@ -1,6 +1,6 @@
 // The texts of notices (R45), English and Japanese. Subjects hold nothing that people wrote: no title and no name goes
 // into a header.
-import type { NoticeKind } from "./notice-rules.ts";
+import type { NoticeKind } from "../../model/notices/notice-rules.ts";
 
 /** What a notice is about, as its receiver may read it now. */
 export type NoticeFacts = {
@@ -74,19 +74,19 @@ const en: NoticeTexts = {
     withdrawn: {
       name: "A record of mine was withdrawn",
       subject: "A record was withdrawn",
-      sentence: ({ title }) => `“${title}” was withdrawn. Its address says so.`,
+      sentence: ({ title }) => `“${title}” was withdrawn. Its address shows why.`,
     },
     "job-finished": {
       name: "A change of many items has ended",
       subject: "Your change of many items has ended",
       sentence: ({ more }) =>
-        `The change that you started has ended: ${more} items. The report says what became of each.`,
+        `The change that you started has ended: ${more} items. The report lists what became of each.`,
     },
   },
   digest: { subject: (count) => `${count} notices`, heading: "What happened since the last digest:" },
   open: "Open",
   why: "You receive this message because you have an account here.",
-  choose: "Choose what you are told:",
+  choose: "Choose which messages you receive:",
   stop: (kind) => `No more messages of the kind “${kind}”:`,
   untitled: "Untitled",
 };

@@ -2,6 +2,14 @@
 // a message is sent, its entry is `handed`: after a kill it is known which one may have arrived, and none is sent twice.
 import { type Job, retryDelayMs } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import {
+  choiceOf,
+  type Notice,
+  type NoticeKind,
+  noticeEntry,
+  noticeIn,
+  OUTGOING_JOB,
+} from "../../model/notices/notice-rules.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import { textSignature } from "../../shared/hash/digests.ts";
 import type { AccountId } from "../../shared/ids.ts";
@@ -15,7 +23,6 @@ import type { RepositoryStore } from "../store/store.ts";
 import { mailOf, type NoticeLine } from "./mail-writing.ts";
 import { type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
 import { noticeFacts, receiversOf, viewerOf } from "./notice-receivers.ts";
-import { choiceOf, type Notice, type NoticeKind, noticeEntry, noticeIn, OUTGOING_JOB } from "./notice-rules.ts";
 import { noticeTexts } from "./notice-texts.ts";
 
 export type SendingNeeds = {
@@ -48,9 +55,9 @@ const RUN_MOST = 500;
 const AT_ONCE = 20;
 /** Tries of one mail: with growing waits about half a day. */
 const TRIES_MOST = 20;
-/** What could not be sent for so long, as after a restored backup, is no news any more. */
+/** What could not be sent for so long, as after a backup was restored, is dropped. */
 const OLDEST_MS = 7 * DAY_MS;
-/** Entries that have ended are kept so long: an embargo is not told of twice. */
+/** Entries that have ended are kept so long: no embargo causes two notices. */
 const KEPT_MS = 30 * DAY_MS;
 const EMBARGO_DAYS = 7;
 const EMBARGOES_AT_ONCE = 200;
@@ -71,9 +78,9 @@ async function sendDue(needs: SendingNeeds, { signal }: JobContext): Promise<voi
   const { store, clock, log } = needs;
   await store.transact(async (tx) => {
     const at = clock.now();
-    // This job runs once at a time: whatever is on its way was begun by a process that has ended.
+    // This job runs once at a time: such an entry was begun by a process that has ended.
     for (const entry of await tx.outgoing.dueOutgoing("handed", at, RUN_MOST)) {
-      const error = "The process ended while the message was on its way: it may have arrived";
+      const error = "The process ended while the message was being sent: it may have arrived";
       await tx.outgoing.settleOutgoing(entry.id, { from: "handed", to: "uncertain", at, error });
       log.warn("mail.uncertain", { entry: entry.id });
     }
@@ -154,21 +161,21 @@ async function sendOne(
   const { store, clock } = needs;
   const from = isDigest ? "digest" : "waiting";
   const message = mailer === null ? null : await composed(needs, entries, isDigest);
-  const told = new Set(message?.told);
+  const included = new Set(message?.included);
   /** All or none of those that the message speaks of. */
   const settle = (ids: readonly number[], step: Parameters<typeof settleAll>[2]): Promise<boolean> =>
     settleAll(store, ids, step);
-  const silent = entries.filter(({ id }) => !told.has(id)).map(({ id }) => id);
+  const silent = entries.filter(({ id }) => !included.has(id)).map(({ id }) => id);
   await settle(silent, { from, to: "dropped", at: clock.now() });
   if (mailer === null || message === null) return;
-  const ids = [...told];
+  const ids = [...included];
   try {
     await mailer.send(message.mail, () => settle(ids, { from, to: "handed", at: clock.now() }));
     await settle(ids, { from: "handed", to: "sent", at: clock.now() });
   } catch (error) {
     await settleFailure(
       needs,
-      entries.filter(({ id }) => told.has(id)),
+      entries.filter(({ id }) => included.has(id)),
       from,
       error,
     );
@@ -219,7 +226,7 @@ async function settleFailure(
   });
 }
 
-/** What is sent to the account of these entries now; null when nothing of it is to be told any more. */
+/** What is sent to the account of these entries now; null when nothing is left to send. */
 async function composed(needs: SendingNeeds, entries: readonly OutgoingEntry[], isDigest: boolean) {
   const { store, clock, repositoryName, baseUrl } = needs;
   const at = clock.now();
@@ -250,7 +257,7 @@ async function composed(needs: SendingNeeds, entries: readonly OutgoingEntry[], 
     messageId: `<notice-${first.entry.id}-${Date.parse(first.entry.createdAt)}@${new URL(baseUrl).hostname}>`,
     stopUrl: kinds.size === 1 ? baseUrl + stopPath(first.line.kind) : null,
   };
-  return { mail, told: lines.map(({ entry }) => entry.id) };
+  return { mail, included: lines.map(({ entry }) => entry.id) };
 }
 
 async function newSetting({ store, random }: SendingNeeds, accountId: AccountId): Promise<NoticeSetting> {
@@ -272,7 +279,7 @@ export const freshSetting = (accountId: AccountId, random: Pick<Random, "bytes">
   feedHash: null,
 });
 
-/** Owners of items whose embargo ends in a week are told, once. */
+/** One notice to the owner of each item whose embargo ends within a week. */
 async function noticeEmbargoes(needs: SendingNeeds, signal: AbortSignal): Promise<void> {
   const { store, clock, dayOf } = needs;
   const now = clock.now();

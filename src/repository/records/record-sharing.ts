@@ -82,9 +82,15 @@ export const recordSharing = (
       const others = all.filter(({ subject, permission }) => subject !== "user" || permission !== "edit");
       await tx.items.share(found.parent.id, editors);
       await tx.items.setGrants(found.parent.id, others);
-      const known = grantsOf(found.parent).filter(isOfUser).map((grant) => grant.id);
+      const known = grantsOf(found.parent)
+        .filter(isOfUser)
+        .map((grant) => grant.id);
       const added = all.filter(isOfUser).flatMap((grant) => (known.includes(grant.id) ? [] : [grant.id]));
-      const detail = { added, with: editors, grants: others.map(({ subject, id, permission }) => [subject, id, permission]) };
+      const detail = {
+        added,
+        with: editors,
+        grants: others.map(({ subject, id, permission }) => [subject, id, permission]),
+      };
       await tx.audit(now, clock.now(), [{ action: "item.share", subject: `item:${id}`, detail }]);
     });
 

@@ -9,8 +9,8 @@ export type OutgoingChannel = (typeof OUTGOING_CHANNELS)[number];
 
 /**
  * `waiting`: for its time, or for the next try. `digest`: for the digest of its receiver. `handed`: its last bytes are
- * on their way. `uncertain`: the process ended, or the connection was lost, while they were: it may have arrived, and
- * is not sent again. `dropped`: nobody was to receive it any more.
+ * being sent. `uncertain`: the process ended, or the connection was lost, meanwhile: it may have arrived, and is not
+ * sent again. `dropped`: nobody was to receive it any more.
  */
 export const OUTGOING_STATES = ["waiting", "digest", "handed", "sent", "failed", "uncertain", "dropped"] as const;
 export type OutgoingState = (typeof OUTGOING_STATES)[number];
@@ -65,10 +65,6 @@ export type NoticeSetting = {
 export interface OutgoingReader {
   /** Newest first, below the id `before`. */
   listOutgoing(filter: OutgoingFilter, before: number | null, limit: number): Promise<readonly OutgoingEntry[]>;
-  /** Entries that wait or are being sent, and those of the last days, by channel and state. */
-  countOutgoing(): Promise<
-    readonly { readonly channel: OutgoingChannel; readonly state: OutgoingState; readonly count: number }[]
-  >;
   noticeSetting(account: AccountId): Promise<NoticeSetting | null>;
   /** The account whose feed of tasks has this secret. */
   accountOfFeed(feedHash: string): Promise<AccountId | null>;

@@ -1,6 +1,6 @@
 // Notices by mail (R41, R45), the whole way: what people do over HTTP, the outbox, and a real SMTP server.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { OUTGOING_JOB } from "../../../src/repository/notices/notice-rules.ts";
+import { OUTGOING_JOB } from "../../../src/model/notices/notice-rules.ts";
 import { freshSetting } from "../../../src/repository/notices/sending.ts";
 import { addMilliseconds } from "../../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../../support/databases.ts";
@@ -86,12 +86,37 @@ onEachDatabase((database) => {
         204,
       );
       const draft = await world.draft();
-      const grants = [{ permission: "view", subject: { type: "user", id: String(world.people.stranger.account.id) } }];
+      const grants = [
+        { permission: "preview", subject: { type: "user", id: String(world.people.stranger.account.id) } },
+      ];
       await world.ok(world.send("registered", "POST", `/api/records/${draft}/access/grants`, { grants }), 201);
       await sendAll();
       expect(receivers()).toEqual([mailOf("other"), mailOf("stranger")].toSorted());
       const invitation = server.received.find(({ to }) => to[0] === mailOf("other"))?.source ?? "";
       expect(textOf(invitation)).toContain("You are invited to join the community Reviewers");
+    });
+
+    test("R45 an owner is told once of an embargo that ends within 7 days, and of a withdrawal by somebody else", async () => {
+      const until = "2026-11-27";
+      const embargo = { active: true, until, reason: "" };
+      const record = await world.published("registered", {
+        access: { record: "public", files: "restricted", embargo },
+      });
+      const late = { active: true, until: "2026-11-28", reason: "" };
+      await world.published("registered", { access: { record: "public", files: "restricted", embargo: late } });
+      await world.runJob("notice_day");
+      await world.runJob("notice_day");
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("registered")]);
+      expect(textOf(server.received[0]?.source ?? "")).toContain(`ends on ${until}`);
+      server.received.length = 0;
+      await world.runJob("notice_day");
+      await world.ok(world.remove("admin", record, { "if-match": "*" }), 204);
+      await sendAll();
+      expect(server.received.map(({ source }) => headerOf(source, "Subject"))).toEqual([
+        "[Arkstone] A record was withdrawn",
+      ]);
+      expect(receivers()).toEqual([mailOf("registered")]);
     });
 
     test("R45 nobody is told what they may not read any more when it is sent", async () => {

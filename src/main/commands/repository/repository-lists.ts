@@ -8,7 +8,10 @@ const LIST_DEFAULT = 50;
 const LIST_MAX = 1000;
 
 /** Opens the database that is there, and closes it afterwards. */
-export async function withRepositoryStore<T>(context: Context, work: (store: RepositoryStore) => Promise<T>): Promise<T> {
+export async function withRepositoryStore<T>(
+  context: Context,
+  work: (store: RepositoryStore) => Promise<T>,
+): Promise<T> {
   const config = settingsOf(context);
   const { databaseUrl: url, dbPool: poolSize } = config;
   const store = await openRepositoryStore({ url, poolSize, mustExist: true }).catch((error: unknown) => {
@@ -21,7 +24,7 @@ export async function withRepositoryStore<T>(context: Context, work: (store: Rep
   }
 }
 
-/** @throws UsageError for anything but a whole number from 1 to `most`; `of`: the command whose help says more. */
+/** @throws UsageError for anything but a whole number from 1 to `most`; `of`: the command that shows more with --help. */
 export function wholeNumber(name: string, text: string, most: number, of: string): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= most) return number;
@@ -31,6 +34,6 @@ export function wholeNumber(name: string, text: string, most: number, of: string
   );
 }
 
-/** What `--limit` says. */
+/** The value of `--limit`. */
 export const limitIn = (limit: string | undefined, of: string): number =>
   limit === undefined ? LIST_DEFAULT : wholeNumber("--limit", limit, LIST_MAX, of);

@@ -1,7 +1,6 @@
-// Notices (R45): which events somebody is told about, by what people choose. Pure.
+// Notices (R45): which events cause them, and what people choose about them. Pure.
 import type { AccountId } from "../../shared/ids.ts";
-import type { RepositoryEvent } from "../store/audit.ts";
-import type { NewOutgoing, NoticeSetting } from "../store/outgoing.ts";
+import type { Instant } from "../../shared/time/instant.ts";
 
 /** The job that sends what is to be sent; enqueued with each notice. */
 export const OUTGOING_JOB = "outgoing";
@@ -20,18 +19,18 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** When an account is told. */
+/** When an account receives a notice. */
 export const NOTICE_CHOICES = ["at-once", "digest", "never"] as const;
 export type NoticeChoice = (typeof NOTICE_CHOICES)[number];
 
 export const isNoticeKind = (text: string): text is NoticeKind => NOTICE_KINDS.some((kind) => kind === text);
 
-/** What is notified of. Its receivers are found when it is sent on: who decides, owns or shares may change until then. */
+/** What happened. Its receivers are found when it is sent on: who decides, owns or shares may change until then. */
 export type Notice = {
   readonly kind: NoticeKind;
   /** `request:UUID`, `activity:ID`, `item:ID`, `bulk-change:ID`. */
   readonly about: string;
-  /** Who did it, and is not told; null: the repository itself. */
+  /** Who did it, and receives no notice of it; null: the repository itself. */
   readonly by: AccountId | null;
   /** The one receiver, where the event names one; null: those the kind means. */
   readonly to: AccountId | null;
@@ -50,8 +49,15 @@ const KIND_OF: Readonly<Record<string, NoticeKind>> = {
   "bulk-change-end": "job-finished",
 };
 
+/** An event of the audit. */
+type AuditedEvent = {
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+};
+
 /** The notices that events of one account cause. */
-export function noticesOf(by: AccountId | null, events: readonly RepositoryEvent[]): readonly Notice[] {
+export function noticesOf(by: AccountId | null, events: readonly AuditedEvent[]): readonly Notice[] {
   return events.flatMap(({ action, subject, detail }): readonly Notice[] => {
     if (action === "item.share") return newlyShared(detail).map((to) => ({ kind: "shared", about: subject, by, to }));
     const kind = Object.hasOwn(KIND_OF, action) ? KIND_OF[action] : undefined;
@@ -60,25 +66,28 @@ export function noticesOf(by: AccountId | null, events: readonly RepositoryEvent
 }
 
 /** Accounts that have a right to the record since this event. */
-function newlyShared({ added }: RepositoryEvent["detail"]): readonly AccountId[] {
+function newlyShared({ added }: AuditedEvent["detail"]): readonly AccountId[] {
   return Array.isArray(added) ? added.filter((id): id is AccountId => typeof id === "number") : [];
 }
 
 /** The entry of the outbox that is a notice. */
-export const noticeEntry = (notice: Notice, at: string): NewOutgoing => ({
-  channel: "notice",
+export const noticeEntry = (notice: Notice, at: Instant) => ({
+  channel: "notice" as const,
   subject: [notice.kind, notice.about, ...(notice.to === null ? [] : [notice.to])].join(" "),
   accountId: null,
   payload: notice,
-  state: "waiting",
+  state: "waiting" as const,
   runAt: at,
 });
 
 /** Only what was written here is read. */
-export const noticeIn = ({ payload }: Pick<NewOutgoing, "payload">): Notice => payload as Notice;
+export const noticeIn = ({ payload }: { readonly payload: unknown }): Notice => payload as Notice;
 
 /** What an account has chosen for a kind. */
-export function choiceOf(setting: Pick<NoticeSetting, "choices"> | null, kind: NoticeKind): NoticeChoice {
+export function choiceOf(
+  setting: { readonly choices: Readonly<Record<string, string>> } | null,
+  kind: NoticeKind,
+): NoticeChoice {
   const chosen = setting?.choices[kind];
   return NOTICE_CHOICES.find((choice) => choice === chosen) ?? "at-once";
 }

@@ -107,6 +107,7 @@ function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["
     ranks: () => finder.ranks(),
     settings: () => finder.settings(),
     wordsOf: (...given) => finder.wordsOf(...given),
+    complete: (...given) => finder.complete(...given),
     each: (...given) => finder.each(...given),
     async find(viewer, finding) {
       const found = await finder.find(viewer, finding);

@@ -17,6 +17,8 @@ export function addSlot(bits: Bitmap, slot: number): void {
   bits[word] = (bits[word] ?? 0) | (1 << (slot & 31));
 }
 
+export const hasSlot = (bits: Bitmap, slot: number): boolean => (((bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+
 export function removeSlot(bits: Bitmap, slot: number): void {
   const word = slot >>> 5;
   bits[word] = (bits[word] ?? 0) & ~(1 << (slot & 31));

@@ -3,6 +3,8 @@
 // damaged, unfinished or outdated file counts as not built.
 import type { Key } from "../../src/repository/search/document/document.ts";
 import {
+  type CompletionAnswer,
+  type CompletionQuery,
   type IndexAnswer,
   type IndexBatch,
   type IndexBuilding,
@@ -83,6 +85,11 @@ class EmbeddedIndex implements SearchIndex {
   async query(query: IndexQuery): Promise<IndexAnswer> {
     const opened = this.#answering();
     return await this.#noticingDamage(opened, () => this.#line.run(opened.query(query)));
+  }
+
+  async complete(query: CompletionQuery): Promise<CompletionAnswer> {
+    const opened = this.#answering();
+    return await this.#noticingDamage(opened, () => this.#line.run(opened.complete(query)));
   }
 
   async keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]> {

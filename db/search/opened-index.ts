@@ -4,13 +4,21 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document/document.ts";
-import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index/index-port.ts";
+import type {
+  CompletionAnswer,
+  CompletionQuery,
+  FacetCount,
+  IndexAnswer,
+  IndexBatch,
+  IndexQuery,
+} from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { ItemId, ParentId } from "../../src/shared/ids.ts";
 import { type InParts, runWithoutYielding, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { Facets, hitsOf } from "./answers.ts";
-import { intersect, slotsOf } from "./bitmap.ts";
+import { addSlot, type Bitmap, intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
+import { completingSlots } from "./completions.ts";
 import { evaluate, type Plan, plan } from "./conditions.ts";
 import { type Changes, DocumentRows } from "./document-rows.ts";
 import { numberIn, readPosition, textIn } from "./index-database.ts";
@@ -99,6 +107,22 @@ export class OpenedIndex {
         const answer = yield* this.#answer(plans, query, attempt < ATTEMPTS_WITH_PAUSES);
         if (answer !== null) return answer;
       }
+    } finally {
+      this.#postings.end(held);
+    }
+  }
+
+  *complete({ where, words, begins, limit, facet }: CompletionQuery): InParts<CompletionAnswer> {
+    const { schema, terms } = this.#making;
+    const held = this.#postings.begin();
+    try {
+      const plans = yield* plan({ schema, terms, postings: this.#postings, held }, where);
+      // From here on without yielding: few documents are read, and all at one moment.
+      const visible = evaluate(this.#columns, plans);
+      const index = { columns: this.#columns, texts: this.#texts, postings: this.#postings, schema, terms };
+      const slots = completingSlots(index, { visible, words, begins, limit });
+      const labels = facet === null ? [] : this.#facets.of(setOf(slots, visible.length))(facet.field, facet.size);
+      return { ids: slots.map((slot) => this.#columns.ids[slot] ?? 0), labels: labels.map(({ label }) => label) };
     } finally {
       this.#postings.end(held);
     }
@@ -269,6 +293,12 @@ export class OpenedIndex {
     }
     return keys;
   }
+}
+
+function setOf(slots: readonly number[], words: number): Bitmap {
+  const bits: Bitmap = new Uint32Array(words);
+  for (const slot of slots) addSlot(bits, slot);
+  return bits;
 }
 
 /** @throws SyntaxError where the file is damaged. */

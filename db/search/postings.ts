@@ -29,7 +29,7 @@ const TERMS_COUNTED = 8;
 /** Terms that are read at once of those that begin alike. SQLite walks over all their documents on the way. */
 const EXPANDED = { first: 16, least: 4, most: 256 } as const;
 const EXPANSION_MS = 5;
-/** Behind the beginning of a term, where no term goes on: none has a space. */
+/** Behind the beginning of a term, where no term goes on: none has a space, which comes before whatever they have. */
 const ANY = " ";
 /** Behind every term that begins so. */
 export const HIGHEST = "\u{10ffff}".repeat(8);
@@ -45,6 +45,7 @@ export class Postings {
   readonly #read: StatementSync;
   readonly #terms: StatementSync;
   readonly #count: StatementSync;
+  readonly #next: StatementSync;
   readonly #roomBytes: number;
   readonly #kept = new Map<string, Posting>();
   #keptBytes = 0;
@@ -62,6 +63,9 @@ export class Postings {
         where word match ? and rowid between cast(? as integer) and cast(? as integer)`,
     );
     this.#count = reader.prepare("select doc from vocabulary where term = ?");
+    // Of this kind a row is a term and one document: the next term is found without counting the documents of any.
+    reader.exec("create virtual table temp.term_place using fts5vocab (main, word, instance)");
+    this.#next = reader.prepare("select term from temp.term_place where term >= ? limit 1");
     this.#terms = reader.prepare(
       "select term, doc from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
     );
@@ -102,6 +106,25 @@ export class Postings {
   termsFrom(prefix: string, after: string, limit: number): string[] {
     const rows = this.#terms.all(after === "" ? prefix : after, prefix + HIGHEST, after, limit);
     return rows.map((row) => textIn(row, "term"));
+  }
+
+  /** The first terms that begin so, in their order, at a cost that does not grow with their documents. */
+  firstTerms(prefix: string, limit: number): readonly string[] {
+    const terms: string[] = [];
+    for (let from = prefix; terms.length < limit; ) {
+      const row = this.#next.get(from);
+      const term = row === undefined ? null : textIn(row, "term");
+      if (term === null || !term.startsWith(prefix)) break;
+      terms.push(term);
+      from = term + ANY;
+    }
+    return terms;
+  }
+
+  /** Of these slots those that match a question about terms alone, in the language of the full text table. */
+  slotsAmong(expression: string, from: number, to: number): readonly number[] {
+    const { slots } = this.#read.get(expression, from, to) ?? {};
+    return typeof slots === "string" ? slots.split(",").map(Number) : [];
   }
 
   /** Documents that have one of these terms. */

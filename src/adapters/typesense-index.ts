@@ -5,6 +5,8 @@
 // database: a server that starts again reads its log while it answers, and its own figures are as old as its documents.
 import type { Key } from "../repository/search/document/document.ts";
 import {
+  type CompletionAnswer,
+  type CompletionQuery,
   type IndexAnswer,
   type IndexBatch,
   type IndexBuilding,
@@ -71,6 +73,15 @@ class TypesenseIndex implements SearchIndex {
     }
     await this.#askable();
     return this.#searches.answer(query);
+  }
+
+  /** The newest. It cannot tell which sort text begins so without reading them all: `begins` is left out. */
+  async complete({ where, words, limit, facet }: CompletionQuery): Promise<CompletionAnswer> {
+    const condition = { kind: "and", of: [where, words] } as const;
+    const facets = facet === null ? [] : [facet];
+    const page = { chosen: null, sort: [], after: null, offset: 0, limit, facets };
+    const { hits, facets: counted } = await this.query({ where: condition, ...page });
+    return { ids: hits.map(({ id }) => id), labels: counted.flat().map(({ label }) => label) };
   }
 
   async keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]> {

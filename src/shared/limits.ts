@@ -156,6 +156,7 @@ export const LIMITS = {
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
 
   queryCharacters: limit(1_000, "characters of a search text", fixed("no title is longer")),
+  completedCharacters: limit(200, "characters that are completed while somebody types", fixed("a line is shorter")),
   queryParts: limit(
     1_000,
     "words and values that one search compares, a pair of Japanese characters each",

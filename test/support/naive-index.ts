@@ -2,6 +2,8 @@
 // engines, and the index of tests that need no particular engine.
 import type { SearchDocument, SortValue } from "../../src/repository/search/document/document.ts";
 import {
+  type CompletionAnswer,
+  type CompletionQuery,
   type Condition,
   type FacetCount,
   type IndexAnswer,
@@ -68,6 +70,17 @@ export function answerOf(documents: readonly SearchDocument[], query: IndexQuery
     facets: query.facets.map(({ field, size }) => countKeys(found, field).slice(0, size)),
     ...(weights === null ? {} : { weights }),
   };
+}
+
+/** All documents that complete what is typed: an engine returns those of them that begin so first, and at most `limit`. */
+export function completionOf(documents: readonly SearchDocument[], query: CompletionQuery): CompletionAnswer {
+  const found = documents.filter((each) => isTrueOf(query.where, each) && isTrueOf(query.words, each));
+  const begins = ({ sorts }: SearchDocument): boolean =>
+    query.begins !== null && String(sorts[query.begins.sort] ?? "").startsWith(query.begins.text);
+  const ordered = [...found].sort((one, other) => Number(begins(other)) - Number(begins(one)) || other.id - one.id);
+  const { facet } = query;
+  const labels = facet === null ? [] : countKeys(ordered.slice(0, query.limit), facet.field).slice(0, facet.size);
+  return { ids: ordered.slice(0, query.limit).map(({ id }) => id), labels: labels.map(({ label }) => label) };
 }
 
 /** The rarer a word is among the documents that count, the more it weighs. */
@@ -143,6 +156,7 @@ export const openNaiveIndex: OpenIndex = async () => {
     engine: "embedded",
     ranks: true,
     query: async (query) => answerOf(built(), query),
+    complete: async (query) => completionOf(built(), query),
     keysOf: async (field, prefix, limit) =>
       [...new Set(built().flatMap((document) => keysOf(document, field)))]
         .filter((key) => key.startsWith(prefix))

@@ -12,7 +12,7 @@ import {
   type Place,
   type SearchIndex,
 } from "../../../src/repository/search/index/index-port.ts";
-import { answerOf } from "../../support/naive-index.ts";
+import { answerOf, completionOf } from "../../support/naive-index.ts";
 import { arbitraryDocuments, arbitraryQuery, indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
 
 export type EnginePlace = { readonly open: OpenIndex; readonly dispose: () => Promise<void> };
@@ -171,6 +171,61 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
         expect(await list("wo", "wob", 2)).toEqual(["word"]);
         expect(await list("", "", 10)).toEqual(["abc", "wo", "wob", "word", "図書"]);
         expect(await list("missing", "", 10)).toEqual([]);
+      }));
+
+    test("R27j: what is typed is completed by all documents that have it, or by as many as there is room for", () =>
+      at(async (_place, index) => {
+        const titles = "tide tides tidal winds wind of sea 図書 書館 館の ab b".split(" ");
+        const hex = (text: string): string => Buffer.from(text).toString("hex");
+        const documents = numbered(120, (number) => {
+          const words = [1, 5, 7].map((step) => titles[(number * step + (number >> 3)) % titles.length] ?? "");
+          return {
+            texts: { title: words.join(" "), all: words.slice(0, 1).join(" ") },
+            keys: {
+              visibility: number % 3 === 0 ? ["group1"] : ["open"],
+              subject: [`s${number % 10}`, `t${number % 4}`],
+            },
+            sorts: { updated: number, title: hex(words.join(" ")) },
+          };
+        });
+        await built(index, documents);
+        await index.apply({ parents: [5], documents: [], position: null });
+        const now = documents.filter(({ parentId }) => parentId !== 5);
+        const prefix = (field: string, begin: string): Condition => ({ kind: "prefix", field, prefix: begin });
+        const seen: Condition = { kind: "key", field: "visibility", anyOf: ["open"] };
+        const facet = { field: "subject", size: 100 };
+        const asked: readonly (readonly [Condition, string])[] = [
+          [prefix("title", "ti"), "ti"],
+          [prefix("title", "t"), "t"],
+          [{ kind: "and", of: [token("title", "of"), prefix("title", "s")] }, "of s"],
+          [{ kind: "or", of: [token("title", "図書"), token("title", "館の")] }, "図書"],
+          [{ kind: "and", of: [token("title", "sea"), { kind: "or", of: [] }] }, "sea"],
+          [{ kind: "and", of: [token("title", "sea"), token("title", "missing")] }, "sea missing"],
+          [prefix("title", "zz"), "zz"],
+          [prefix("all", "wind"), "none"],
+        ];
+        for (const where of [ALL, seen]) {
+          for (const [words, begin] of asked) {
+            const begins = { sort: "title", text: hex(begin) };
+            const whole = completionOf(now, { where, words, begins, limit: 1_000, facet });
+            const answer = await index.complete({ where, words, begins, limit: 1_000, facet });
+            expect([...answer.ids].sort()).toEqual([...whole.ids].sort());
+            expect([...answer.labels].sort()).toEqual([...whole.labels].sort());
+            const few = await index.complete({ where, words, begins, limit: 5, facet: null });
+            expect(few.ids.length).toBe(Math.min(5, whole.ids.length));
+            expect(new Set(few.ids).isSubsetOf(new Set(whole.ids))).toBe(true);
+            expect(few.labels).toEqual([]);
+            if (index.engine === "typesense") continue;
+            const first = completionOf(now, { where, words, begins, limit: 5, facet: null });
+            const beginning = first.ids.filter((id) =>
+              now
+                .find((each) => each.id === id)
+                ?.sorts.title?.toString()
+                .startsWith(begins.text),
+            );
+            expect(few.ids.slice(0, beginning.length)).toEqual(beginning);
+          }
+        }
       }));
 
     test("R34: an index of nothing is an index", () =>

@@ -60,6 +60,7 @@ async function started(open: OpenIndex, waitMs: number) {
       engine: index.engine,
       ranks: index.ranks,
       query: (query) => index.query(query),
+      complete: (query) => index.complete(query),
       keysOf: (field, prefix, limit) => index.keysOf(field, prefix, limit),
       wordsOf: (field, prefix, after, limit) => index.wordsOf(field, prefix, after, limit),
       position: () => index.position(),

@@ -87,6 +87,29 @@ export type IndexAnswer = {
   readonly weights?: readonly number[];
 };
 
+/** Asks for some documents that have words, of which the last may be a beginning: for completion while typing (R27j). */
+export type CompletionQuery = {
+  /** What the reader may see. */
+  readonly where: Condition;
+  /** Tokens and beginnings of tokens, with AND and OR. */
+  readonly words: Condition;
+  /** Documents whose text of this sort begins so come first; they have the words, too. Null: none do. */
+  readonly begins: { readonly sort: string; readonly text: string } | null;
+  readonly limit: number;
+  /** Values that the documents found have. */
+  readonly facet: { readonly field: string; readonly size: number } | null;
+};
+
+export type CompletionAnswer = {
+  /**
+   * All documents where they are at most `limit`, else some of them. Of words that very many documents have an engine
+   * may search the newest documents only, of a beginning that very many words have some of these words: work is
+   * bounded, whatever is typed.
+   */
+  readonly ids: readonly ItemId[];
+  readonly labels: readonly string[];
+};
+
 /** The engine is unavailable or not ready: an interface returns 503. */
 export class IndexUnavailable extends Error {
   override readonly name = "IndexUnavailable";
@@ -128,6 +151,8 @@ export interface SearchIndex {
   readonly ranks: boolean;
   /** Throws `IndexUnavailable`. */
   query(query: IndexQuery): Promise<IndexAnswer>;
+  /** Throws `IndexUnavailable`. */
+  complete(query: CompletionQuery): Promise<CompletionAnswer>;
   /**
    * Keys of a field that some document has and that begin so, in any order, at most `limit`. For fields whose different
    * keys are few: `visibility` and `fileclasses` (which of their keys a viewer holds is determined for each query and

@@ -3,7 +3,7 @@
 // the database, before anything is shown (R34).
 import type { Viewer } from "../../../auth/account.ts";
 import type { ItemOutline, WithParent } from "../../../model/items/item.ts";
-import type { Condition, FacetCount, RankedWord, SortBy } from "../index/index-port.ts";
+import type { CompletionQuery, Condition, FacetCount, RankedWord, SortBy } from "../index/index-port.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 
 export type ItemQuery = {
@@ -58,6 +58,13 @@ export type SearchPage = {
   readonly isWidened?: true;
 };
 
+export type Completions = {
+  /** Readable by the viewer at this moment, by the database. */
+  readonly items: readonly WithParent<ItemOutline>[];
+  /** Values of the facet that some item has which the viewer may see. */
+  readonly labels: readonly string[];
+};
+
 export interface Finder {
   /** Whether the index that answers ranks hits by itself. */
   ranks(): Promise<boolean>;
@@ -70,6 +77,11 @@ export interface Finder {
   find(viewer: Viewer, finding: ItemQuery): Promise<SearchPage>;
   /** Words of the index, for patterns to be compared with (SearchIndex.wordsOf). */
   wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
+  /**
+   * Some items that have what is typed, for each of the questions (R27j). Work is bounded, whatever is typed.
+   * @throws unavailable until the index is built
+   */
+  complete(viewer: Viewer, questions: readonly Omit<CompletionQuery, "where">[]): Promise<readonly Completions[]>;
   /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */
   each(
     viewer: Viewer,

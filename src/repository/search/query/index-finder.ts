@@ -17,6 +17,7 @@ import { admitting, indexesAsked, keyOf, numberKey, SHARED_PREFIX } from "../doc
 import { looksIntoTree, touchedBy, type UnfollowedChanges } from "../index/followed-index.ts";
 import type { ActiveIndex, Follower } from "../index/index-follower.ts";
 import {
+  type CompletionQuery,
   type Condition,
   type IndexAnswer,
   type IndexQuery,
@@ -30,7 +31,7 @@ import { KEYS } from "../settings/search-schema.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import { type CursorPlace, printCursor, readCursor } from "./cursor.ts";
 import { looksIntoFiles, READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
-import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
+import type { Completions, Finder, ItemQuery, SearchPage } from "./finder.ts";
 
 export type FindingNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "indexes">;
@@ -42,8 +43,10 @@ export type FindingNeeds = {
   readonly elapsedMs?: () => number;
 };
 
-/** How deep a question looks: the first pages by their number, or after a cursor, or only to count. */
-export const QUERY_KINDS = ["page", "cursor", "count", "each"] as const;
+/**
+ * How deep a question looks: the first pages by their number, or after a cursor, or only to count; or for completion.
+ */
+export const QUERY_KINDS = ["page", "cursor", "count", "each", "completion"] as const;
 export type QueryKind = (typeof QUERY_KINDS)[number];
 
 /** Hits that are reached by the number of a page, and of one page (R10). */
@@ -139,6 +142,28 @@ export class IndexFinder implements Finder {
     return unlessAway(this.#follower, async () => {
       const { index, schema } = await opened(this.#follower);
       return schema.texts.includes(field) ? await index.wordsOf(field, prefix, after, limit) : [];
+    });
+  }
+
+  /** What is typed is not part of the question that is checked against changes: that one may have no beginnings. */
+  complete(viewer: Viewer, questions: readonly Omit<CompletionQuery, "where">[]): Promise<readonly Completions[]> {
+    return unlessAway(this.#follower, async () => {
+      const seen: Question = { where: EVERYTHING, chosen: null, sort: [] };
+      const unfollowed = await this.#unfollowedBy(viewer, seen, true);
+      const one = await this.#certain(await this.#prepared(viewer, seen), unfollowed, null);
+      const begun = this.#elapsedMs();
+      const answers = await Promise.all(questions.map((each) => one.to.index.complete({ ...each, where: one.where })));
+      this.#noteQuery("completion", this.#elapsedMs() - begun);
+      const ids = [...new Set(answers.flatMap((answer) => answer.ids))];
+      const shown = new Map(
+        (
+          await this.#shown(
+            one,
+            ids.map((id) => ({ sort: [], id })),
+          )
+        ).map((hit) => [hit.item.id, hit]),
+      );
+      return answers.map(({ ids: found, labels }) => ({ items: found.flatMap((id) => shown.get(id) ?? []), labels }));
     });
   }
 
@@ -442,6 +467,7 @@ function inSchema(condition: Condition, schema: IndexSchema): Condition {
 }
 
 const NOTHING: Condition = { kind: "or", of: [] };
+const EVERYTHING: Condition = { kind: "and", of: [] };
 
 /** A cursor continues the question that it came from. */
 const FINGERPRINT_DIGITS = 12;

@@ -16,6 +16,7 @@ export const relevantFirst = (finder: Finder): Finder => ({
   ranks: () => finder.ranks(),
   settings: () => finder.settings(),
   wordsOf: (field, prefix, after, limit) => finder.wordsOf(field, prefix, after, limit),
+  complete: (viewer, questions) => finder.complete(viewer, questions),
   async find(viewer, finding) {
     const { ranking = [], ...rest } = finding;
     if (ranking.length === 0 || (await finder.ranks())) return await finder.find(viewer, finding);

@@ -5,6 +5,7 @@ export const widening = (finder: Finder): Finder => ({
   ranks: () => finder.ranks(),
   settings: () => finder.settings(),
   wordsOf: (field, prefix, after, limit) => finder.wordsOf(field, prefix, after, limit),
+  complete: (viewer, questions) => finder.complete(viewer, questions),
   each: (viewer, question, size) => finder.each(viewer, question, size),
   async find(viewer, { wider, ...finding }) {
     if (wider === undefined) return await finder.find(viewer, finding);

@@ -56,7 +56,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/records\/:id\/export\/:format$/, RECORD],
   [/^GET \/records\/:id(?:\/files|\/values\/:field)?$/, PAGE],
   [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
-  [/^GET \/(?:$|search$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
+  [/^GET \/(?:$|search(?:\/suggestions)?$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
 
   [/^GET \/api\/me$/, { kind: "token" }],
   [/^GET \/sword\//, { kind: "token" }],
@@ -77,7 +77,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/api\/:version\/(?:items|bulk-changes)\//, all("item:read")],
   [/^(?:PUT|POST|DELETE) \/api\/:version\/(?:items\/|bulk-changes$)/, all("item:update")],
 
-  [/^GET \/api\/opensearch\/search$/, orGuest("item:read")],
+  [/^GET \/api\/(?:opensearch\/search|(?:opensearch\/)?suggestions)$/, orGuest("item:read")],
   [/^GET \/api\/:version\/records\/:record_id$/, PAGE],
   [/^(?:GET|POST) \/api\/:version\/records(?:\/list)?$/, READ],
   [/^\w+ \/api\/v1\/workflow\//, ACTIVITY],

@@ -17,6 +17,7 @@ import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
 import { answerInPieces, answerWith, JSON_TYPE, withMembers } from "../../http/answer.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
 import { plainGroup } from "../error-groups.ts";
+import { SUGGESTIONS_PATH } from "./suggestions.ts";
 
 export type OpenSearchRoutesNeeds = {
   readonly guard: EndpointGuard;
@@ -112,7 +113,8 @@ const ENDPOINTS = [
 export const openSearchRoutes = (needs: OpenSearchRoutesNeeds) => {
   const { guard, openSearch, baseUrl, shortName, description, icon } = needs;
   const image = /^https?:\/\//.test(needs.image) ? needs.image : `${baseUrl}/${needs.image.replace(/^\/+/, "")}`;
-  const described = { shortName, description, image, search: baseUrl + OPENSEARCH_PATH };
+  const search = baseUrl + OPENSEARCH_PATH;
+  const described = { shortName, description, image, search, suggestions: baseUrl + SUGGESTIONS_PATH };
   const document = writeDescription({ ...described, page: null });
   const forBrowsers = writeDescription({ ...described, page: `${baseUrl}/search` });
   const kept = (request: Request, body: string | Uint8Array<ArrayBuffer>, type: string): Response =>

@@ -17,6 +17,7 @@ import {
   WORD_FIELDS,
 } from "../../../src/repository/pages/templates/search-page.ts";
 import type { FacetValue } from "../../../src/repository/search/detail/facet-values.ts";
+import type { Completion } from "../../../src/repository/search/query/completion.ts";
 import { marked } from "../../../src/repository/search/query/marking.ts";
 import {
   facetParameters,
@@ -26,13 +27,14 @@ import {
 } from "../../../src/repository/search/query/parameters.ts";
 import type { FacetItem } from "../../../src/repository/search/settings/settings.ts";
 import { queryOf } from "../../http/answer.ts";
-import { queryParameter } from "../../http/document-parts.ts";
+import { queryParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
+import { SUGGESTION_QUERY, SuggestionsShape, suggestionsIn } from "../opensearch/suggestions.ts";
 import { htmlAnswer, openPage, type PageNeeds } from "./answers.ts";
-import { html, mountPages, PAGE } from "./page-routes.ts";
+import { FORBIDDEN, html, mountPages, PAGE } from "./page-routes.ts";
 import { itemLine } from "./views.ts";
 
-export type SearchPagesNeeds = PageNeeds & { readonly searching: SearchShowing };
+export type SearchPagesNeeds = PageNeeds & { readonly searching: SearchShowing; readonly completion: Completion };
 
 const { get } = routesOf<SearchPagesNeeds>();
 
@@ -49,6 +51,20 @@ const ROUTES = [
     answers: { ...PAGE, 400: html("The search is invalid") },
     run: search,
   }),
+  get("/search/suggestions", {
+    id: "searchSuggestions",
+    summary: "Complete what is being typed into a search field of the pages",
+    description: "As `/api/suggestions`, for the person who is signed in; addresses are relative to this host.",
+    parameters: SUGGESTION_QUERY.parameters.map(({ name, description, schema }) =>
+      queryParameter(name, description, schema),
+    ),
+    answers: {
+      200: response("Suggestions, those of a kind together", SuggestionsShape),
+      ...FORBIDDEN,
+      400: html("A parameter is invalid"),
+    },
+    run: suggest,
+  }),
 ];
 
 export const searchPages = (needs: SearchPagesNeeds) => mountPages("search-pages", ROUTES, needs);
@@ -62,6 +78,14 @@ async function search(needs: SearchPagesNeeds, request: Request): Promise<Respon
     site,
     searchPage(searchView(searched, parameters, site.texts.tag, site.rootPath), site),
   );
+}
+
+async function suggest(needs: SearchPagesNeeds, request: Request): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const { text, size } = SUGGESTION_QUERY.read(new URLSearchParams(queryOf(request)));
+  const all = await needs.completion.suggest(viewer, text, size, site.texts.tag);
+  const headers = { "cache-control": "private, no-store", "x-content-type-options": "nosniff" };
+  return Response.json(suggestionsIn(text, all, site.rootPath), { headers });
 }
 
 /** Parameters of the display, not of the search. */

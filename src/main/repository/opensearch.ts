@@ -1,17 +1,21 @@
 // OpenSearch as a feature of the repository (specification 3, "OpenSearch").
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
 import { openSearchRoutes } from "../../../plugins/repository/opensearch/opensearch.ts";
+import { suggestionRoutes } from "../../../plugins/repository/opensearch/suggestions.ts";
 import { FAVICON } from "../../assets/favicon.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
+import { completion } from "../../repository/search/query/completion.ts";
 import { openSearch } from "../../repository/search/query/open-search.ts";
 import type { Feature } from "./feature.ts";
 
-const PATHS = /^\/api\/opensearch(?:\/|$)/;
+const PATHS = /^\/api\/(?:opensearch|suggestions)(?:\/|$)/;
 
 export const opensearchFeature: Feature = {
   endpoint: ({ guard, store, addresses, clock, dayOf, config, items, search: { finder } }) => {
     const { repositoryName, facetBucketSize: bucketSize, opensearchShortName: shortName } = config;
     const values = facetValues({ store, today: items.today });
+    const { baseUrl } = addresses;
+    const suggestions = suggestionRoutes({ guard, completion: completion({ finder, store }), baseUrl });
     return {
       plugin: openSearchRoutes({
         guard,
@@ -26,12 +30,12 @@ export const opensearchFeature: Feature = {
           bucketSize,
           values,
         }),
-        baseUrl: addresses.baseUrl,
+        baseUrl,
         shortName,
         description: config.opensearchDescription,
         image: config.opensearchImage,
         icon: FAVICON,
-      }),
+      }).use(suggestions),
       dialectFor: (path) => (PATHS.test(path) ? recordsDialect : null),
     };
   },

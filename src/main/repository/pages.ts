@@ -11,6 +11,7 @@ import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
+import { completion } from "../../repository/search/query/completion.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
 import { authorizationOf } from "./authorization.ts";
@@ -46,6 +47,7 @@ export const pagesFeature: Feature = {
         today: served.items.today,
         values: facetValues({ store, today: served.items.today }),
       }),
+      completion: completion({ finder: served.finder, store }),
       signIn: signInOf(served),
       activities,
       views: activityViews({ store, activities }),

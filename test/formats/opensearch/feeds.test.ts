@@ -466,6 +466,7 @@ describe("JSON, the description, and addresses of people", () => {
     const described = {
       ...{ shortName: "Repo & Co", description: "Finds <all>", image: "https://repo.example.org/static/favicon.ico" },
       search: "https://repo.example.org/api/opensearch/search",
+      suggestions: "https://repo.example.org/api/opensearch/suggestions",
     };
     const text = writeDescription({ ...described, page: null });
     expect(text).toContain('template="https://repo.example.org/api/opensearch/search?q={searchTerms}&amp;format=atom"');

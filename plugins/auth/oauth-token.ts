@@ -105,11 +105,14 @@ export const oauthRefusal = (words: string, headers: HeaderWords = {}) =>
 /** What every endpoint of OAuth may refuse. */
 export const OAUTH_REFUSALS: RouteAnswers = {
   400: oauthRefusal(WRONG_HOST),
-  408: oauthRefusal("The body came too slowly (SVC-1107)"),
-  413: oauthRefusal("The body is too large (SVC-1103)"),
   429: oauthRefusal("temporarily_unavailable (SVC-1602): too many requests from one address", RETRY_AFTER),
   500: oauthRefusal("server_error (SVC-1999); detail holds the request id"),
   503: oauthRefusal("temporarily_unavailable (SVC-1901)", RETRY_AFTER),
+};
+/** What those that read a body may refuse too. */
+export const OAUTH_BODY_REFUSALS: RouteAnswers = {
+  408: oauthRefusal("The body came too slowly (SVC-1107)"),
+  413: oauthRefusal("The body is too large (SVC-1103)"),
 };
 export const FORM_MEDIA = "application/x-www-form-urlencoded";
 
@@ -216,7 +219,7 @@ const groupIn = (dialect: Dialect): RouteGroup => ({
   tag: "Authentication",
   errors: errors(dialect),
   scopes: null,
-  always: OAUTH_REFUSALS,
+  always: { ...OAUTH_REFUSALS, ...OAUTH_BODY_REFUSALS },
 });
 
 /** `POST /oauth/token`. There in every mode, so that a client learns (1203) that no tokens are issued here. */

@@ -3,7 +3,15 @@
 
 import { Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode } from "../../src/shared/errors.ts";
-import { type Headers, operation, pathParameter, RETRY_AFTER, response, ServiceErrorShape } from "./document-parts.ts";
+import {
+  type Headers,
+  operation,
+  pathParameter,
+  RETRY_AFTER,
+  response,
+  ServiceErrorShape,
+  WRONG_HOST,
+} from "./document-parts.ts";
 
 const refusal = (code: ErrorCode, description: string = ERRORS[code].message, headers: Headers = {}) =>
   response(`SVC-${code}: ${description}`, ServiceErrorShape, headers);
@@ -24,6 +32,12 @@ const READY = Type.Object(
 const DOCUMENT = Type.Object({}, { additionalProperties: true });
 const PAGE = response("A page", Type.String(), {}, "text/html");
 
+/** What clients are refused with, and probes are not. */
+const FOR_CLIENTS = {
+  429: refusal(1602, "Too many requests from one address", RETRY_AFTER),
+  503: refusal(1901, "Too many requests at once", RETRY_AFTER),
+};
+
 /** A public route and all it can answer. */
 const detail = (
   id: string,
@@ -33,7 +47,7 @@ const detail = (
   answers: Readonly<Record<number, object>>,
   parameters: readonly object[] = [],
 ) => {
-  const responses = { ...answers, 400: refusal(1105), 500: refusal(1999) };
+  const responses = { ...answers, 400: response(WRONG_HOST, ServiceErrorShape), 500: refusal(1999) };
   return { ...operation({ id, tag, summary, description, parameters, responses }), security: [] };
 };
 
@@ -68,7 +82,7 @@ export const DOCUMENT_DETAIL = detail(
   "Interface",
   "The interface description",
   "OpenAPI 3.1.0, generated from the implementation: what this instance serves.",
-  { 200: response("This document", DOCUMENT) },
+  { 200: response("This document", DOCUMENT), ...FOR_CLIENTS },
 );
 
 export const SCHEMA_DETAIL = detail(
@@ -77,6 +91,7 @@ export const SCHEMA_DETAIL = detail(
   "The JSON Schema of a shape",
   "One of the shapes that the interface description names; references lead to the others.",
   {
+    ...FOR_CLIENTS,
     200: response("The schema", DOCUMENT, {}, "application/schema+json"),
     404: refusal(1101, "There is no shape of that name"),
   },
@@ -88,7 +103,7 @@ export const SWAGGER_DETAIL = detail(
   "Interface",
   "Interactive documentation",
   "The interface description in Swagger UI. Everything comes from this host.",
-  { 200: PAGE },
+  { 200: PAGE, ...FOR_CLIENTS },
 );
 
 export const REDOC_DETAIL = detail(
@@ -96,5 +111,5 @@ export const REDOC_DETAIL = detail(
   "Interface",
   "Reference page",
   "The interface description in Redoc. Everything comes from this host.",
-  { 200: PAGE },
+  { 200: PAGE, ...FOR_CLIENTS },
 );

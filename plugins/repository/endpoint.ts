@@ -74,7 +74,7 @@ type EndpointRow<Services, Path extends string, Query, Body, Shape extends TSche
   readonly headers?: Readonly<Record<string, string>>;
   /** An `optional` field: the request need not have a body. */
   readonly body?: Field<Body>;
-  /** A body that the use case reads from the request itself, as a file: its shapes by media type. */
+  /** A body that the use case reads and limits itself, as a file: its shapes by media type. */
   readonly content?: Readonly<Record<string, TSchema>>;
   /** The change can be made conditional with `If-Match`: 412 for another revision. */
   readonly conditional?: true;
@@ -235,7 +235,7 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
     ...(endpoint.conditional === true ? [412] : []),
     ...(access === "guests" || scopes.length === 0 ? [] : [403]),
     ...(body === undefined && query === undefined ? [] : [400]),
-    ...(body === undefined && endpoint.content === undefined ? [] : [408, 413]),
+    ...(body === undefined ? [] : [408, 413]),
   ];
   const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);

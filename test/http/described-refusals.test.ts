@@ -4,38 +4,24 @@
 // Each answer must be as described, and what is described as common to all must occur (R9, R32). Refusals of single
 // operations occur in their own tests: `check` compares all that were seen (test/described.ts).
 import { beforeAll, expect, test } from "bun:test";
-import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import type { RepositoryParts } from "../../src/main/repository/serving.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
-import { type DescribedAnswers, type DescribedOperation, statusesOf } from "../support/described-statuses.ts";
+import {
+  type Ask,
+  askAt,
+  HARVEST,
+  JSON_HEADERS,
+  provoke,
+  ROWS,
+  type Row,
+  takesForm,
+  takesJson,
+  withSomeBody,
+} from "../support/described-operations.ts";
 import { aContent } from "../support/world/items.ts";
 import { INDEXES, type Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
-type Operation = DescribedOperation<{ readonly description: string }> & {
-  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
-};
-type Row = Pick<Operation, "operationId" | "requestBody"> & {
-  readonly method: string;
-  readonly path: string;
-  readonly statuses: readonly number[];
-};
-type Given = { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | ReadableStream };
-type Ask = (row: Row, given: Given) => Promise<Response>;
-
-const DOCUMENT = JSON.parse((await generateDocuments())["openapi-repository.json"]) as DescribedAnswers<{
-  readonly description: string;
-}> & {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-};
-const ROWS: readonly Row[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, each]) => ({
-    ...each,
-    method: method.toUpperCase(),
-    path,
-    statuses: statusesOf(DOCUMENT, each),
-  })),
-);
 const FOR_PROGRAMS = ROWS.filter(({ path }) => /^\/(?:api\/(?!openapi|docs|redoc)|sword)/.test(path));
 /** Answered without asking a table, or a token. */
 const ALONE = /^\/(?:healthz|readyz|metrics|schemas|robots|\.well-known|oauth|mcp)|^\/api\/(?:openapi|docs|redoc)/;
@@ -43,7 +29,7 @@ const ASKING = ROWS.filter(({ path }) => !ALONE.test(path));
 
 const world = setUpWorld({ repository: {} });
 /** What addresses name, by the first part of the path; nothing has the others. */
-const known = { deleted: 0, busy: 0, community: "" };
+const known = { deleted: 0, community: "" };
 
 beforeAll(async () => {
   const owner = await world.viewer("registered");
@@ -67,51 +53,15 @@ const withIds = (path: string, record: string | number = "987654"): string =>
       /uuid|request|comment/i.test(name) ? crypto.randomUUID() : "987654",
     );
 
-/** Asks rows, and returns what is not as described, and which rows answered this status. */
-async function provoke(
-  rows: readonly Row[],
-  ask: Ask,
-  status: number,
-  given: (row: Row) => Given | null = withSomeBody,
-) {
-  const faults: string[] = [];
-  const met = new Set<string>();
-  for (const row of rows) {
-    const sent = given(row);
-    if (sent === null) continue;
-    // The hook of the world throws what is not as described.
-    const response = await ask(row, sent).catch((error: unknown) => void faults.push(String(error)));
-    await response?.body?.cancel();
-    if (response?.status === status) met.add(row.operationId);
-  }
-  const unmet = rows.filter(({ operationId, statuses }) => statuses.includes(status) && !met.has(operationId));
-  return { faults, unmet: unmet.map(({ operationId }) => operationId) };
-}
-
 /** Asks as somebody, of the world or of one under other settings. */
-const as =
-  (who: Who, { handler = world.handler, record }: { handler?: typeof world.handler; record?: number } = {}): Ask =>
-  async ({ method, path }, { headers = {}, body }) => {
-    const token = who === null ? null : typeof who === "string" ? world.people[who].token : who.token;
-    const all = new Headers({ host: "repo.example.org", ...headers });
-    if (token !== null) all.set("authorization", `Bearer ${token}`);
-    // What OAI-PMH answers from tables.
-    const query = path === "/oai" && method === "GET" ? `?${HARVEST}` : "";
-    const init = { method, headers: all, ...(body === undefined ? {} : { body, duplex: "half" }) } as RequestInit;
-    const request = new Request(`http://repo.example.org${withIds(path, record)}${query}`, init);
-    return await handler(request, { addressOf: () => "192.0.2.1" });
-  };
-
-const takesJson = ({ requestBody }: Row): boolean => "application/json" in (requestBody?.content ?? {});
-const takesForm = ({ requestBody }: Row): boolean =>
-  "application/x-www-form-urlencoded" in (requestBody?.content ?? {});
-const HARVEST = "verb=ListRecords&metadataPrefix=oai_dc";
-const JSON_HEADERS = { "content-type": "application/json" };
-const FORM_HEADERS = { "content-type": "application/x-www-form-urlencoded" };
-
-function withSomeBody(row: Row): Given {
-  if (takesJson(row)) return { body: "{}", headers: JSON_HEADERS };
-  return takesForm(row) ? { body: HARVEST, headers: FORM_HEADERS } : {};
+function as(
+  who: Who,
+  { handler = world.handler, record }: { handler?: typeof world.handler; record?: number } = {},
+): Ask {
+  const token = who === null ? null : typeof who === "string" ? world.people[who].token : who.token;
+  // What OAI-PMH answers from tables.
+  const query = ({ path, method }: Row): string => (path === "/oai" && method === "GET" ? `?${HARVEST}` : "");
+  return askAt(handler, token, (row) => `${withIds(row.path, record)}${query(row)}`);
 }
 
 test("R32 there is something to provoke", () => {
@@ -177,6 +127,52 @@ test("R9 R32 too many requests are refused as described", async () => {
   };
   expect(await provoke(ASKING, often, 429)).toEqual({ faults: [], unmet: [] });
 });
+
+/** Probes and figures are answered however busy the service is. */
+const LIMITED = ROWS.filter(({ path }) => !/^\/(?:healthz|readyz|metrics)$/.test(path));
+
+test("R9 A15 R32 more requests than one address may send are refused as described, by every operation", async () => {
+  const ask = as("system", world.under({ SVC_ADDRESS_RATE_PER_MINUTE: "1" }));
+  await provoke(LIMITED.slice(0, 1), ask, 0);
+  expect(await provoke(LIMITED, ask, 429)).toEqual({ faults: [], unmet: [] });
+  expect(LIMITED.filter(({ statuses }) => !statuses.includes(429))).toEqual([]);
+});
+
+test("A15 R32 more requests at once than are answered are refused as described, by every operation", async () => {
+  const ask = as("system", world.under({ SVC_MAX_IN_FLIGHT: "1" }));
+  const [waiting] = ROWS.filter(takesJson);
+  if (waiting === undefined) throw new Error("No operation takes JSON");
+  const [reading, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const pull = async (controller: ReadableStreamDefaultController): Promise<void> => {
+    reading.resolve();
+    await over.promise;
+    controller.close();
+  };
+  // Read when somebody asks for it, not before.
+  const first = ask(waiting, { headers: JSON_HEADERS, body: new ReadableStream({ pull }, { highWaterMark: 0 }) });
+  await reading.promise;
+  expect(await provoke(LIMITED, ask, 503)).toEqual({ faults: [], unmet: [] });
+  expect(LIMITED.filter(({ statuses }) => !statuses.includes(503))).toEqual([]);
+  over.resolve();
+  await first;
+});
+
+test("R9 R32 an error before any interface is reached is 500, as described, by every operation", async () => {
+  const handler: typeof world.handler = (request, peer) => world.handler(failingOnce(request), peer);
+  expect(await provoke(ROWS, as("system", { handler }), 500)).toEqual({ faults: [], unmet: [] });
+});
+
+/** The first to read its host fails. */
+function failingOnce(request: Request): Request {
+  const get = request.headers.get.bind(request.headers);
+  let hasFailed = false;
+  request.headers.get = (name) => {
+    if (name !== "host" || hasFailed) return get(name);
+    hasFailed = true;
+    throw new TypeError("a bug");
+  };
+  return request;
+}
 
 /** Every call of the store fails so. */
 const failing =

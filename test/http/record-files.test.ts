@@ -239,6 +239,23 @@ describe("files of a draft", () => {
     expect((await world.content("registered", id, refused.key, refused.key)).status).toBe(200);
   });
 
+  test("S3.6.85 R9a: a file above the limit is refused as soon as its size is known, or as it comes", async () => {
+    const id = await world.draft("registered");
+    await world.register("registered", id, { key: "large" }, { key: "small" });
+    const { ask } = world.under({ SVC_MAX_UPLOAD_BYTES: "1 KiB" });
+    const refusal = { status: 413, message: "File size limit exceeded." };
+    const sent = async (key: string, body: string | ReadableStream) =>
+      (await ask("registered", "PUT", `${world.fileOf(id, key)}/content`, { body })).json;
+    expect(await sent("large", "x".repeat(1_025))).toEqual(refusal);
+    expect(await sent("large", new Blob(["x".repeat(1_025)]).stream())).toEqual(refusal);
+    expect(await sent("small", "x".repeat(1_024))).toMatchObject({ key: "small", size: 1_024 });
+    const announced = await ask("registered", "POST", world.filesOf(id), {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify([{ key: "announced", size: 1_025 }]),
+    });
+    expect(announced.json).toEqual(refusal);
+  });
+
   test("S3.6.87: whether there are files, which is shown first and in which order is chosen", async () => {
     const id = await world.draft("registered", { filesEnabled: false });
     expect((await world.register("registered", id, { key: "a" })).json.message).toBe("Files support must be enabled.");

@@ -548,6 +548,32 @@ describe("records", () => {
         expect(json.errors?.map(({ field }) => field)).toEqual(fields);
       });
 
+      test("S3.6.25 R15 a grant is read, changed and ended by each of its addresses", async () => {
+        const id = await calls.published("registered");
+        const user = { type: "user", id: String(world.people.other.account.id) };
+        const role = { type: "role", id: String(await grouped("readers", "curator")) };
+        const expected = [
+          [user, `grants/${user.id}`, ["PATCH", "PUT"]],
+          [user, `users/${user.id}`, ["PATCH"]],
+          [role, `grants/role:${role.id}`, ["PATCH", "PUT"]],
+          [role, `groups/${role.id}`, ["PATCH"]],
+        ] as const;
+        for (const [subject, path, methods] of expected) {
+          const self = `/${id}/access/${path}`;
+          const view = { subject, permission: "view" };
+          await call("registered", "POST", `/${id}/access/grants`, { grants: [view] });
+          expect((await call("registered", "GET", self)).json).toMatchObject(view);
+          for (const method of methods) {
+            const permission = method === "PUT" ? "manage" : "edit";
+            const changed = await call("registered", method, self, { permission });
+            expect([path, method, changed.status, changed.json]).toMatchObject([path, method, 200, { permission }]);
+            expect((await call("registered", "GET", self)).json).toMatchObject({ subject, permission });
+          }
+          expect([path, (await call("registered", "DELETE", self)).status]).toEqual([path, 204]);
+          expect((await call("registered", "GET", self)).status).toBe(404);
+        }
+      });
+
       /** A group of these people. */
       const grouped = (name: string, ...who: readonly PersonName[]): Promise<number> =>
         world.store.transact(async (tx) => {

@@ -18,6 +18,7 @@ import { most } from "../../../src/shared/limits.ts";
 import {
   ANY_ORIGIN,
   FORM_MEDIA,
+  OAUTH_BODY_REFUSALS,
   OAUTH_REFUSALS,
   oauthDialect,
   oauthRefusal,
@@ -82,6 +83,7 @@ const ROUTES = [
       ),
     },
     answers: {
+      ...OAUTH_BODY_REFUSALS,
       201: response("The client", RegisteredClient),
       400: oauthRefusal("invalid_redirect_uri or invalid_client_metadata"),
     },
@@ -108,6 +110,7 @@ const ROUTES = [
       ),
     },
     answers: {
+      ...OAUTH_BODY_REFUSALS,
       200: response("It has ended, or there was none", null),
       400: oauthRefusal("invalid_request, or unsupported_token_type for a token that is ended elsewhere"),
       401: oauthRefusal("invalid_client: the token belongs to another client"),

@@ -122,7 +122,9 @@ export const METADATA_GROUP: RouteGroup = {
   scopes: null,
   always: {
     400: refused(WRONG_HOST),
+    429: refused("Too many requests from one address", RETRY_AFTER),
     500: refused("Internal error"),
+    503: refused("Too many requests at once", RETRY_AFTER),
   },
 };
 const metadata = routesOf<{ readonly baseUrl: string }>();

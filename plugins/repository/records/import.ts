@@ -43,6 +43,7 @@ const IMPORT_ENDPOINTS = [
       schema: ImportedRecordShape,
       ...tagged,
     },
+    refuses: [408, 413],
     async run({ guard, records }, { viewer, request, query }) {
       const format = formatNamed(query(), request);
       return await imported(records, viewer, format, await guard.document(request));

@@ -124,7 +124,7 @@ const DRAFTS = [
     scopes: ["item:create"],
     content: { "application/json": SENT_RECORD.schema, ...OTHER_DOCUMENTS },
     answer: record(201, "The draft"),
-    refuses: [400],
+    refuses: [400, 408, 413],
     async run(services, { viewer, request }) {
       const { records, guard } = services;
       const document = await importedByType(services, request, viewer);

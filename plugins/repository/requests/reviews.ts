@@ -64,7 +64,6 @@ const REVIEW_ENDPOINTS = [
       "Of the first version of a record that was never published. Takes the place of a review that is not open.",
     body: REVIEW,
     answer: request(200, "The request, not yet submitted"),
-    refuses: [409],
     run: async ({ requests }, { viewer, params, body }) =>
       await requests.read(viewer, await requests.reviews.set(viewer, recordIdOf(params.id), body)),
   }),

@@ -2,7 +2,7 @@
 // submission. One at a time for a draft: while it waits, the draft is neither published nor given up.
 import { Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
-import { oneError, permissionDenied, recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
+import { oneError, permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import { faultSentence } from "../../shared/field-faults.ts";
@@ -91,7 +91,8 @@ export const reviewSetting = ({ clock, random }: Pick<RequestsNeeds, "clock" | "
       updatedAt: at,
       submittedAt: null,
     });
-    if (request === null) throw recordBusy();
+    // The record is locked, and the review that was there is linked no longer.
+    if (request === null) throw new RangeError(`Record ${item.id} has another review`);
     return { request, topic, facts: factsWith(request, parent) };
   };
 

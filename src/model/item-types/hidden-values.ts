@@ -2,6 +2,7 @@
 // unchanged stays whole.
 
 import type { Json } from "../../shared/json/json.ts";
+import { sortedText } from "../../shared/json/sorted-text.ts";
 import { EMPTY_METADATA, type Metadata } from "../metadata/metadata.ts";
 
 type JsonMembers = Readonly<Record<string, Json>>;
@@ -46,12 +47,12 @@ function keptElements(
     const shown = shownAlone(name, element, projection);
     if (shown.length === 0) hidden.push(element);
     if (shown.length !== 1) continue;
-    const text = textOf(shown[0]);
+    const text = sortedText(shown[0]);
     const alike = waiting.get(text) ?? [];
     waiting.set(text, alike);
     alike.push(element);
   }
-  const kept = now.map((element) => waiting.get(textOf(element))?.pop() ?? element);
+  const kept = now.map((element) => waiting.get(sortedText(element))?.pop() ?? element);
   return [...kept, ...hidden.toReversed()];
 }
 
@@ -64,20 +65,5 @@ function shownAlone(name: string, element: Json, projection: Projection): readon
 }
 
 function same(left: Json | undefined, right: Json | undefined): boolean {
-  return textOf(left) === textOf(right);
-}
-
-function textOf(value: Json | undefined): string {
-  return JSON.stringify(sortMembers(value)) ?? "";
-}
-
-/** The same value with the members of its objects in one order. */
-function sortMembers(value: Json | undefined): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, each]) => [key, sortMembers(each)]),
-  );
+  return sortedText(left) === sortedText(right);
 }

@@ -8,8 +8,8 @@ import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import { citedLanguage, peopleIn } from "../../model/metadata/reader-language.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { sha256Hex } from "../../shared/hash/digests.ts";
+import { sortedText } from "../../shared/json/sorted-text.ts";
 import { most } from "../../shared/limits.ts";
-import { isObject } from "../../shared/objects.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { isDay } from "../../shared/time/day.ts";
 import { inTurns } from "../../shared/time/event-loop.ts";
@@ -145,15 +145,9 @@ export function flattenNames(paths: readonly string[]): ReadonlyMap<string, stri
 // Whether two contents are equal (R37: saving nothing new makes no revision), in whatever order their members were
 // written.
 
-export const isSameContent = (before: ItemContent, now: ItemContent): boolean => sorted(before) === sorted(now);
+export const isSameContent = (before: ItemContent, now: ItemContent): boolean => sortedText(before) === sortedText(now);
 
 /** The same, whatever files they have. */
 export function isSameButFiles({ files: _, ...before }: ItemContent, { files: __, ...now }: ItemContent): boolean {
-  return sorted(before) === sorted(now);
+  return sortedText(before) === sortedText(now);
 }
-
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_, member) => (isObject(member) ? inOrder(member) : member));
-
-const inOrder = (object: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));

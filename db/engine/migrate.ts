@@ -33,6 +33,7 @@ import { auditLists } from "../migrations/0024-audit-lists.ts";
 import { historyParts } from "../migrations/0025-history-parts.ts";
 import { searchFacets } from "../migrations/0026-search-facets.ts";
 import { outgoing } from "../migrations/0027-outgoing.ts";
+import { draftRevisions } from "../migrations/0028-draft-revisions.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   historyParts,
   searchFacets,
   outgoing,
+  draftRevisions,
 ];
 
 type MigrationStatus = {

@@ -368,6 +368,16 @@ interface ItemDraftTable {
   editor_account_id: AccountId;
   activity_id: string | null;
   saved_at: Instant;
+  began_at: Instant | null;
+}
+
+export interface DraftRevisionTable {
+  item_id: ItemId;
+  counter: number;
+  saved_at: Instant;
+  account_id: AccountId;
+  characters: number;
+  content: string;
 }
 
 export interface DraftFileTable {
@@ -738,6 +748,7 @@ export interface RepositoryTables {
   item_summary: ItemSummaryTable;
   item_draft: ItemDraftTable;
   draft_file: DraftFileTable;
+  draft_revision: DraftRevisionTable;
   item_draft_place: ItemDraftPlaceTable;
   item_place: ItemPlaceTable;
   tombstone: TombstoneTable;

@@ -56,6 +56,7 @@ export const PRIMARY_KEYS = {
   item_summary: ["item_id"],
   item_draft: ["item_id"],
   draft_file: ["item_id", "key"],
+  draft_revision: ["item_id", "counter"],
   item_draft_place: ["index_id", "item_id"],
   item_place: ["index_id", "item_id"],
   tombstone: ["item_id"],

@@ -15,6 +15,7 @@ import { communityReader, communityWriter } from "./communities/communities.ts";
 import { countReader } from "./counts.ts";
 import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
+import { draftRevisionReader, draftRevisionWriter } from "./items/draft-revisions.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { outgoingReader, outgoingWriter } from "./notices/outgoing.ts";
@@ -36,6 +37,7 @@ function repositoryReader(session: Session): RepositoryReader {
     indexes: answering(indexReader(session)),
     items: answering(itemReader(session)),
     draftFiles: answering(draftFileReader(session)),
+    draftRevisions: answering(draftRevisionReader(session)),
     activities: answering(activityReader(session)),
     jobs: answering(jobReader(session)),
     fullText: answering(fullTextReader(session)),
@@ -57,6 +59,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   indexes: indexWriter,
   items: itemWriter,
   draftFiles: draftFileWriter,
+  draftRevisions: draftRevisionWriter,
   activities: activityWriter,
   jobs: jobWriter,
   fullText: fullTextWriter,

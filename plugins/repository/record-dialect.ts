@@ -3,6 +3,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { FieldErrorShape, RECORD_SENTENCES, sentRecord, unknownRecord } from "../../src/model/input/record-refusals.ts";
+import { ConflictShape } from "../../src/repository/records/draft-merging.ts";
 import { matchedWords, namesTag } from "../../src/shared/http/entity-tags.ts";
 import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
@@ -13,9 +14,9 @@ import { renderRefusal } from "./errors.ts";
 import type { RepositoryGuard } from "./guard.ts";
 
 /** Members in addition to status and message, if a refusal has them. */
-const EXTRA_MEMBERS = ["errors", "tombstone"] as const;
+const EXTRA_MEMBERS = ["errors", "tombstone", "conflicts", "revision_id"] as const;
 
-/** `{status, message, errors?, tombstone?}`: records, files, communities, requests, vocabularies. */
+/** `{status, message, errors?, tombstone?, conflicts?, revision_id?}`: records, files, communities, requests, vocabularies. */
 export const recordDialect: Dialect = (refusal, request) => {
   const error = renderRefusal(refusal, request);
   const extra: Record<string, unknown> = {};
@@ -54,6 +55,8 @@ export const RecordError = Type.Object(
     message: Type.String(),
     errors: Type.Optional(Type.Array(FieldErrorShape, { description: "Every member that is wrong, by its path" })),
     tombstone: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Of a record removed" })),
+    conflicts: Type.Optional(Type.Array(ConflictShape, { description: "Fields of a draft with two new values" })),
+    revision_id: Type.Optional(Type.Integer({ description: "Of the draft that is stored" })),
   },
   { $id: "RecordError" },
 );

@@ -67,6 +67,13 @@ export const LIMITS = {
   fileMetadataCharacters: limit(65_536, "characters of the metadata of one file", fixed("it describes one file")),
   fileParts: limit(10_000, "parts of an upload", fixed("stores of the S3 kind join no more")),
   uploadsInParts: limit(100, "uploads in parts that one draft has under way", fixed("each is asked for at the store")),
+  draftRevisions: limit(200, "revisions that are kept of one draft", fixed("nobody reads a longer list")),
+  draftRevisionCharacters: limit(64 * MIB, "characters of the kept revisions of one draft", EVERYWHERE),
+  draftRevisionDays: limit(
+    30,
+    "days that a revision of a draft is kept",
+    fixed("longer histories are those of published versions"),
+  ),
   uploadsAtOnce: limit(50, "files that are received at once", fixed("each takes memory and a place on the disk")),
   indexes: limit(100, "indexes of an item", EVERYWHERE),
   bulkItems: limit(

@@ -29,6 +29,10 @@ async function whole(store: RepositoryStore): Promise<void> {
       item.id,
       { ark: isPublic, revision: isPublic, tombstone: item.state === "deleted" },
     ]);
+    // A save and the state that it replaced are one commit (R42).
+    const earlier = await store.draftRevisions.draftRevisions(item.id, 1_000);
+    expect(earlier.map(({ counter }) => counter)).toEqual(earlier.map((_, at) => at + 1));
+    expect([item.id, earlier.length]).toEqual([item.id, Math.max(0, (draft?.counter ?? 0) - 1)]);
     if (item.state === "draft") expect([item.id, draft !== null]).toEqual([item.id, true]);
     if (isPublic) {
       const revisions = await store.items.revisions(item.id);

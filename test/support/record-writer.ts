@@ -39,6 +39,8 @@ async function write(): Promise<void> {
     tell(await service.publish(who, first));
     await service.edit(who, first);
     await service.save(who, first, () => titled("Worded better"));
+    const based = { ...RECORD, metadata: { ...METADATA, version: "2" }, revision_id: 1 };
+    await service.save(who, first, () => based, undefined, "ask");
     tell(await service.publish(who, first));
     const next = tell(await service.newVersion(who, first));
     await service.save(who, next, () => ({ ...RECORD, metadata: { ...METADATA, title: "Next" } }));

@@ -349,8 +349,8 @@ function draftOf(row: DraftRow, files: Awaited<ReturnType<typeof readFileSets>>)
 const FILES_OF_DRAFT = statement(() => "select file_set_id as id from item_draft where item_id = $1");
 const SAVE = statement(
   () => `insert into item_draft (item_id, counter, item_type_id, item_type_version, content, file_set_id, editor_account_id,
-      activity_id, saved_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      activity_id, saved_at, began_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
     on conflict (item_id) do update set counter = excluded.counter, item_type_id = excluded.item_type_id,
       item_type_version = excluded.item_type_version, content = excluded.content, file_set_id = excluded.file_set_id,
       editor_account_id = excluded.editor_account_id, activity_id = excluded.activity_id, saved_at = excluded.saved_at`,

@@ -3,12 +3,19 @@
 
 import { Type } from "@sinclair/typebox";
 import { sentRecord } from "../../../src/model/input/record-refusals.ts";
+import { MERGE_QUERY } from "../../../src/repository/records/draft-merging.ts";
+import {
+  COMPARE_QUERY,
+  DraftRevisionLineShape,
+  DraftRevisionShape,
+} from "../../../src/repository/records/draft-revisions.ts";
 import { SENT_RECORD } from "../../../src/repository/records/record-body.ts";
 import type { RecordText } from "../../../src/repository/records/record-reading.ts";
 import { REMOVAL } from "../../../src/repository/records/record-removal.ts";
 import { REVISION_QUERY, type RevisionView, revisionJson } from "../../../src/repository/records/record-revisions.ts";
 import { RecordShape, RevisionShape } from "../../../src/repository/records/record-shape.ts";
 import { namesTag } from "../../../src/shared/http/entity-tags.ts";
+import { most } from "../../../src/shared/limits.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { locationOf } from "../../http/document-parts.ts";
@@ -151,14 +158,15 @@ const DRAFTS = [
     id: "saveRecordDraft",
     summary: "Save a draft",
     description:
-      "Replaces the members of this model in the draft; what this interface cannot show is kept. Saving the same data changes nothing.",
+      "Replaces the members of this model in the draft; what this interface cannot show is kept. Saving the same data changes nothing. With `merge` a newer draft is merged with what was sent.",
     scopes: ["item:update"],
+    query: MERGE_QUERY,
     body: SENT_RECORD,
     conditional: true,
     answer: record(200, "The draft"),
     refuses: [404, 409, 410],
-    run: async ({ records }, { viewer, params, body, expected }) =>
-      records.jsonOf(await records.save(viewer, recordIdOf(params.id), body, revisionsIn(expected))),
+    run: async ({ records }, { viewer, params, query, body, expected }) =>
+      records.jsonOf(await records.save(viewer, recordIdOf(params.id), body, revisionsIn(expected), query())),
   }),
   remove("/records/:id/draft", {
     id: "discardRecordDraft",
@@ -195,6 +203,45 @@ const DRAFTS = [
   }),
 ];
 
+const DRAFT_REVISIONS = [
+  get("/records/:id/draft/revisions", {
+    id: "listDraftRevisions",
+    summary: "Earlier states of a draft",
+    description:
+      "Newest first, each as it was saved; the first is the present one. States are kept for 30 days and end with the draft; of those saved in short succession the last stays. For callers that may edit the draft.",
+    answer: {
+      status: 200,
+      description: "The states",
+      schema: Type.Array(DraftRevisionLineShape, { maxItems: most("draftRevisions") + 1 }),
+    },
+    refuses: [404, 410],
+    run: ({ records }, { viewer, params }) => records.draftRevisions(viewer, recordIdOf(params.id)),
+  }),
+  get("/records/:id/draft/revisions/:revision", {
+    id: "readDraftRevision",
+    summary: "An earlier state of a draft",
+    description: "What it described, and how it differs from another state, field by field. Files are not part of it.",
+    query: COMPARE_QUERY,
+    answer: { status: 200, description: "The state", schema: DraftRevisionShape },
+    refuses: [404, 410],
+    run: ({ records }, { viewer, params, query }) =>
+      records.draftRevision(viewer, recordIdOf(params.id), recordIdOf(params.revision), query()),
+  }),
+  post("/records/:id/draft/revisions/:revision/actions/restore", {
+    id: "restoreDraftRevision",
+    summary: "Restore an earlier state of a draft",
+    description: "Its metadata and access become those of the draft, as a new revision; files stay as they are.",
+    scopes: ["item:update"],
+    conditional: true,
+    answer: record(200, "The draft"),
+    refuses: [404, 409, 410],
+    run: async ({ records }, { viewer, params, expected }) => {
+      const [id, revision] = [recordIdOf(params.id), recordIdOf(params.revision)];
+      return records.jsonOf(await records.restoreDraft(viewer, id, revision, revisionsIn(expected)));
+    },
+  }),
+];
+
 const REMOVALS = [
   remove("/records/:id/delete", {
     id: "deletePublishedRecord",
@@ -221,7 +268,7 @@ const REMOVALS = [
   }),
 ];
 
-const RECORD_ENDPOINTS = [...READING, ...DRAFTS, ...REMOVALS, ...SHARING_ENDPOINTS];
+const RECORD_ENDPOINTS = [...READING, ...DRAFTS, ...DRAFT_REVISIONS, ...REMOVALS, ...SHARING_ENDPOINTS];
 
 export const recordPlugin = (services: RecordServices & { readonly guard: EndpointGuard }) =>
   mountEndpoints(recordsGroup("records"), RECORD_ENDPOINTS, services, services.guard);

@@ -2,9 +2,11 @@
 // any other. Callers check rights, in the same transaction (R2g).
 
 import type { Viewer } from "../../auth/account.ts";
+import { surplusRevisions } from "../../model/items/draft-history.ts";
 import type { Draft, Item, ItemContent, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -107,12 +109,27 @@ async function writeDraft(
   if (before !== null && isSame && isSameContent(before.content, content) && hasSameHolder(before, draft)) {
     return { item, draft: before };
   }
+  // The draft of an activity is a package, which is kept as it came.
+  if (before !== null && !isSame && before.activityId === null) await keepState(tx, before, draft, isLong);
   await tx.items.saveDraft(draft);
   // Published items keep the keys of what is public.
   if (pending === true && item.content === null) {
     await tx.items.setDuplicateKeys(item.id, await duplicateKeysOf(content.metadata));
   }
   return { item, draft };
+}
+
+/** How many savings lie between two times that the list of revisions is shortened. */
+const SHORTENED_EVERY = 20;
+
+/** Keeps the state that is about to be replaced (R42). */
+async function keepState(tx: RepositoryWriter, before: Draft, next: Draft, isLong: boolean): Promise<void> {
+  const { itemId } = before;
+  await tx.draftRevisions.keepDraftState(itemId);
+  if (!isLong && next.counter % SHORTENED_EVERY !== 0) return;
+  const lines = await tx.draftRevisions.draftRevisions(itemId, most("draftRevisions") + SHORTENED_EVERY);
+  const present = { counter: next.counter, savedAt: next.savedAt, by: next.editor, characters: 0 };
+  await tx.draftRevisions.removeDraftRevisions(itemId, [...surplusRevisions([...lines, present], next.savedAt)]);
 }
 
 async function createDraft(

@@ -2,10 +2,11 @@
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
+import { draftRevisionsEnd } from "../../model/items/draft-history.ts";
 import type { Log } from "../../shared/log.ts";
 import { dayIn } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
-import { addMilliseconds } from "../../shared/time/instant.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { Items } from "./items.ts";
 import { type ItemsNeeds, MINT_JOB } from "./types.ts";
 
@@ -55,6 +56,19 @@ async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal):
   if (written > 0) log.info("item_summaries_written", { written });
 }
 
+/** Revisions of drafts that are removed in one statement. */
+const REVISIONS_AT_ONCE = 500;
+
+/** Earlier states of drafts that have been kept long enough (R42). */
+async function endDraftRevisions(store: ItemJobNeeds["store"], now: Instant): Promise<void> {
+  const end = draftRevisionsEnd(now);
+  for (;;) {
+    const removed = await store.transact((tx) => tx.draftRevisions.expireDraftRevisions(end, REVISIONS_AT_ONCE));
+    if (removed < REVISIONS_AT_ONCE) return;
+    await yieldToEventLoop();
+  }
+}
+
 /** Its payload is the day that was processed last. */
 async function beginDay({ items, store, clock, timeZone, log }: ItemJobNeeds, { payload }: Job): Promise<void> {
   const today = items.today();
@@ -62,6 +76,7 @@ async function beginDay({ items, store, clock, timeZone, log }: ItemJobNeeds, { 
   const since = typeof payload === "string" ? payload : dayIn(timeZone, addMilliseconds(now, -DAY_MS));
   const lifted = await items.liftEmbargoes();
   const described = await items.describeOpened(since);
+  await endDraftRevisions(store, now);
   if (lifted + described > 0) log.info("items_opened", { lifted, described });
   const next = { kind: DAY_JOB, subject: "", payload: today, runAt: addMilliseconds(now, HOUR_MS) };
   await store.transact((tx) => tx.jobs.enqueue(next, clock.now()));

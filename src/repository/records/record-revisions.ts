@@ -106,14 +106,21 @@ export const recordRevisions = ({ store }: RecordsNeeds): RecordRevisions => {
 };
 
 /** The content of a revision, in the model of this interface. */
-async function contentJson({ metadata, access, files, indexes }: ItemContent) {
+async function contentJson({ files, indexes, ...described }: ItemContent) {
+  return {
+    ...(await describedJson(described)),
+    files: files.map(({ name, sha256 }): readonly [string, string] => [name, sha256]),
+    indexes,
+  };
+}
+
+/** What describes a record, in the model of this interface. */
+export async function describedJson({ metadata, access }: Pick<ItemContent, "metadata" | "access">) {
   const { status: _, ...section } = writeAccess(access, "open", access.openDate);
   return {
     metadata: await inTurns(writeMetadataInParts(metadata, NO_ENTRIES)),
     custom_fields: writeCustomFields(metadata),
     access: section,
-    files: files.map(({ name, sha256 }): readonly [string, string] => [name, sha256]),
-    indexes,
   };
 }
 

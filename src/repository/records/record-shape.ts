@@ -130,6 +130,9 @@ export const ImportedRecordShape = Type.Intersect(
 /** A page of records. */
 export const RecordListShape = hitsShape(RecordShape, "RecordList");
 
+/** The access section of a revision: how open it is depends on the day. */
+export const SectionShape = Type.Omit(RecordAccessShape, ["status"], { $id: "RevisionAccess" });
+
 /** One revision of a record. */
 export const RevisionShape = Type.Object(
   {
@@ -146,7 +149,7 @@ export const RevisionShape = Type.Object(
       revision_id: Type.Integer(),
       metadata: MetadataShape,
       custom_fields: CustomFieldsShape,
-      access: Type.Omit(RecordAccessShape, ["status"], { $id: "RevisionAccess" }),
+      access: SectionShape,
       files: manyOf(
         Type.Unsafe<readonly [name: string, sha256: string]>(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
       ),

@@ -34,6 +34,7 @@ import { ItemBusy } from "../items/locking.ts";
 import type { ChangeNotes } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { baseOf, type DraftParts, type Merging, mergeParts, type ReadParts } from "./draft-merging.ts";
 import { FILES_EXPECTED, fileFaults, type HeldFiles, NO_FILES, readFileOptions } from "./files-section.ts";
 import { type RecordDois, recordDois, withExternalDoi } from "./record-dois.ts";
 import { areFilesEnabled, type RecordView } from "./record-json.ts";
@@ -60,7 +61,14 @@ export interface RecordWriting {
     from?: Metadata,
     inside?: (tx: RepositoryWriter, id: ItemId) => Promise<void>,
   ): Promise<RecordView>;
-  save(viewer: Viewer, id: ItemId, body: Sent<object>, seen?: ReadRevisions): Promise<RecordView>;
+  /** `merging`: what was saved since the body was read is merged with it (R42); null: it is refused. */
+  save(
+    viewer: Viewer,
+    id: ItemId,
+    body: Sent<object>,
+    seen?: ReadRevisions,
+    merging?: Merging | null,
+  ): Promise<RecordView>;
   edit(viewer: Viewer, id: ItemId): Promise<RecordView>;
   publish(viewer: Viewer, id: ItemId, seen?: ReadRevisions): Promise<RecordView>;
   publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes?: ChangeNotes): Promise<RecordView>;
@@ -68,13 +76,14 @@ export interface RecordWriting {
   discard(viewer: Viewer, id: ItemId, seen?: ReadRevisions): Promise<void>;
   change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T>;
   editable(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<WithParent>;
+  requireDraftSeen(tx: RepositoryWriter, id: ItemId, seen: ReadRevisions): Promise<Draft>;
 }
 
 export const recordWriting = (own: RecordsNeeds, reading: RecordReading): RecordWriting => {
   const needs: WritingNeeds = { ...own, reading, dois: recordDois(own), type: new RecordItemType(own) };
   return {
     create: (viewer, body, from, inside) => createRecord(needs, viewer, body, from, inside),
-    save: (viewer, id, body, seen) => saveDraft(needs, viewer, id, body, seen),
+    save: (viewer, id, body, seen, merging) => saveDraft(needs, viewer, id, body, seen, merging),
     edit: (viewer, id) => openDraft(needs, viewer, id),
     publish: (viewer, id, seen) => publishDraft(needs, viewer, id, seen),
     publishIn: (tx, viewer, held, notes) => publishIn(needs, tx, viewer, held, notes),
@@ -82,6 +91,7 @@ export const recordWriting = (own: RecordsNeeds, reading: RecordReading): Record
     discard: (viewer, id, seen) => discardDraft(needs, viewer, id, seen),
     change: (viewer, work) => change(needs, viewer, work),
     editable: lockForEdit,
+    requireDraftSeen,
   };
 };
 
@@ -112,6 +122,13 @@ async function lockForEdit(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Pr
 async function requireDraft(tx: RepositoryWriter, id: ItemId): Promise<Draft> {
   const draft = await tx.items.draft(id);
   if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+  return draft;
+}
+
+/** The draft. @throws Refusal 412 for another revision than the one that the caller has seen. */
+async function requireDraftSeen(tx: RepositoryWriter, id: ItemId, { revisions }: ReadRevisions): Promise<Draft> {
+  const draft = await requireDraft(tx, id);
+  requireRevision(revisions, draft.counter);
   return draft;
 }
 
@@ -148,16 +165,23 @@ async function saveDraft(
   id: ItemId,
   body: Sent<object>,
   seen: ReadRevisions = ANYTHING,
+  merging: Merging | null = null,
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     const found = await lockForEdit(tx, now, id);
-    const before = await requireDraft(tx, id);
-    requireSeen(seen, before.counter);
+    const before = await requireDraftSeen(tx, id, seen);
     const sent = body();
-    requireBodyRevision(sent, found.item, before);
+    if (merging === null) requireBodyRevision(sent, found.item, before);
+    const base = merging === null ? before.content : await baseOf(tx, found.item, before, sent);
     const pending = (await tx.draftFiles.draftFiles(id)).length;
     const held = { locked: found.item.content !== null, pending };
-    const { errors, ...described } = await readRecordBody(needs, tx, sent, before.content, held);
+    const { files } = before.content;
+    const readOver = (body: object, parts: DraftParts) => readRecordBody(needs, tx, body, { ...parts, files }, held);
+    const read = await readOver(sent, base ?? before.content);
+    const { errors, ...described } =
+      merging === null || base === before.content
+        ? read
+        : await mergeParts(base, read, before, merging, (body) => readOver(body, before.content));
     const content = { ...withoutFileOptions(before.content), ...described };
     const { draft } = await needs.items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
     const taken = await needs.dois.doiFaults(tx, now, await newDoisOf(tx, found, content));
@@ -186,8 +210,7 @@ async function publishDraft(
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     const found = await lockForEdit(tx, now, id);
-    const draft = await requireDraft(tx, id);
-    requireSeen(seen, draft.counter);
+    const draft = await requireDraftSeen(tx, id, seen);
     if (isUnderReview(found)) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
     return await publishIn(needs, tx, now, { ...found, draft });
   });
@@ -246,7 +269,7 @@ async function readRecordBody(
   body: object,
   before: PresentContent,
   held: HeldFiles,
-): Promise<ReadBody> {
+): Promise<ReadParts> {
   // Bodies of this interface are JSON.
   const { body: sent, errors: ofPids } = withExternalDoi(body as Json);
   const named = namedEntries(sent);
@@ -298,8 +321,7 @@ async function discardDraft(
 ): Promise<void> {
   await change(needs, viewer, async (tx, now) => {
     const { item, parent } = await lockForEdit(tx, now, id);
-    const draft = await requireDraft(tx, id);
-    requireSeen(seen, draft.counter);
+    await requireDraftSeen(tx, id, seen);
     if (item.state === "draft" && parent.review?.state === "submitted") {
       throw new Refusal("invalid", RECORD_SENTENCES.openReviewDeleted);
     }
@@ -328,16 +350,10 @@ function isUnderReview({ item, parent }: WithParent): boolean {
 }
 
 type PresentContent = Pick<ItemContent, "access" | "files" | "metadata"> & FileOptions;
-type ReadBody = Pick<ItemContent, "metadata" | "access"> & FileOptions & { readonly errors: readonly FieldError[] };
 
 function withoutFileOptions(content: ItemContent): ItemContent {
   const { filesEnabled: _, defaultPreview: __, fileOrder: ___, ...rest } = content;
   return rest;
-}
-
-/** @throws Refusal 412 for another revision than the one the caller has seen. */
-function requireSeen({ revisions }: ReadRevisions, revision: number): void {
-  requireRevision(revisions, revision);
 }
 
 /** `parent.review`; null where there is none. */

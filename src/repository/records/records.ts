@@ -1,6 +1,7 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin functions over the core
 // of items.
 
+import { type DraftRevisions, draftRevisions } from "./draft-revisions.ts";
 import { type RecordImport, recordImport } from "./record-import.ts";
 import { type RecordReading, type RecordsNeeds, recordReading } from "./record-reading.ts";
 import { type RecordRemoval, recordRemoval } from "./record-removal.ts";
@@ -8,7 +9,13 @@ import { type RecordRevisions, recordRevisions } from "./record-revisions.ts";
 import { type RecordSharing, recordSharing } from "./record-sharing.ts";
 import { type RecordWriting, recordWriting } from "./record-writing.ts";
 
-export type Records = RecordReading & RecordWriting & RecordImport & RecordRemoval & RecordRevisions & RecordSharing;
+export type Records = RecordReading &
+  RecordWriting &
+  RecordImport &
+  RecordRemoval &
+  RecordRevisions &
+  DraftRevisions &
+  RecordSharing;
 
 export const records = (needs: RecordsNeeds): Records => {
   const reading = recordReading(needs);
@@ -19,6 +26,7 @@ export const records = (needs: RecordsNeeds): Records => {
     ...recordImport(writing),
     ...recordRemoval(needs, reading, writing),
     ...recordRevisions(needs),
+    ...draftRevisions(needs, reading, writing),
     ...recordSharing(needs, writing),
   };
 };

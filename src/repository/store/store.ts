@@ -12,6 +12,7 @@ import type { ChangeReader } from "./changes.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
 import type { CountReader } from "./counts.ts";
 import type { DraftFileReader, DraftFileWriter } from "./draft-files.ts";
+import type { DraftRevisionReader, DraftRevisionWriter } from "./draft-revisions.ts";
 import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { GrantReader, GrantWriter } from "./grants.ts";
 import type { HarvestReader, HarvestWriter } from "./harvest.ts";
@@ -34,6 +35,7 @@ export type RepositoryReader = {
   readonly indexes: IndexReader;
   readonly items: ItemReader;
   readonly draftFiles: DraftFileReader;
+  readonly draftRevisions: DraftRevisionReader;
   readonly activities: ActivityReader;
   readonly jobs: JobReader;
   readonly fullText: FullTextReader;
@@ -54,6 +56,7 @@ export type RepositoryWriter = {
   readonly indexes: IndexWriter;
   readonly items: ItemWriter;
   readonly draftFiles: DraftFileWriter;
+  readonly draftRevisions: DraftRevisionWriter;
   readonly activities: ActivityWriter;
   readonly jobs: JobWriter;
   readonly fullText: FullTextWriter;

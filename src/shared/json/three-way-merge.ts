@@ -10,7 +10,7 @@ import { alignLists, isEmpty, type TextOf, textsOf } from "./list-alignment.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "./read.ts";
 
 type Value = Json | undefined;
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 /** Undefined: the field is absent on that side. Positions in lists are those of `mine` where it has the element. */
 export type Conflict = { readonly path: Path; readonly base: Value; readonly mine: Value; readonly theirs: Value };

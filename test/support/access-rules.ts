@@ -41,6 +41,8 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/(?:healthz|readyz|metrics|robots\.txt|opensearch\.xml|(?:static\/)?favicon\.ico|static\/:name)$/, PUBLIC],
   [/^GET \/(?:api\/(?:docs|redoc|openapi\.json)|schemas)(?:\/|$)/, PUBLIC],
   [/^GET \/\.well-known\//, PUBLIC],
+  // Its secret address is the proof.
+  [/^GET \/feeds\/tasks\/:secret$/, PUBLIC],
   [/^(?:GET|POST) \/oai$/, PUBLIC],
   [/^POST \/oauth\/(?:token|register|revoke)$/, PUBLIC],
   [/^GET \/api\/(?:affiliations|awards|funders|names|subjects|vocabularies)(?:\/|$)/, PUBLIC],

@@ -7,6 +7,7 @@ import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
+import { type NoticePagesNeeds, noticePages } from "./notice-pages.ts";
 import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
@@ -18,7 +19,8 @@ type SiteNeeds = RecordPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
   SearchPagesNeeds &
-  PersonPagesNeeds;
+  PersonPagesNeeds &
+  NoticePagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
   new Elysia({ name: "site" })
@@ -30,4 +32,5 @@ export const site = (needs: SiteNeeds) =>
     .use(consentPages(needs))
     .use(machinePages(needs))
     .use(searchPages(needs))
-    .use(personPages(needs));
+    .use(personPages(needs))
+    .use(noticePages(needs));

@@ -3,6 +3,8 @@ import { pageDialect } from "../../../plugins/repository/site/answers.ts";
 import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
+import { noticeChoices } from "../../repository/notices/choices.ts";
+import { tasksOf } from "../../repository/notices/tasks.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
@@ -51,6 +53,10 @@ export const pagesFeature: Feature = {
       signIn: signInOf(served),
       activities,
       views: activityViews({ store, activities }),
+      noticeChoices: noticeChoices({ store, clock, random }),
+      tasksOf: (viewer) => tasksOf({ store, activities }, viewer),
+      isMailOn: config.smtpUrl !== null,
+      baseUrl: addresses.baseUrl,
       ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),
       authorization: authorizationOf(served),
       cookies: cookies(addresses.isSecure),

@@ -2,6 +2,7 @@
 // language is one more file, named in index.ts.
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentEn } from "./consent-en.ts";
+import { noticesEn } from "./notices-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
 
@@ -398,4 +399,5 @@ export const en = {
     }),
   },
   consent: consentEn,
+  notices: noticesEn,
 };

@@ -3,6 +3,7 @@
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentJa } from "./consent-ja.ts";
 import type { RepositoryTexts } from "./en.ts";
+import { noticesJa } from "./notices-ja.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
 
@@ -384,4 +385,5 @@ export const ja: RepositoryTexts = {
     },
   },
   consent: consentJa,
+  notices: noticesJa,
 };

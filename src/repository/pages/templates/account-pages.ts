@@ -77,10 +77,10 @@ export type TokensView = {
 };
 
 /** The pages of an account, on each of them. */
-export function accountTabs(here: "tokens" | "grants", { texts, rootPath }: SiteView): Html {
+export function accountTabs(here: "tokens" | "grants" | "notices", { texts, rootPath }: SiteView): Html {
   const tab = (id: typeof here, name: string): Html =>
     html`<li><a href="${rootPath}/account/${id}"${id === here ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
-  return html`<nav aria-label="${texts.consent.tabs}"><ul class="tabs">${tab("tokens", texts.account.tokensHeading)}${tab("grants", texts.consent.grantsHeading)}</ul></nav>`;
+  return html`<nav aria-label="${texts.consent.tabs}"><ul class="tabs">${tab("tokens", texts.account.tokensHeading)}${tab("grants", texts.consent.grantsHeading)}${tab("notices", texts.notices.heading)}</ul></nav>`;
 }
 
 export function tokensPage(view: TokensView, site: SiteView): string {

@@ -1,0 +1,32 @@
+// English texts of the page where an account chooses its notices (R45). Names of the kinds are those of the mails.
+export const noticesEn = {
+  heading: "Notices",
+  intro: "Choose when you receive a mail about each of these. A digest is sent once a day, in the morning.",
+  mailOff: "This repository sends no mail. What you choose here counts as soon as it does.",
+  noAddress: "Your account has no mail address, so nothing can be sent to you.",
+  choices: { "at-once": "At once", digest: "In the daily digest", never: "Never" },
+  language: "Language of mails",
+  languages: { en: "English", ja: "日本語", "": "That of the repository" },
+  save: "Save",
+  saved: "Your choices are saved.",
+  feedHeading: "Tasks as a feed",
+  feedIntro:
+    "A feed reader can list what waits for your decision. Its address is secret: anyone who knows it can read the titles of your tasks.",
+  makeFeed: "Make an address",
+  renewFeed: "Make a new address (the old one ends)",
+  endFeed: "End the address",
+  feedMade: "The address of your feed. Copy it now: it is shown this once only.",
+  feedThere: "There is an address.",
+  feedTitle: "Waits for my decision",
+  stopHeading: "End these messages?",
+  stopText: (kind: string) => `You will receive no more messages of the kind “${kind}”.`,
+  stopButton: "End them",
+  stopped: (kind: string) => `You receive no more messages of the kind “${kind}”.`,
+  chooseMore: "Choose all notices",
+  taskKinds: {
+    activity: "Waits for approval",
+    "community-submission": "Submitted to a community",
+    "community-inclusion": "To be included in a community",
+    "community-invitation": "An invitation",
+  },
+};

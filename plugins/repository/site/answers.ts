@@ -135,6 +135,8 @@ export const pagePolicy = (formTargets: readonly string[] = ["'self'"]): string 
   [
     "default-src 'none'",
     "script-src 'self'",
+    // Suggestions.
+    "connect-src 'self'",
     // The icon.
     "img-src 'self'",
     "style-src 'self'",

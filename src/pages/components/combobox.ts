@@ -8,6 +8,29 @@ import { type Control, type FieldView, field } from "./fields.ts";
 
 export type Suggestion = { readonly value: string; readonly label: string; readonly hint?: string };
 
+/**
+ * What the script `combobox` needs of a text field. `source`: the address that suggestions are asked from, to which what
+ * was typed is added as `q`; `kinds`: headings of suggestions by their kind.
+ */
+export function comboboxData(
+  {
+    source,
+    label,
+    kinds,
+  }: { readonly source: string; readonly label: string; readonly kinds?: Readonly<Record<string, string>> },
+  texts: InLanguage,
+): Control {
+  const words = wordsIn(texts);
+  return {
+    "data-combobox": source,
+    "data-list-label": words.suggestions(label),
+    "data-found-one": words.found(1),
+    "data-found": words.found(0).replace("0", "{n}"),
+    "data-not-found": words.notFound,
+    "data-kinds": kinds === undefined ? null : JSON.stringify(kinds),
+  };
+}
+
 export function combobox(
   view: FieldView & {
     readonly value: string;
@@ -24,13 +47,7 @@ export function combobox(
 ): Html {
   const { id, label, value, source, found, hasLookUp = true, type = "text", control = {}, ...rest } = view;
   const words = wordsIn(texts);
-  const data = {
-    "data-combobox": source,
-    "data-list-label": words.suggestions(label),
-    "data-found-one": words.found(1),
-    "data-found": words.found(0).replace("0", "{n}"),
-    "data-not-found": words.notFound,
-  };
+  const data = comboboxData({ source, label }, texts);
   const button = hasLookUp
     ? html`<button class="go quiet" name="look-up" value="${view.name ?? id}" formnovalidate aria-label="${words.lookUpFor(label)}">${words.lookUp}</button>`
     : NOTHING;

@@ -20,7 +20,7 @@ input[type=file] { font: inherit; max-width: 100%; min-height: var(--target); pa
 fieldset { border: 0; padding: 0; margin: 0 0 1.1rem; min-width: 0 }
 legend { padding: 0; margin: 0 0 var(--s1); max-width: 100%; overflow-wrap: anywhere }
 .line { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end }
-.line > input, .line > .field { flex: 1 1 16rem; margin: 0 }
+.line > input, .line > .field, .line > .combobox { flex: 1 1 16rem; margin: 0 }
 .line .go { margin: 0 }
 .choices, .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: 0 1rem }
 .choices.wide, .checks.wide { grid-template-columns: minmax(0, 1fr) }
@@ -45,10 +45,11 @@ legend { padding: 0; margin: 0 0 var(--s1); max-width: 100%; overflow-wrap: anyw
 .combobox [role=option] { margin: 0; padding: .5rem .75rem; min-height: var(--target); overflow-wrap: anywhere; cursor: pointer }
 .combobox [role=option][aria-selected=true] { background: var(--accent); color: var(--accent-ink) }
 .combobox [role=option] .choice-hint { color: inherit }
+.combobox [role=group] > .kind { padding: .35rem .75rem .1rem; font-weight: 600 }
 .combobox .line { flex-wrap: nowrap; align-items: center }
 
 .find { display: flex; gap: .35rem; margin: 0; flex: 1 1 12rem; max-width: 20rem }
-.find input { flex: 1 1 6rem }
+.find .combobox { flex: 1 1 6rem }
 .find button { flex: none; min-height: var(--target); font: inherit; color: inherit; background: none; border: .09rem solid var(--edge); border-radius: var(--round); padding: .3rem .8rem; cursor: pointer }
 .search { margin: .4rem 0 }
 .search fieldset { margin: .2rem 0 .6rem }

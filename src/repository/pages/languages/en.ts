@@ -159,6 +159,8 @@ export const en = {
     /** The label of the box, also for screen readers. */
     box: "Search the repository",
     go: "Search",
+    /** Headings of suggestions, by their kind. */
+    kinds: { title: "Titles", person: "People", subject: "Subjects" },
     heading: "Search",
     headingFor: (words: string) => `Search: ${words}`,
     words: "Words",

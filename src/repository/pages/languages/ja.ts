@@ -145,6 +145,7 @@ export const ja: RepositoryTexts = {
   search: {
     box: "リポジトリを検索",
     go: "検索",
+    kinds: { title: "タイトル", person: "人物・団体", subject: "主題" },
     heading: "検索",
     headingFor: (words: string) => `検索: ${words}`,
     words: "検索語",

@@ -1,9 +1,11 @@
 // The frame of every page of the repository: head, top line with links and account, foot (R19a).
 import { SHIPPED_TYPES, shippedEntry, shippedVocabulary } from "../../../assets/vocabularies/index.ts";
 import { csrfField } from "../../../pages/components/buttons.ts";
+import { comboboxData } from "../../../pages/components/combobox.ts";
 import type { FieldProblem } from "../../../pages/components/errors.ts";
+import type { Control } from "../../../pages/components/fields.ts";
 import { type LanguageLink, pageDocument } from "../../../pages/components/page.ts";
-import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
@@ -43,7 +45,7 @@ type PageParts = {
 
 export function sitePage(site: SiteView, parts: PageParts): string {
   const { texts, rootPath, repositoryName } = site;
-  const { title, body, head, noindex, problems, scripts, switchable = true } = parts;
+  const { title, body, head, noindex, problems, scripts = [], switchable = true } = parts;
   return pageDocument({
     texts,
     rootPath,
@@ -51,7 +53,7 @@ export function sitePage(site: SiteView, parts: PageParts): string {
     mark: repositoryName,
     ...(noindex === undefined ? {} : { noindex }),
     ...(problems === undefined ? {} : { problems }),
-    ...(scripts === undefined ? {} : { scripts }),
+    scripts: [SEARCH_SCRIPT, ...scripts],
     head: html`<link rel="icon" href="${rootPath}/favicon.ico" sizes="32x32">
 <link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/opensearch.xml">
 ${head ?? NOTHING}
@@ -65,9 +67,21 @@ ${head ?? NOTHING}
 }
 
 /** The box of every page; the search page has a larger one. */
-function searchBox({ texts, rootPath }: SiteView): Html {
-  return html`<form class="find" role="search" aria-label="${texts.search.box}" action="${rootPath}/search"><input type="search" name="q" aria-label="${texts.search.box}" placeholder="${texts.search.box}"><button>${texts.search.go}</button></form>
+function searchBox(site: SiteView): Html {
+  const { texts, rootPath } = site;
+  const { box, go } = texts.search;
+  return html`<form class="find" role="search" aria-label="${box}" action="${rootPath}/search">${searchInput(site, box, { placeholder: box })}<button>${go}</button></form>
 `;
+}
+
+/** The script of {@link searchInput}. */
+const SEARCH_SCRIPT = "combobox";
+
+/** Words that are searched for, completed while they are typed (R27j). */
+export function searchInput({ texts, rootPath }: SiteView, label: string, control: Control): Html {
+  const source = `${rootPath}/search/suggestions?lang=${texts.tag}`;
+  const data = comboboxData({ source, label, kinds: texts.search.kinds }, texts);
+  return html`<div class="combobox"><input type="search" name="q"${attributes({ ...control, "aria-label": label, ...data })}></div>`;
 }
 
 function account({ texts, rootPath, person, here }: SiteView): Html {

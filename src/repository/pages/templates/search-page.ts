@@ -4,7 +4,7 @@ import { pagination } from "../../../pages/components/lists.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import type { YearBin } from "../year-bins.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
-import { type SiteView, sitePage } from "./layout.ts";
+import { type SiteView, searchInput, sitePage } from "./layout.ts";
 
 type Choosable = { readonly value: string; readonly label: string };
 
@@ -93,7 +93,7 @@ export function searchPage(view: SearchView, site: SiteView): string {
     head: html`<link rel="alternate" type="application/atom+xml" title="${search.feed}" href="${view.feed}">\n`,
     body: html`<h1>${heading}</h1>
 <form class="search" role="search" aria-label="${search.heading}" action="${rootPath}/search">
-${hidden(view.others)}<div class="line"><input type="search" name="q" value="${view.words}" aria-label="${search.words}"><button class="go">${search.go}</button></div>
+${hidden(view.others)}<div class="line">${searchInput(site, search.words, { value: view.words })}<button class="go">${search.go}</button></div>
 ${detailed(view, site)}
 <p class="total" role="status">${search.hits(view.total)}${
       view.total === 0

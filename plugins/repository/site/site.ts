@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { staticFiles } from "../../http/static-files.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
+import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
@@ -16,6 +17,7 @@ type SiteNeeds = RecordPagesNeeds &
   IndexPagesNeeds &
   AccountPagesNeeds &
   ConsentPagesNeeds &
+  ComponentPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
   SearchPagesNeeds &
@@ -31,6 +33,7 @@ export const site = (needs: SiteNeeds) =>
     .use(accountPages(needs))
     .use(consentPages(needs))
     .use(machinePages(needs))
+    .use(componentPages(needs))
     .use(searchPages(needs))
     .use(personPages(needs))
     .use(noticePages(needs));

@@ -27,6 +27,7 @@ export const pagesFeature: Feature = {
     const plugin = site({
       settings,
       abstract: config.repositoryAbstract,
+      hasComponentPage: config.componentPage,
       storage: served.files.storage,
       usage: served.usage,
       showing: showing({

@@ -44,6 +44,8 @@ export function progress(
 export function confirmation(
   view: {
     readonly heading: string;
+    /** 3 where it is a part of a page. */
+    readonly level?: 1 | 3;
     readonly text: string | Html;
     readonly action: string;
     readonly csrf: string;
@@ -54,8 +56,8 @@ export function confirmation(
   },
   texts: InLanguage,
 ): Html {
-  const { heading, text, action, csrf, sent = {}, label, isFinal, back } = view;
-  return html`<h1>${heading}</h1>
+  const { heading, level = 1, text, action, csrf, sent = {}, label, isFinal, back } = view;
+  return html`${level === 1 ? html`<h1>${heading}</h1>` : html`<h3>${heading}</h3>`}
 ${typeof text === "string" ? html`<p>${text}</p>` : text}
 <form method="post" action="${action}">${csrfField(csrf)}${Object.entries(sent).map(([name, value]) => hiddenField(name, value))}
 ${buttonRow([button({ label, kind: isFinal ? "sure" : "main" }), linkButton(wordsIn(texts).cancel, back, "quiet")])}</form>

@@ -8,7 +8,6 @@ export const LISTS = `
 .note.good { background: var(--good-tint); border-inline-start-color: var(--good) }
 .note.warn { background: var(--warn-tint); border-inline-start-color: var(--warn) }
 .note.gone { background: var(--gone-tint); border-inline-start-color: var(--gone) }
-.note a { display: inline-block; min-height: 1.5rem }
 .badge { display: inline-block; font-size: .82rem; font-weight: 650; padding: .1rem .65rem; border-radius: 1rem; background: var(--tint); color: var(--accent); border: var(--thin) solid transparent; margin: 0 }
 .badge.good { background: var(--good-tint); color: var(--good) }
 .badge.warn { background: var(--warn-tint); color: var(--warn) }
@@ -45,7 +44,7 @@ dd .all { margin: .3rem 0 0 }
 .tabs a { display: inline-flex; align-items: center; min-height: var(--target); text-decoration: none; border-bottom: .19rem solid transparent }
 .tabs [aria-current] { font-weight: 650; border-bottom-color: var(--accent) }
 .chips { gap: .4rem; margin: .4rem 0 }
-.chips a { display: inline-flex; align-items: center; min-height: var(--target); padding: .2rem .9rem; border-radius: 1.4rem; background: var(--tint); border: var(--thin) solid transparent; text-decoration: none; overflow-wrap: anywhere }
+.chips a { display: inline-flex; align-items: center; gap: .35rem; min-height: var(--target); padding: .2rem .9rem; border-radius: 1.4rem; background: var(--tint); border: var(--thin) solid transparent; text-decoration: none; overflow-wrap: anywhere }
 .pages { gap: var(--s1); margin: var(--s4) 0; align-items: center }
 .pages a, .pages span { display: inline-flex; align-items: center; justify-content: center; min-height: var(--target); min-width: var(--target); padding: 0 .6rem; border-radius: var(--round); text-decoration: none; border: var(--thin) solid transparent }
 .pages a { border-color: var(--line) }

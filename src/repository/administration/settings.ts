@@ -18,6 +18,12 @@ export const REPOSITORY_SETTINGS = {
     "What the repository holds, as `dcterms:abstract` and on its front page",
     parsers.text,
   ),
+  componentPage: setting(
+    "COMPONENT_PAGE",
+    "0",
+    "Show all components of pages in all their states at /docs/pages, for those who look after the pages",
+    parsers.boolean,
+  ),
   collectionPolicyUrl: setting("COLLECTION_POLICY_URL", "", "Where the collection policy is written", parsers.pageUrl),
   collectionPolicyText: setting("COLLECTION_POLICY_TEXT", "", "The collection policy in a sentence", parsers.text),
   treatmentUrl: setting("TREATMENT_URL", "", "Where it is written what happens to a deposit", parsers.pageUrl),

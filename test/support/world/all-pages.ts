@@ -1,0 +1,219 @@
+// A world in which there is every page of the repository, with much and with little on it, and where each page is: for
+// tests that visit them all, and for screenshots.
+import type { Metadata } from "../../../src/model/metadata/metadata.ts";
+import { flattenName } from "../../../src/repository/items/content.ts";
+import { anAgent } from "./authors.ts";
+import { TODAY, titled } from "./items.ts";
+import { BASE, type PagesWorld } from "./pages.ts";
+
+const TITLE =
+  "Persistent names for things that change: a study of identifiers in research repositories over twenty years";
+const ABSTRACT =
+  "We followed two thousand names through migrations, mergers and renamings. Most of what broke was not technical.\n\nThe second part gives advice.";
+const en = (value: string) => ({ value, lang: "en" });
+const ja = (value: string) => ({ value, lang: "ja" });
+const abstract = { kind: "Abstract", html: false } as const;
+const RICH: Partial<Metadata> = {
+  titles: [
+    { ...en(TITLE), kind: "main" },
+    { ...ja("変わりゆくものの永続的な名前：研究リポジトリにおける識別子の二十年"), kind: "main" },
+    { ...en("What stays when everything moves"), kind: "subtitle" },
+  ],
+  creators: [
+    anAgent({
+      kind: "personal",
+      names: [
+        { family: "Lovelace", given: "Ada", lang: "en" },
+        { full: "ラブレス, エイダ", lang: "ja" },
+      ],
+      ids: [{ scheme: "ORCID", value: "0000-0002-1825-0097" }],
+      affiliations: [
+        { names: [en("Institute for Long Things")], ids: [{ scheme: "ROR", value: "https://ror.org/04tqzzr44" }] },
+      ],
+    }),
+    anAgent({ kind: "organizational", names: [{ full: "国立情報学研究所", lang: "ja" }] }),
+  ],
+  contributors: [{ ...anAgent({ kind: "personal", names: [{ full: "Hopper, Grace" }] }), role: "DataManager" }],
+  descriptions: [
+    { ...en(ABSTRACT), ...abstract },
+    {
+      ...ja("二千の名前を、移行や統合、改称を通じて追跡した。失われた名前の多くは、技術が原因ではなかった。"),
+      ...abstract,
+    },
+  ],
+  subjects: [{ text: en("identifiers"), scheme: "LCSH" }, { text: ja("永続性") }],
+  rights: [
+    {
+      id: "cc-by-4.0",
+      text: [en("Creative Commons Attribution 4.0")],
+      uri: "https://creativecommons.org/licenses/by/4.0/",
+    },
+  ],
+  publishers: [{ names: [en("Journal of Slow Studies Press")] }],
+  containers: [
+    {
+      titles: [en("Journal of Slow Studies")],
+      ids: [{ scheme: "ISSN", value: "1234-5679" }],
+      volume: "12",
+      issue: "3",
+      pageStart: "1",
+      pageEnd: "25",
+      place: "flat",
+    },
+  ],
+  dates: [
+    { date: "2024-02-01", type: "Accepted" },
+    { date: "2023", type: "Created" },
+  ],
+  languages: ["eng", "jpn"],
+  identifiers: [{ scheme: "DOI", value: `10.5555/a-very-long-identifier-${"without-any-space-".repeat(4)}at-all` }],
+  relations: [
+    {
+      type: "isSupplementedBy",
+      ident: { scheme: "DOI", value: "https://doi.org/10.5555/12345678" },
+      titles: [en("The data behind the study")],
+    },
+  ],
+  funding: [
+    {
+      funder: { names: [en("Japan Society for the Promotion of Science")], ids: [] },
+      award: { number: "JP20K00001", titles: [] },
+    },
+  ],
+  conferences: [
+    {
+      names: [en("Names 2024")],
+      sequence: "7",
+      sponsors: [],
+      venues: [{ value: "Hall B" }],
+      places: [{ value: "Kyoto" }],
+      country: "JPN",
+    },
+  ],
+  publicationDate: "2024-05-06",
+};
+
+function never(): never {
+  throw new Error("This cannot be");
+}
+
+const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" } as const;
+
+export const GUEST_PAGES =
+  `front record embargoed restricted gone long huge files folder values missing indexes index search
+    searched unfound login link components`.split(/\s+/);
+export const OWN_PAGES = `front record draft restricted activities activity second tokens consent grants persons
+    personForm`.split(/\s+/);
+
+/** The world must show the page of components too: SVC_COMPONENT_PAGE. */
+export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
+
+/** Fills a world and returns the address of every page by its name. */
+export async function everyPage(world: PagesWorld): Promise<Readonly<Record<string, string>>> {
+  const bulletins = { indexName: "紀要", indexNameEnglish: "Bulletins", comment: "Everything we print ourselves." };
+  await world.index({ id: 20, ...bulletins, displayFormat: "2", rssStatus: true });
+  for (let id = 21; id <= 24; id += 1)
+    await world.index({ id, parent: 20, indexName: `第${id}巻`, indexNameEnglish: `Volume ${id}` });
+  await world.index({ id: 30, parent: 21, indexNameEnglish: "Special issue", indexName: "特集号" });
+  const files = [
+    await world.file("lovelace-2024-persistent-names-for-things-that-change-final-version-2.pdf", "%PDF-1.4", {
+      mediaType: "application/pdf",
+      license: "cc-by-4.0",
+      label: "Full text",
+    }),
+    await world.file("interviews.zip", "PK".repeat(900_000), { mediaType: "application/zip", access: "login" }),
+    await world.file("later.csv", "a,b", { mediaType: "text/csv", access: "date", accessDate: "2099-04-01" }),
+    await world.file("names.txt", "closed", { access: "closed" }),
+  ];
+  const item = await world.publish({ metadata: titled("", RICH), files, indexes: [20, 30] });
+  if (item.content === null) throw new Error("It has content");
+  await world.items.newVersion(world.owner, item.id, {
+    content: { ...item.content, metadata: { ...item.content.metadata, versionLabel: "2" } },
+  });
+  const kept = await world.publish({ access: { ...OPEN, record: "restricted" } });
+  const gone = await world.publish({ metadata: titled("Thing that went") });
+  await world.items.remove(world.admin, gone.id, { reason: "duplicate", note: "See the other one" });
+  const embargoed = await world.publish({
+    metadata: titled("Later", { accessRights: { label: "open access" } }),
+    access: { ...OPEN, embargoUntil: "2099-01-01" },
+    files,
+  });
+  const one = await world.file("one", "x");
+  const named = (name: string) => ({ ...one, name: flattenName(name) });
+  const hostile = ["a\u202Efdp.exe", `${"長い名前".repeat(60)}.txt`, "<b>bold</b>.txt", "a  b   c.txt"];
+  const deep = Array.from({ length: 196 }, (_, at) => named(`data/year ${2000 + (at % 5)}/潮位_${at}.csv`));
+  const creators = Array.from({ length: 30 }, (_, at) => ({
+    ...(RICH.creators?.[at % 2] ?? never()),
+    names: [
+      { family: "山田", given: `花子${at}`, lang: "ja" },
+      { family: "Yamada", given: `Hanako ${at}`, lang: "en" },
+    ],
+  }));
+  const long = await world.publish({
+    metadata: titled("", { ...RICH, creators }),
+    files: [...hostile.map(named), ...deep],
+  });
+  const huge = await world.publish({
+    metadata: titled("", { ...RICH, creators: Array.from({ length: 8 }, () => creators).flat() }),
+    files: Array.from({ length: 450 }, (_, at) => named(`run ${at % 2}/a/${at}.csv`)),
+  });
+  for (let i = 0; i < 22; i += 1) await world.publish({ indexes: [20] });
+  const waiting = await world.pending({ indexes: [], metadata: titled("Waiting for somebody") });
+  const other = await world.pending({ indexes: [1] });
+  return {
+    front: "/",
+    record: `/records/${item.id}`,
+    embargoed: `/records/${embargoed.id}`,
+    restricted: `/records/${kept.id}`,
+    gone: `/records/${gone.id}`,
+    long: `/records/${long.id}`,
+    huge: `/records/${huge.id}`,
+    files: `/records/${huge.id}/files`,
+    folder: `/records/${huge.id}/files?folder=run%201%2Fa&page=2`,
+    values: `/records/${huge.id}/values/creators?page=2`,
+    missing: "/records/999999",
+    indexes: "/index",
+    index: "/index/20",
+    search: "/search",
+    persons: "/authors",
+    personForm: "/authors/new",
+    searched: "/search?q=a+OR+の+OR+record&Language=jpn&Subject=x&title=",
+    unfound: "/search?q=nonesuch",
+    login: "/account/login",
+    link: `/account/login/${"A".repeat(43)}`,
+    activities: "/workflow/activities?status=all",
+    activity: `/workflow/activity/detail/${waiting.id}`,
+    second: `/workflow/activity/detail/${other.id}`,
+    draft: `/records/${waiting.itemId}`,
+    tokens: "/account/tokens",
+    consent: await consentPath(world),
+    grants: "/account/grants",
+    components: "/docs/pages",
+  };
+}
+
+/** A program that asks the administrator for everything, and another one that they allowed something. */
+async function consentPath(world: PagesWorld): Promise<string> {
+  const kept = { uri: null, kind: "registered", redirectUris: ["http://127.0.0.1/cb"], usedAt: null } as const;
+  const resource = `${BASE}/mcp`;
+  await world.store.transact(async (tx) => {
+    const name = "A helper with a name as long as names of helpers are made by those who like to be exact";
+    await tx.grants.saveOauthClient({ ...kept, id: "asking", name, createdAt: world.time.now });
+    const { now } = world.time;
+    const client = { clientId: "https://helper.example/oauth/client.json", clientName: "図書館の助手" };
+    const times = { createdAt: now, lastUsedAt: now, endedAt: null };
+    const rights = { resource, scopes: ["mcp:read", "mcp:write"], madeWith: null };
+    await tx.grants.insertGrant({
+      id: "granted",
+      accountId: world.admin.account?.id ?? 0,
+      ...client,
+      ...rights,
+      ...times,
+    });
+  });
+  const query = {
+    ...{ response_type: "code", client_id: "asking", redirect_uri: "http://127.0.0.1:6274/cb", resource },
+    ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "mcp:curate", state: "s".repeat(200) },
+  };
+  return `/oauth/authorize?${new URLSearchParams(query)}`;
+}

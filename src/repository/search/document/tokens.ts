@@ -36,7 +36,6 @@ const IS_MARK = /\p{M}/u;
 const kinds = new Uint8Array(2 ** 16);
 const SURROGATES = /[\ud800-\udfff]/;
 
-const ASCII_WORDS = /[a-z0-9]+/g;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 /** ASCII, Han, kana and their punctuation that fold into themselves except for the case, whatever is next to them. */
 const FOLDED_CJK = /^[\0-\x7f\u3001\u3002\u3005\u300c-\u300f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff]*$/;
@@ -115,14 +114,15 @@ function piecesOf(word: string): readonly string[] {
 }
 
 /** Tokens of a text as a document has them: in their order, some several times. */
-export const tokensOf = (text: string): readonly string[] => tokensOfFolded(folded(text));
+export const tokensOf = (text: string): readonly string[] => tokensOfSpans(spansOf(folded(text)));
 
-/** The same of a text that is folded already. */
-export function tokensOfFolded(plain: string): readonly string[] {
-  if (SURROGATES.test(plain)) return tokensIn(plain);
+/** The same of the words and runs of a text. */
+export function tokensOfSpans(spans: readonly Span[]): readonly string[] {
   const tokens: string[] = [];
-  if (BEYOND_ASCII.test(plain)) cutInto(tokens, plain);
-  else for (const word of plain.match(ASCII_WORDS) ?? []) takeWord(tokens, word);
+  for (const { text, isRun } of spans) {
+    if (isRun) takeRun(tokens, text);
+    else takeWord(tokens, text);
+  }
   return tokens;
 }
 
@@ -130,12 +130,8 @@ export function tokensOfFolded(plain: string): readonly string[] {
 export type Span = { readonly text: string; readonly from: number; readonly isRun: boolean };
 
 /** The words and runs of a folded text, in their order. */
-export function spansOf(plain: string): readonly Span[] {
-  if (!BEYOND_ASCII.test(plain)) {
-    return [...plain.matchAll(ASCII_WORDS)].map(({ 0: text, index }) => ({ text, from: index, isRun: false }));
-  }
-  return SURROGATES.test(plain) ? spansIn(plain) : scannedSpans(plain);
-}
+export const spansOf = (plain: string): readonly Span[] =>
+  SURROGATES.test(plain) ? spansIn(plain) : scannedSpans(plain);
 
 /** Spans by `RUNS` alone: what the faster way is held to. */
 export function spansIn(plain: string): readonly Span[] {
@@ -167,39 +163,20 @@ function takeWord(tokens: string[], word: string): void {
   else tokens.push(...piecesOf(word));
 }
 
-/** Tokens of a folded text by `RUNS` alone: what the faster ways are held to. */
-export function tokensIn(plain: string): readonly string[] {
-  const tokens: string[] = [];
-  for (const [, run, word] of plain.matchAll(RUNS)) {
-    if (word !== undefined) takeWord(tokens, word);
+function takeRun(tokens: string[], run: string): void {
+  if (SURROGATES.test(run)) {
     let before = "";
-    for (const character of run ?? "") {
+    for (const character of run) {
       if (before !== "") tokens.push(before + character);
       tokens.push(character);
       before = character;
     }
+    return;
   }
-  return tokens;
-}
-
-/** The same for a text of which each character is one code unit. */
-function cutInto(tokens: string[], plain: string): void {
-  let wordFrom = -1;
-  let isInRun = false;
-  for (let at = 0; at < plain.length; at += 1) {
-    const kind = kindOf(plain.charCodeAt(at));
-    if (wordFrom >= 0 && (kind === RUN || kind === OTHER)) {
-      takeWord(tokens, plain.slice(wordFrom, at));
-      wordFrom = -1;
-    }
-    if (kind === LETTER && wordFrom < 0) wordFrom = at;
-    if (kind === RUN) {
-      if (isInRun) tokens.push(plain.slice(at - 1, at + 1));
-      tokens.push(plain.charAt(at));
-    }
-    isInRun = kind === RUN;
+  for (let at = 0; at < run.length; at += 1) {
+    if (at > 0) tokens.push(run.slice(at - 1, at + 1));
+    tokens.push(run.charAt(at));
   }
-  if (wordFrom >= 0) takeWord(tokens, plain.slice(wordFrom));
 }
 
 function kindOf(code: number): number {

@@ -36,27 +36,46 @@ export function stemLanguageOf(tag: string | undefined): StemLanguage {
 const LATIN = /^[a-z]{3,30}$/;
 const CYRILLIC = /^[а-я]{3,30}$/;
 
-/** Words of texts come again and again: each costs some microseconds. By language. */
-const KEPT = 20_000;
-const kept = new Map<StemLanguage, Map<string, string>>();
-
-/** One key for all forms of a word of a text in this language; the word itself where it has no other form. */
-export function keyOfWord(word: string, language: StemLanguage): string {
-  const keys = kept.get(language) ?? new Map<string, string>();
-  const known = keys.get(word);
-  if (known !== undefined) return known;
-  const key = stemmed(word, language);
-  if (keys.size >= KEPT) keys.clear();
-  kept.set(language, keys.set(word, key));
-  return key;
-}
-
 function stemmed(word: string, language: StemLanguage): string {
   if (CYRILLIC.test(word)) return russian(word);
   if (!LATIN.test(word)) return word;
   const one = spelled(word);
   return language === "none" ? one : STEMMERS[language](one);
 }
+
+/** Words of texts come again and again: each costs some microseconds. By language. */
+const KEPT = 20_000;
+
+function kept<T>(make: (word: string, language: StemLanguage) => T): (word: string, language: StemLanguage) => T {
+  const all = new Map<StemLanguage, Map<string, T>>();
+  return (word, language) => {
+    const known = all.get(language) ?? new Map<string, T>();
+    const found = known.get(word);
+    if (found !== undefined) return found;
+    const made = make(word, language);
+    if (known.size >= KEPT) known.clear();
+    all.set(language, known.set(word, made));
+    return made;
+  };
+}
+
+/** One key for all forms of a word of a text in this language; the word itself where it has no other form. */
+export const keyOfWord = kept(stemmed);
+
+/** Before what another stemmer than the English one made: it would take many English words for one. */
+const OTHER_LANGUAGE = "+";
+const ofLanguage = (key: string, language: StemLanguage): string =>
+  language === "en" || language === "none" ? key : OTHER_LANGUAGE + key;
+
+/** The same with what keeps the languages apart. Two words that are written as one are too many to be kept. */
+export const languageKey = (word: string, language: StemLanguage): string =>
+  ofLanguage(stemmed(word, language), language);
+
+/** The same of a word of a text; null where it has no other form. */
+export const formOfWord = kept((word, language) => {
+  const key = stemmed(word, language);
+  return key === word ? null : ofLanguage(key, language);
+});
 
 const ALL: readonly StemLanguage[] = ["none", "en", "de", "fr", "es", "it", "pt", "nl"];
 
@@ -65,13 +84,7 @@ export const keysOfWord = (word: string): readonly string[] => [
   ...new Set(ALL.map((language) => keyOfWord(word, language))),
 ];
 
-/** Before what another stemmer than the English one made: it would take many English words for one. */
-const OTHER_LANGUAGE = "+";
-
 /** The same with what keeps the languages apart: a text in one of them is not found by the stems of another. */
-export const languageKey = (word: string, language: StemLanguage): string =>
-  language === "en" || language === "none" ? keyOfWord(word, language) : OTHER_LANGUAGE + keyOfWord(word, language);
-
 export const languageKeys = (word: string): readonly string[] => [
-  ...new Set(ALL.map((language) => languageKey(word, language))),
+  ...new Set(ALL.map((language) => ofLanguage(keyOfWord(word, language), language))),
 ];

@@ -1,7 +1,7 @@
 // The words of texts as a document has them (R27): tokens, their forms, and three characters in a row, each text folded
 // once. Limited before work is done: what goes beyond is shown, and found by the rest.
 import type { InParts } from "../../../shared/time/event-loop.ts";
-import { boundedPieces, folded, spansOf, type TokenLimits, tokensOfFolded } from "../document/tokens.ts";
+import { boundedPieces, folded, spansOf, type TokenLimits, tokensOfSpans } from "../document/tokens.ts";
 import type { StemLanguage } from "./stems.ts";
 import { addForms, addTriples, MORE_TRIPLES } from "./word-forms.ts";
 
@@ -39,12 +39,12 @@ export function* textWords(
   for (const { value, language } of texts) {
     for (const piece of boundedPieces([value], left)) {
       const plain = folded(piece);
-      for (const token of tokensOfFolded(plain)) {
+      const spans = spansOf(plain);
+      for (const token of tokensOfSpans(spans)) {
         const count = tokens.get(token);
         if (count === undefined && tokens.size >= most) return { tokens, forms, triples: cut(triples) };
         tokens.set(token, (count ?? 0) + 1);
       }
-      const spans = spansOf(plain);
       if (forms.size < FORMS) addForms(forms, plain, spans, { language, isShort });
       if (triples.isWhole) triples.isWhole = addTriples(triples.found, spans, TRIPLES);
       if (plain.length > SHORT) yield;

@@ -5,7 +5,7 @@
 import { folded, type Span, WORD_CHARACTERS } from "../document/tokens.ts";
 import { IS_KATAKANA, katakanaKey } from "./kana.ts";
 import { spelled } from "./spellings.ts";
-import { keyOfWord, languageKey, type StemLanguage } from "./stems.ts";
+import { formOfWord, languageKey, type StemLanguage } from "./stems.ts";
 
 /** Before a form; no token begins so. Patterns and the beginnings of words do not meet it. */
 export const FORM_MARK = "~";
@@ -49,7 +49,8 @@ export function addForms(
     const { text, from, isRun } = span;
     if (isRun) addKatakana(forms, span, before, plain);
     else if (text.length <= WORD_CHARACTERS) {
-      if (keyOfWord(text, language) !== text) forms.add(formToken(languageKey(text, language)));
+      const form = formOfWord(text, language);
+      if (form !== null) forms.add(formToken(form));
     }
     const gap = before === null || isRun || before.isRun ? "" : plain.slice(before.from + before.text.length, from);
     const isJoined = before !== null && isJoining(gap, before.text, text);

@@ -24,11 +24,13 @@ export type OfSession<Port> = {
 
 /** Functions of a session as the members of one object, which is what a port asks for. */
 export function boundTo<Port>(session: Session, functions: OfSession<Port>): Port {
-  const members = Object.entries<(session: Session, ...parameters: never[]) => unknown>(functions).map(
-    ([name, call]) => [name, (...parameters: never[]) => call(session, ...parameters)],
-  );
+  const members: Record<string, unknown> = {};
+  // Every transaction does this.
+  for (const [name, call] of Object.entries<(session: Session, ...parameters: never[]) => unknown>(functions)) {
+    members[name] = (...parameters: never[]) => call(session, ...parameters);
+  }
   // Every member has the type it had, without its first parameter.
-  return Object.fromEntries(members) as Port;
+  return members as Port;
 }
 
 /** One transaction: everything or nothing. `work` may run more than once. */

@@ -104,7 +104,8 @@ function withoutAccents(text: string): string {
 }
 
 /** Pieces of a long word; most words are one. */
-function piecesOf(word: string): readonly string[] {
+export function piecesOf(word: string): readonly string[] {
+  if (word.length <= WORD_CHARACTERS) return [word];
   const characters = [...word];
   const pieces: string[] = [];
   for (let at = 0; at < characters.length; at += WORD_CHARACTERS) {
@@ -121,7 +122,8 @@ export function tokensOfSpans(spans: readonly Span[]): readonly string[] {
   const tokens: string[] = [];
   for (const { text, isRun } of spans) {
     if (isRun) takeRun(tokens, text);
-    else takeWord(tokens, text);
+    else if (text.length <= WORD_CHARACTERS) tokens.push(text);
+    else tokens.push(...piecesOf(text));
   }
   return tokens;
 }
@@ -156,11 +158,6 @@ function scannedSpans(plain: string): readonly Span[] {
     isRun = kind === RUN;
   }
   return spans;
-}
-
-function takeWord(tokens: string[], word: string): void {
-  if (word.length <= WORD_CHARACTERS) tokens.push(word);
-  else tokens.push(...piecesOf(word));
 }
 
 function takeRun(tokens: string[], run: string): void {

@@ -1,7 +1,7 @@
 // Two neighbouring words (R27; reference 2.6, phrases): an index knows which words an item has, not where; so that a
 // phrase is found in its order the pairs of the texts an item is known by are words of an index too. Runs of Japanese
 // and its like have their pairs among their tokens already.
-import { isOfRun, tokensOf } from "../document/tokens.ts";
+import { folded, piecesOf, type Span, spansOf } from "../document/tokens.ts";
 
 /** Between two words; no token has it. */
 const PAIR_SEPARATOR = "+";
@@ -19,20 +19,27 @@ export function pairsIn(texts: Iterable<string>): ReadonlySet<string> {
   for (const text of texts) {
     const isCut = text.length > left;
     let before: { readonly word: string; readonly isRun: boolean } | null = null;
-    for (const word of tokensOf(isCut ? text.slice(0, left).toWellFormed() : text)) {
-      const isRun = isOfRun(word);
-      // The single characters of a run are left out: its pairs are tokens already.
-      if (isRun && word.length > 1 && [...word].length > 1) continue;
-      if (before !== null && !(before.isRun && isRun)) {
-        if (pairs.size >= PAIRS) return pairs.add(MORE_PAIRS);
-        pairs.add(`${before.word}${PAIR_SEPARATOR}${word}`);
+    for (const span of spansOf(folded(isCut ? text.slice(0, left).toWellFormed() : text))) {
+      const { isRun } = span;
+      for (const word of wordsOfSpan(span)) {
+        if (before !== null && !(before.isRun && isRun)) {
+          if (pairs.size >= PAIRS) return pairs.add(MORE_PAIRS);
+          pairs.add(`${before.word}${PAIR_SEPARATOR}${word}`);
+        }
+        before = { word, isRun };
       }
-      before = { word, isRun };
     }
     if (isCut) return pairs.add(MORE_PAIRS);
     left -= text.length;
   }
   return pairs;
+}
+
+/** Of a run its ends: pairs of what is between them are tokens already. */
+function wordsOfSpan({ text, isRun }: Span): readonly string[] {
+  if (!isRun) return piecesOf(text);
+  const characters = [...text];
+  return [...characters.slice(0, 1), ...characters.slice(1).slice(-1)];
 }
 
 /** The pairs that must be in an item for a phrase to be in it: none where its words are enough. */

@@ -32,6 +32,13 @@ export const LIMITS = {
   formBytes: limit(64 * 1024, "bytes of a form", FORMS),
   /** Counted before the form is taken apart. */
   formFields: limit(200, "fields of a form", FORMS),
+  /** A draft has as many fields as its item has values. */
+  draftFormBytes: limit(16 * MIB, "bytes of the form of a draft", fixed("an item's metadata are shorter")),
+  draftFormFields: limit(
+    20_000,
+    "fields of the form of a draft",
+    fixed("longer items are written over the interfaces"),
+  ),
   bodyBytes: limit(16 * MIB, "bytes of any other body but a deposit", setting("SVC_BODY_LIMIT")),
   /** Counted from the first piece on; the average of a body's pieces is what matters. */
   tinyPieces: limit(10_000, "pieces of a body whose average is below 16 bytes", fixed("no client sends such pieces")),

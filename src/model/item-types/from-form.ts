@@ -59,7 +59,7 @@ export function fromForm(values: FormValues, definition: ItemTypeDefinition, pre
   const metadata = { ...built, titles: withKinds(built.titles) };
   const through = (other: Metadata): Metadata => fromForm(toForm(other, definition), definition).metadata;
   return {
-    metadata: previous === undefined ? metadata : keptFrom(previous, metadata, definition.id, through),
+    metadata: previous === undefined ? metadata : keptFrom(previous, metadata, through),
     files: filesOf(files),
     openDate: typeof openDate === "string" ? openDate : null,
     notes,

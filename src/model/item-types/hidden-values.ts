@@ -2,7 +2,12 @@
 // unchanged stays whole.
 
 import type { Json } from "../../shared/json/json.ts";
+import { alignLists, textsOf } from "../../shared/json/list-alignment.ts";
+import { isJsonObject } from "../../shared/json/read.ts";
 import { sortedText } from "../../shared/json/sorted-text.ts";
+import { mergeInParts } from "../../shared/json/three-way-merge.ts";
+import { own } from "../../shared/objects.ts";
+import { runWithoutYielding } from "../../shared/time/event-loop.ts";
 import { EMPTY_METADATA, type Metadata } from "../metadata/metadata.ts";
 
 type JsonMembers = Readonly<Record<string, Json>>;
@@ -11,11 +16,11 @@ type JsonMembers = Readonly<Record<string, Json>>;
 type Projection = (metadata: Metadata) => Metadata;
 
 /**
- * The metadata a form made, with what the form cannot show taken from `previous`: members it shows unchanged whole,
- * elements of lists that it shows unchanged, elements and members it does not show at all, and `custom` of other
- * namespaces. An element that was changed in the form is as in the form.
+ * The metadata a form made, with what the form cannot show taken from `previous`: members it shows unchanged whole;
+ * what it cannot show of members and of elements of lists that were changed; elements it does not show at all; and
+ * `custom` of other namespaces and of fields that the type no longer has.
  */
-export function keptFrom(previous: Metadata, built: Metadata, itemType: number, projection: Projection): Metadata {
+export function keptFrom(previous: Metadata, built: Metadata, projection: Projection): Metadata {
   const members = new Map<string, Json>(Object.entries(built));
   const old: JsonMembers = previous;
   const seen: JsonMembers = projection(previous);
@@ -24,15 +29,22 @@ export function keptFrom(previous: Metadata, built: Metadata, itemType: number, 
     const [now, then] = [members.get(name), seen[name]];
     const before = old[name];
     if (before === undefined) continue;
-    if (same(now, then)) members.set(name, before);
+    if (sortedText(now) === sortedText(then)) members.set(name, before);
     else if (Array.isArray(now) && Array.isArray(before))
       members.set(name, keptElements(name, before, now, projection));
+    else if (now !== undefined) members.set(name, applyEdit(then, now, before));
   }
-  const prefix = `${itemType}:`;
-  const others = Object.entries(previous.custom).filter(([key]) => !key.startsWith(prefix));
+  const shown = own(seen, "custom");
+  const others = Object.entries(previous.custom).filter(
+    ([key]) => !isJsonObject(shown) || own(shown, key) === undefined,
+  );
   // Every member is of `built` or of `previous`, both of which are metadata.
   return { ...built, ...Object.fromEntries(members), custom: { ...Object.fromEntries(others), ...built.custom } };
 }
+
+/** What the form changed of what it showed, applied to what was behind it. */
+const applyEdit = (shown: Json | undefined, now: Json, before: Json): Json =>
+  runWithoutYielding(mergeInParts(shown, now, before, "mine")).value ?? now;
 
 function keptElements(
   name: string,
@@ -41,19 +53,19 @@ function keptElements(
   projection: Projection,
 ): readonly Json[] {
   const hidden: Json[] = [];
-  /** By what they show, those that come first last. */
-  const waiting = new Map<string, Json[]>();
-  for (const element of before.toReversed()) {
-    const shown = shownAlone(name, element, projection);
-    if (shown.length === 0) hidden.push(element);
-    if (shown.length !== 1) continue;
-    const text = sortedText(shown[0]);
-    const alike = waiting.get(text) ?? [];
-    waiting.set(text, alike);
-    alike.push(element);
+  const alone: { readonly element: Json; readonly shown: Json }[] = [];
+  for (const element of before) {
+    const [shown, ...more] = shownAlone(name, element, projection);
+    if (shown === undefined) hidden.push(element);
+    else if (more.length === 0) alone.push({ element, shown });
   }
-  const kept = now.map((element) => waiting.get(sortedText(element))?.pop() ?? element);
-  return [...kept, ...hidden.toReversed()];
+  const kept = [...now];
+  const shown = alone.map((each) => each.shown);
+  for (const [index, to] of alignLists(shown, now, textsOf()).entries()) {
+    const [edited, known] = [now[to], alone[index]];
+    if (edited !== undefined && known !== undefined) kept[to] = applyEdit(known.shown, edited, known.element);
+  }
+  return [...kept, ...hidden];
 }
 
 /**
@@ -62,8 +74,4 @@ function keptElements(
 function shownAlone(name: string, element: Json, projection: Projection): readonly Json[] {
   const { [name]: back }: JsonMembers = projection({ ...EMPTY_METADATA, [name]: [element] });
   return Array.isArray(back) ? back : [];
-}
-
-function same(left: Json | undefined, right: Json | undefined): boolean {
-  return sortedText(left) === sortedText(right);
 }

@@ -1,0 +1,107 @@
+// The form of a draft, ready to be rendered (R4, R40): groups and fields in order, each with its name, label, value,
+// choices and help in both languages. A group without any row shows an empty one.
+import type { Choice, Field, ItemTypeDefinition, Label } from "./definition.ts";
+import { holdsValue } from "./definition.ts";
+import { enteredGroups, type FormTree } from "./form-tree.ts";
+
+type Help = { readonly en: string; readonly ja: string };
+
+export type FieldEntry = {
+  readonly kind: "field";
+  readonly name: string;
+  readonly label: Label;
+  readonly hint: Help | null;
+  readonly isRequired: boolean;
+  readonly input: "line" | "text" | "choice" | "date";
+  readonly choices: readonly Choice[];
+  /** Its choices are codes of languages. */
+  readonly isLanguage: boolean;
+  readonly value: string;
+  /** Language of the value, from the field next to it; null: unknown. */
+  readonly lang: string | null;
+};
+
+export type GroupEntry = {
+  readonly kind: "group";
+  readonly name: string;
+  readonly label: Label;
+  readonly isRequired: boolean;
+  readonly repeats: boolean;
+  /** Something is filled in. */
+  readonly isFilled: boolean;
+  readonly rows: readonly (readonly FormEntry[])[];
+  /** An empty row with `new` for its number, for scripts; null where the group does not repeat. */
+  readonly pattern: readonly FormEntry[] | null;
+};
+
+export type FormEntry = FieldEntry | GroupEntry;
+
+export const formView = (definition: ItemTypeDefinition, tree: FormTree): readonly FormEntry[] =>
+  entriesOf(enteredGroups(definition), tree, "");
+
+const NO_ROW: FormTree = new Map();
+
+function entriesOf(fields: readonly Field[], row: FormTree, above: string): readonly FormEntry[] {
+  const langField = fields.find(isLanguageField);
+  const lang = langField === undefined ? "" : (row.get(langField)?.value ?? "");
+  return fields.flatMap((field): readonly FormEntry[] => {
+    if (field.key === null || field.metadataPath?.kind === "constant") return [];
+    const name = above === "" ? field.key : `${above}.${field.key}`;
+    if (field.kind === null) return [groupEntry(field, row, name)];
+    return holdsValue(field) ? [fieldEntry(field, row, name, lang)] : [];
+  });
+}
+
+function groupEntry(field: Field, row: FormTree, name: string): GroupEntry {
+  const rows = row.get(field)?.rows ?? [];
+  const shown = rows.length === 0 ? [NO_ROW] : rows;
+  return {
+    ...{ kind: "group", name, label: field.label, isRequired: field.required, repeats: field.repeatable },
+    isFilled: rows.some(hasValue),
+    rows: shown.map((each, at) => entriesOf(field.fields, each, field.repeatable ? `${name}.${at}` : name)),
+    pattern: field.repeatable ? entriesOf(field.fields, NO_ROW, `${name}.new`) : null,
+  };
+}
+
+/** Whether anything is filled in. */
+export const hasValue = (row: FormTree): boolean =>
+  [...row.values()].some(({ value, rows }) => value !== "" || rows.some(hasValue));
+
+function fieldEntry(field: Field, row: FormTree, name: string, lang: string): FieldEntry {
+  const isLanguage = isLanguageField(field);
+  return {
+    ...{ kind: "field", name, label: field.label, hint: hintOf(field), isRequired: field.required },
+    input: inputOf(field),
+    choices: field.choices,
+    isLanguage,
+    value: row.get(field)?.value ?? "",
+    lang: isLanguage || lang === "" ? null : lang,
+  };
+}
+
+function inputOf({ kind, choices }: Field): FieldEntry["input"] {
+  if (kind === "textarea") return "text";
+  if (kind === "date" || kind === "day") return "date";
+  return (kind === "select" || kind === "radios") && choices.length > 0 ? "choice" : "line";
+}
+
+const lastName = ({ metadataPath }: Field): string =>
+  metadataPath?.kind === "path" ? (metadataPath.steps.at(-1)?.name ?? "") : (metadataPath?.kind ?? "");
+
+const isLanguageField = (field: Field): boolean => lastName(field) === "lang";
+
+const DATE_HELP: Help = {
+  en: "For example 1998, 1998-04, 2024/3/25 or 令和6年3月1日",
+  ja: "例：1998、1998-04、2024年3月25日、令和6年3月1日",
+};
+const DAY_HELP: Help = { en: "For example 2024-03-25 or 令和6年3月1日", ja: "例：2024年3月25日、令和6年3月1日" };
+const NAME_HELP: Help = {
+  en: "Family name, given names: Yamada, Taro. The reading is a second entry with the language ja-Kana",
+  ja: "姓, 名の順に入力してください（例：山田, 太郎）。読みは言語ja-Kanaの別の欄に入力します",
+};
+
+function hintOf(field: Field): Help | null {
+  if (field.kind === "date") return DATE_HELP;
+  if (field.kind === "day") return DAY_HELP;
+  return field.metadataPath?.kind === "shown" || lastName(field) === "full" ? NAME_HELP : null;
+}

@@ -55,6 +55,7 @@ beforeAll(async () => {
     [/\{\w*id\}(?=\/draft)/, draft],
     [/\{(?:id|recid|record_id)\}/, record],
     [/\{key\}/, "a.txt"],
+    [/\{file\}/, "Record.json"],
     [/\{field\}/, "creators"],
     [/\{format\}/, "bibtex"],
   ];
@@ -87,6 +88,11 @@ test.each([
     faults: [],
     unmet: [],
   });
+});
+
+test("R32 the shapes that the description names are there", async () => {
+  const rows = ROWS.filter(({ operationId }) => operationId === "shapeSchema");
+  expect([rows.length, await provoke(rows, ask, 200)]).toEqual([1, { faults: [], unmet: [] }]);
 });
 
 test("R9a R32 more parameters than any interface has are refused by every operation that has some", async () => {

@@ -1,8 +1,9 @@
 // Every operation of the repository, provoked in the ways that all of them share: no token, a token that is none, one
-// without rights, a host that is none, a body that is no JSON or too long or too slow, ids of nothing, of what was deleted
-// and of what somebody else changes, an answer that the caller has, too many requests, a database that fails or is away.
-// Each answer must be as described, and what is described as common to all must occur (R9, R32). Refusals of single
-// operations occur in their own tests: `check` compares all that were seen (test/described.ts).
+// without rights, a host that is none, a body that is no JSON or too long or too slow, ids of nothing and of what was
+// deleted, too many requests, a database that fails or is away. Each answer must be as described, and what is described
+// as common to all must occur (R9, R32). Conditions, conflicts, forms and tools are in described-reads, -changes, -pages
+// and -tools; other refusals of single operations occur in the tests of their features. `check` fails with what no test
+// saw (test/described.ts).
 import { beforeAll, expect, test } from "bun:test";
 import type { RepositoryParts } from "../../src/main/repository/serving.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
@@ -16,6 +17,7 @@ import {
   type Row,
   takesForm,
   takesJson,
+  withOwn,
   withSomeBody,
 } from "../support/described-operations.ts";
 import { aContent } from "../support/world/items.ts";
@@ -92,6 +94,12 @@ test("R32 guests, users without rights and administrators get what is described,
       expect([who, body, (await provoke(ROWS, as(who), 0, given)).faults]).toEqual([who, body, []]);
     }
   }
+});
+
+test("R32 what is not there, or no longer, is 404 to every deletion that describes it", async () => {
+  const rows = withOwn(404).filter(({ method }) => method === "DELETE");
+  await provoke(rows, as("system"), 404);
+  expect(await provoke(rows, as("system"), 404)).toEqual({ faults: [], unmet: [] });
 });
 
 test("R2c R32 what was deleted is refused as described", async () => {
@@ -198,4 +206,14 @@ test.each([
 ] as const)("R9 R32 a store that fails is %p, as described", async (status, thrown) => {
   const ask = as("system", world.under({}, failing(thrown)));
   expect(await provoke(ASKING, ask, status)).toEqual({ faults: [], unmet: [] });
+});
+
+test("A15 R32 while nothing can be written the repository is not ready, as described", async () => {
+  const unwritable = ({ store, ...parts }: RepositoryParts): RepositoryParts => {
+    const arks = Object.create(store.arks, { writeProblem: { value: async () => "The database is read-only" } });
+    return { ...parts, store: Object.create(store, { arks: { value: arks } }) };
+  };
+  const rows = ROWS.filter(({ operationId }) => operationId === "readyz");
+  const { faults, unmet } = await provoke(rows, as(null, world.under({}, unwritable)), 503);
+  expect([rows.length, faults, unmet]).toEqual([1, [], []]);
 });

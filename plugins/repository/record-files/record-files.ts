@@ -265,7 +265,7 @@ const CONTENTS = [
     description: "Parts are joined. What is complete stays so: the same answer again.",
     scopes: ["item:update"],
     answer: entry("The file"),
-    refuses: [400, 409, 410, 413],
+    refuses: [400, 409, 410],
     run: async (services, { viewer, request, params }) =>
       entryJson(services, await services.files.commit(viewer, recordIdOf(params.id), keyIn(request))),
   }),

@@ -99,7 +99,7 @@ const ROUTES = [
       queryParameter("state", "Returned unchanged by the provider", { type: "string" }),
       queryParameter("code", "The provider's code; absent where it refuses", { type: "string" }),
     ],
-    answers: { ...SIGN_IN, ...FORBIDDEN, ...NOT_FOUND },
+    answers: { ...SIGN_IN, ...FORBIDDEN },
     run: fromProvider,
   }),
   post("/account/logout", {

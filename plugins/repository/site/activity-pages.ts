@@ -26,7 +26,7 @@ import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
-import { AFTER_FORM, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
+import { AFTER_FORM, FILE, FORM_AGAIN, form, html, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
@@ -44,6 +44,7 @@ const PAGE_ACTIVITIES = 20;
 const ID = pathParameter("activity_id", "Id of the activity");
 const SHOWN: RouteAnswers = { ...PAGE, ...SIGN_IN, ...NOT_FOUND };
 const DECIDED: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN, ...NOT_FOUND };
+const BUSY: RouteAnswers = { 409: html("The item is being changed by somebody else") };
 const COMMENT = { comment: "A comment to the depositor" };
 
 const { get, post } = routesOf<ActivityPagesNeeds>();
@@ -97,7 +98,7 @@ const ROUTES = [
     parameters: [ID],
     scopes: "session",
     content: form({ ...COMMENT, index: "Number of the index it is filed in, where it has none" }),
-    answers: DECIDED,
+    answers: { ...DECIDED, ...BUSY },
     run: (needs, request, { activity_id: id }) =>
       decided(needs, request, id, (viewer, comment, index) =>
         needs.activities.approve(viewer, id, { comment, index: indexOf(index.trim()) }),
@@ -119,7 +120,7 @@ const ROUTES = [
     parameters: [ID],
     scopes: "session",
     content: form(COMMENT),
-    answers: DECIDED,
+    answers: { ...DECIDED, ...BUSY },
     run: (needs, request, { activity_id: id }) =>
       decided(needs, request, id, (viewer, comment) => needs.activities.cancel(viewer, id, comment)),
   }),

@@ -1,0 +1,123 @@
+// Forms of pages as somebody who is signed in sends them (R9, R32, R33): each is refused in every way that it describes,
+// whether it is no form, too long or too slow, was not sent from its page, is about nothing, or has something wrong in it.
+import { beforeAll, expect, test } from "bun:test";
+import { most } from "../../src/shared/limits.ts";
+import { type Ask, askAt, provoke, ROWS, type Row, takesForm, withOwn } from "../support/described-operations.ts";
+import { csrfIn } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+const world = setUpWorld({ pages: true, consent: true });
+/** What addresses name, and the session of an administrator with the token of its forms. */
+const there = { waiting: "", person: 0, merged: 0, cookie: "", csrf: "", consent: "" };
+
+beforeAll(async () => {
+  const { admin, asking, pending, token, visitor } = world;
+  there.waiting = (await pending({ indexes: [1] })).id;
+  const browser = visitor();
+  await browser.signIn(await token(admin));
+  there.cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  there.csrf = csrfIn((await browser.get("/account/tokens")).text);
+  there.consent = csrfIn((await browser.get(asking())).text);
+  const person = async (): Promise<number> => {
+    const { headers } = await browser.post("/authors/new/edit", { csrf: there.csrf, ...NAME });
+    return Number(/\d+$/.exec(headers.get("location") ?? "")?.[0]);
+  };
+  there.person = await person();
+  there.merged = await person();
+  await browser.post(`/authors/${there.merged}/merge`, { csrf: there.csrf, into: `${there.person}` });
+});
+
+const FORMS = ROWS.filter((row) => takesForm(row) && !/^\/(?:oai|oauth\/(?:token|revoke))$/.test(row.path));
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const NAME = { "n0.language": "en", "n0.familyName": "Doe", "n0.show": "true" };
+const MANY = "x".repeat(2_001);
+/** Something that is wrong in each form that is shown again. */
+const WRONG: Readonly<Record<string, Fields>> = {
+  approveByForm: { index: "none" },
+  throwOutByForm: { comment: MANY },
+  cancelByForm: { comment: MANY },
+  makeToken: { name: "" },
+  decideAuthorization: { decision: "perhaps" },
+  createPersonByForm: { "i0.type": "ORCID", "i0.value": "none" },
+  savePersonByForm: { "i0.type": "ORCID", "i0.value": "none" },
+  mergePersonByForm: { into: "none" },
+  deletePersonByForm: { sure: "no" },
+};
+
+/** Asks as the administrator; `id`: of a person. */
+function as(
+  id: number | string,
+  { activity = there.waiting, link = "A".repeat(43), handler = world.handler } = {},
+): Ask {
+  const ask = askAt(handler, null, ({ path }) =>
+    path === "/oauth/authorize"
+      ? world.asking()
+      : path.replace("{activity_id}", activity).replace("{token}", link).replace("{id}", String(id)),
+  );
+  return (row, given) => ask(row, { ...given, headers: { cookie: there.cookie, ...given.headers } });
+}
+/** The fields of a form with the token of its page. */
+function filled({ operationId }: Row, fields: Fields = {}) {
+  const csrf = operationId === "decideAuthorization" ? there.consent : there.csrf;
+  return { body: new URLSearchParams({ csrf, ...fields }).toString(), headers: { "content-type": FORM_TYPE } };
+}
+const NONE = { faults: [], unmet: [] };
+const withStatus = (status: number): readonly Row[] => FORMS.filter(({ statuses }) => statuses.includes(status));
+
+test.each([
+  ["is no form", 415, "csrf=", "text/plain"],
+  ["is longer than any form", 413, "x".repeat(most("formBytes") + 1), FORM_TYPE],
+  ["was not sent from its page", 403, "csrf=", FORM_TYPE],
+])("R9a R33 a form that %s is refused", async (_what, status, body, type) => {
+  const given = () => ({ body, headers: { "content-type": type } });
+  expect(await provoke(FORMS, as(there.person), status, given)).toEqual(NONE);
+  expect(withStatus(status)).toEqual(FORMS);
+});
+
+test("R9a a form that comes too slowly is refused", async () => {
+  const ask = as(there.person, { handler: world.under({ SVC_CLIENT_SECONDS: "1" }) });
+  const sent = FORMS.map((row) => ask(row, { ...filled(row), body: new ReadableStream() }));
+  const statuses = (await Promise.all(sent)).map(({ status }) => status);
+  expect(statuses).toEqual(FORMS.map(() => 408));
+});
+
+test("R33 a form about nothing is 404, about a person who was merged 410, with something wrong 400", async () => {
+  const anything = { ...NAME, token_id: "none", grant_id: "none", into: "1", sure: "yes" };
+  const nothing = as(987_654, { activity: "none", link: "none" });
+  expect(await provoke(withStatus(404), nothing, 404, (row) => filled(row, anything))).toEqual(NONE);
+  const gone = as(there.merged);
+  expect(await provoke(withStatus(410), gone, 410, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
+  const wrong = withOwn(400).filter(({ operationId }) => operationId in WRONG);
+  expect(await provoke(wrong, as(there.person), 400, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
+});
+
+test("R16 activities are returned and ended by form", async () => {
+  const rows = FORMS.filter(({ operationId }) => /^(?:throwOut|cancel)ByForm$/.test(operationId));
+  expect(await provoke(rows, as(0), 303, filled)).toEqual(NONE);
+});
+
+/** Pages, and what is wrong with how they are asked for. */
+const PAGES: Readonly<Record<string, { readonly query?: string; readonly headers?: Fields; readonly status: number }>> =
+  {
+    landingPage: { query: "?style=none", headers: { accept: "text/x-bibliography" }, status: 400 },
+    personListPage: { query: `?name=${MANY}`, status: 400 },
+    personFormPage: { status: 410 },
+  };
+
+test("R32 pages that are asked for wrongly are refused", async () => {
+  const record = (await world.publish()).id;
+  for (const [id, { status, ...given }] of Object.entries(PAGES)) {
+    const rows = ROWS.filter(({ operationId }) => operationId === id);
+    const ask = as(id === "landingPage" ? record : there.merged);
+    expect([id, rows.length, await provoke(rows, ask, status, () => given)]).toEqual([id, 1, NONE]);
+  }
+});
+
+test("R2f an activity about an item that is locked is decided by no form", async () => {
+  const { id, itemId } = await world.pending({ indexes: [1] });
+  await world.items.takeLock(itemId, "edit", 60_000);
+  expect(await provoke(withStatus(409), as(0, { activity: id }), 409, filled)).toEqual(NONE);
+  expect(withStatus(409).map(({ operationId }) => operationId)).toEqual(["approveByForm", "cancelByForm"]);
+});

@@ -254,11 +254,17 @@ describe("tokens", () => {
   });
 
   test.each([
-    [{ name: "", "scope:item:read": "1" }, "A token needs a name"],
-    [{ name: "x" }, "Name at least one scope"],
+    [{ name: "", "scope:item:read": "1" }, '<a href="#name">Enter a name of at most 200 characters</a>'],
+    [{ name: "x" }, '<a href="#scopes">Choose at least one thing that it allows</a>'],
     [{ name: "x", "scope:all": "1" }, "Unknown scope"],
-    [{ name: "x", "scope:item:read": "1", last_day: "2020-01-01" }, "is not a future day"],
-    [{ name: "x", "scope:item:read": "1", last_day: "tomorrow" }, "is not a future day"],
+    [
+      { name: "x", "scope:item:read": "1", last_day: "2020-01-01" },
+      '<a href="#last_day">Enter a day that is not past</a>',
+    ],
+    [
+      { name: "x", "scope:item:read": "1", last_day: "tomorrow" },
+      '<a href="#last_day">Enter a day that is not past</a>',
+    ],
   ])("R33 a form with %j shows what is wrong and keeps what was written", async (fields, message) => {
     const browser = world.visitor();
     await browser.signIn(await world.token(world.owner));

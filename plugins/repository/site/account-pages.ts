@@ -1,5 +1,7 @@
 // Signing in and out, one-time links, the way over an OpenID provider, personal tokens (R33).
 import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
+import type { FieldProblem } from "../../../src/pages/components/errors.ts";
+import type { RepositoryTexts } from "../../../src/repository/pages/languages/index.ts";
 import {
   linkPage,
   type SignInView,
@@ -7,6 +9,7 @@ import {
   type TokensView,
   tokensPage,
 } from "../../../src/repository/pages/templates/account-pages.ts";
+import { TOKEN_NAME_MAX } from "../../../src/repository/people/account-tokens.ts";
 import type { OwnTokens } from "../../../src/repository/people/own-tokens.ts";
 import {
   isLinkToken,
@@ -263,7 +266,7 @@ async function tokensAnswer(
   needs: AccountPagesNeeds,
   request: Request,
   { site, signedIn, viewer }: Reader,
-  more: Partial<Pick<TokensView, "made" | "problem" | "sent">> = {},
+  more: Partial<Pick<TokensView, "made" | "problems" | "sent">> = {},
 ): Promise<Response> {
   const { account } = viewer;
   if (signedIn === null || account === null) throw new Refusal("unauthenticated", "Sign in first");
@@ -280,11 +283,11 @@ async function tokensAnswer(
     })),
     scopes: REPOSITORY_SCOPES,
     made: null,
-    problem: null,
+    problems: [],
     sent: NOTHING_SENT,
     ...more,
   };
-  const status = view.problem === null ? 200 : 400;
+  const status = view.problems.length === 0 ? 200 : 400;
   return await htmlAnswer(request, site, tokensPage(view, site), { status, cacheable: false });
 }
 
@@ -314,8 +317,21 @@ async function makeToken(needs: AccountPagesNeeds, request: Request): Promise<Re
     return await tokensAnswer(needs, request, reader, { made: { name: client.name, text } });
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
-    return await tokensAnswer(needs, request, reader, { problem: error.message, sent });
+    const problem = tokenProblem(error, sent, reader.site.texts);
+    return await tokensAnswer(needs, request, reader, { problems: [problem], sent });
   }
+}
+
+/** Which field a refused token is refused for; what the service states is in English. */
+function tokenProblem(
+  { message }: Refusal,
+  { name, scopes, lastDay }: TokensView["sent"],
+  { account: { problems } }: RepositoryTexts,
+): FieldProblem {
+  if (name.trim() === "" || name.length > TOKEN_NAME_MAX) return { field: "name", text: problems.name };
+  if (scopes.length === 0) return { field: "scopes", text: problems.scopes };
+  if (lastDay !== "" && message.includes("last day")) return { field: "last_day", text: problems.lastDay };
+  return { field: null, text: message, lang: "en" };
 }
 
 async function revokeToken(needs: AccountPagesNeeds, request: Request): Promise<Response> {

@@ -13,7 +13,7 @@ import type { RepositoryWriter } from "../store/store.ts";
 import { CHAIN_MAX, type ClientReader, clientProblem, refuseToken } from "./current-viewer.ts";
 
 /** Longest name of a token or client, in characters. */
-const TOKEN_NAME_MAX = 200;
+export const TOKEN_NAME_MAX = 200;
 /** Tokens and clients of one account that may be active at once. */
 const ACCOUNT_CLIENTS_MAX = 1_000;
 const CLIENT_ID_LENGTH = 16;

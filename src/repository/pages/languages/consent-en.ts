@@ -24,6 +24,8 @@ export const consentEn = {
     administrator:
       "You are an administrator: what you allow here reaches the records of everybody, as your own rights do.",
   },
+  /** Before what a scope of the tool servers allows. */
+  byProgram: "Through the tool servers",
   scopesHeading: "What it may do",
   always: "always",
   scopes: scopes({

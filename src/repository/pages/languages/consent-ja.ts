@@ -20,6 +20,7 @@ export const consentJa: typeof consentEn = {
       "結果はこの端末のプログラムに送られます。この端末で動くどのプログラムでも要求できるため、ご自身で起動した場合にだけ許可してください。",
     administrator: "あなたは管理者です。ここで許可する操作は、あなたの権限と同じく、すべての人のレコードに及びます。",
   },
+  byProgram: "ツールサーバー経由",
   scopesHeading: "許可する操作",
   always: "必須",
   scopes: {

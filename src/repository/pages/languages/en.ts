@@ -3,6 +3,7 @@
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentEn } from "./consent-en.ts";
 import { noticesEn } from "./notices-en.ts";
+import { scopesEn } from "./scopes-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
 
@@ -352,9 +353,6 @@ export const en = {
     cancel: "Cancel the activity",
     cancelHint: "Cancelling cannot be undone: a new item disappears, a published one stays as it was.",
     thrownOut: "It was sent back: send the item again, or cancel.",
-    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
-    earlier: "Newer",
-    later: "Older",
   },
   account: {
     signInHeading: "Sign in",
@@ -390,6 +388,11 @@ export const en = {
     newHeading: "New token",
     madeHeading: "Your new token",
     madeText: "Copy it now: it is shown this once only.",
+    problems: {
+      name: "Enter a name of at most 200 characters",
+      scopes: "Choose at least one thing that it allows",
+      lastDay: "Enter a day that is not past",
+    },
     signedInAs: "Signed in as",
     roles: "Roles",
     roleNames: byWord({
@@ -401,5 +404,7 @@ export const en = {
     }),
   },
   consent: consentEn,
+  /** By scope. */
+  scopes: scopesEn,
   notices: noticesEn,
 };

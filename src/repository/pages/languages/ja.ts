@@ -4,6 +4,7 @@ import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentJa } from "./consent-ja.ts";
 import type { RepositoryTexts } from "./en.ts";
 import { noticesJa } from "./notices-ja.ts";
+import { scopesJa } from "./scopes-ja.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
 
@@ -337,9 +338,6 @@ export const ja: RepositoryTexts = {
     cancel: "アクティビティを取り消す",
     cancelHint: "取り消すと元に戻せません。新しいアイテムは失われ、公開済みのアイテムはそのまま残ります。",
     thrownOut: "差し戻されました。アイテムを送り直すか、取り消してください。",
-    page: (page, pages) => `${pages} ページ中 ${page} ページ目`,
-    earlier: "新しいもの",
-    later: "古いもの",
   },
   account: {
     signInHeading: "ログイン",
@@ -375,6 +373,11 @@ export const ja: RepositoryTexts = {
     newHeading: "新しいトークン",
     madeHeading: "作成されたトークン",
     madeText: "いま控えてください。表示されるのはこの一度だけです。",
+    problems: {
+      name: "200文字以内の名前を入力してください",
+      scopes: "許可する操作を1つ以上選んでください",
+      lastDay: "今日以降の日付を入力してください",
+    },
     signedInAs: "ログイン中",
     roles: "役割",
     roleNames: {
@@ -386,5 +389,6 @@ export const ja: RepositoryTexts = {
     },
   },
   consent: consentJa,
+  scopes: scopesJa,
   notices: noticesJa,
 };

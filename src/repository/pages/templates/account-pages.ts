@@ -1,8 +1,16 @@
 // Pages of an account (R33): signing in, the one-time link, tokens. Every button is a form with a CSRF token; nothing
 // needs a script.
-import { csrfField } from "../../../pages/components/buttons.ts";
+import type { RepositoryScope } from "../../../auth/account.ts";
+import { button, buttonRow, csrfField, linkButton, postButton } from "../../../pages/components/buttons.ts";
+import { choices } from "../../../pages/components/choices.ts";
+import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
+import { hiddenField, textField } from "../../../pages/components/fields.ts";
+import { factList, factRow, tabs } from "../../../pages/components/lists.ts";
+import { banner, state } from "../../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
 import { day, type SiteView, sitePage } from "./layout.ts";
 
 export type SignInView = {
@@ -15,26 +23,26 @@ export type SignInView = {
 export function signInPage(view: SignInView, site: SiteView): string {
   const { texts, rootPath } = site;
   const { account } = texts;
-  const back = html`<input type="hidden" name="return_to" value="${view.returnTo}">`;
-  const described = view.problem === null ? "token-hint" : "token-hint problem";
+  const problems = view.problem === null ? [] : [{ field: "token", text: account[view.problem] }];
+  const token = {
+    id: "token",
+    label: account.tokenLabel,
+    hint: account.tokenHint,
+    error: problemAt(problems, "token"),
+    isRequired: true,
+    type: "password",
+    control: { maxlength: 200, autocomplete: "current-password", autocapitalize: "none", spellcheck: "false" },
+  } as const;
+  const provider = `${rootPath}/account/oidc?return_to=${encodeURIComponent(view.returnTo)}`;
   return sitePage(site, {
     title: account.signInHeading,
     noindex: true,
     switchable: view.problem === null,
-    body: html`<h1>${account.signInHeading}</h1>
-${view.problem === null ? NOTHING : html`<p class="note warn" role="alert" id="problem">${account[view.problem]}</p>`}
-<form method="post" action="${rootPath}/account/login">${csrfField(view.csrf)}${back}
-<div class="field"><label for="token">${account.tokenLabel}</label>
-<input type="password" id="token" name="token" required maxlength="200" autocomplete="current-password" autocapitalize="none" spellcheck="false" aria-describedby="${described}">
-<p class="hint" id="token-hint">${account.tokenHint}</p></div>
-<div class="buttons"><button class="go">${account.signIn}</button></div>
-</form>
-${
-  view.hasProvider
-    ? html`<h2>${account.orProvider}</h2>
-<p><a class="go quiet" rel="nofollow" href="${rootPath}/account/oidc?return_to=${encodeURIComponent(view.returnTo)}">${account.provider}</a></p>`
-    : NOTHING
-}
+    problems,
+    body: html`${pageHeading(account.signInHeading)}
+<form method="post" action="${rootPath}/account/login">${csrfField(view.csrf)}${hiddenField("return_to", view.returnTo)}
+${textField(token, texts)}${buttonRow([button({ label: account.signIn })])}</form>
+${view.hasProvider ? html`${sectionHeading(account.orProvider)}<p>${linkButton(account.provider, provider, "quiet", "nofollow")}</p>` : NOTHING}
 <p class="hint">${account.linkHint}</p>`,
   });
 }
@@ -48,11 +56,10 @@ export function linkPage(
   return sitePage(site, {
     title: account.linkHeading,
     noindex: true,
-    body: html`<h1>${account.linkHeading}</h1>
+    body: html`${pageHeading(account.linkHeading)}
 <p>${account.linkText(view.minutes)}</p>
 <form method="post" action="${site.rootPath}/account/login/${view.token}">${csrfField(view.csrf)}
-<div class="buttons"><button class="go">${account.linkButton}</button></div>
-</form>`,
+${buttonRow([button({ label: account.linkButton })])}</form>`,
   });
 }
 
@@ -68,71 +75,103 @@ export type TokensView = {
   readonly csrf: string;
   readonly person: { readonly name: string; readonly mail: string; readonly roles: readonly number[] };
   readonly tokens: readonly TokenLine[];
-  readonly scopes: readonly string[];
+  readonly scopes: readonly RepositoryScope[];
   /** A token made just now. */
   readonly made: { readonly name: string; readonly text: string } | null;
-  /** What is wrong with the form that was sent, in English; and what was sent. */
-  readonly problem: string | null;
+  /** What is wrong with the form that was sent; and what was sent. */
+  readonly problems: readonly FieldProblem[];
   readonly sent: { readonly name: string; readonly scopes: readonly string[]; readonly lastDay: string };
 };
 
 /** The pages of an account, on each of them. */
 export function accountTabs(here: "tokens" | "grants" | "notices", { texts, rootPath }: SiteView): Html {
-  const tab = (id: typeof here, name: string): Html =>
-    html`<li><a href="${rootPath}/account/${id}"${id === here ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
-  return html`<nav aria-label="${texts.consent.tabs}"><ul class="tabs">${tab("tokens", texts.account.tokensHeading)}${tab("grants", texts.consent.grantsHeading)}${tab("notices", texts.notices.heading)}</ul></nav>`;
+  const names = {
+    tokens: texts.account.tokensHeading,
+    grants: texts.consent.grantsHeading,
+    notices: texts.notices.heading,
+  };
+  const links = Object.entries(names).map(([id, label]) => ({
+    label,
+    href: `${rootPath}/account/${id}`,
+    isHere: id === here,
+  }));
+  return tabs(texts.consent.tabs, links);
 }
 
 export function tokensPage(view: TokensView, site: SiteView): string {
   const { texts } = site;
   const { account } = texts;
-  const { person } = view;
+  const { person, made, problems } = view;
   const roles = person.roles.map((role) => account.roleNames[String(role)] ?? String(role));
+  const name = `${person.name}${person.mail === "" || person.mail === person.name ? "" : ` (${person.mail})`}`;
+  const madeText =
+    made === null
+      ? NOTHING
+      : banner(
+          "good",
+          html`<p><strong>${account.madeHeading}${texts.site.colon}${made.name}</strong></p><p class="secret">${made.text}</p><p>${account.madeText}</p>`,
+          { role: "status" },
+        );
   return sitePage(site, {
     title: account.tokensHeading,
     noindex: true,
-    switchable: view.made === null && view.problem === null,
-    body: html`<h1>${account.tokensHeading}</h1>
-${accountTabs("tokens", site)}
-${
-  view.made === null
-    ? NOTHING
-    : html`<div class="note" role="status"><p><strong>${account.madeHeading}${texts.site.colon}${view.made.name}</strong></p><p class="secret">${view.made.text}</p><p>${account.madeText}</p></div>`
-}
-<p>${account.tokensIntro}</p>
-${view.tokens.length === 0 ? html`<p>${account.noTokens}</p>` : tokenList(view, site)}
-<h2>${account.newHeading}</h2>
-${newToken(view, site)}
-<h2>${account.signedInAs}</h2>
-<dl>
-<div><dt>${account.signedInAs}</dt><dd>${person.name}${person.mail === "" || person.mail === person.name ? "" : ` (${person.mail})`}</dd></div>
-<div><dt>${account.roles}</dt><dd>${roles.join(", ")}</dd></div>
-</dl>`,
+    switchable: made === null && problems.length === 0,
+    problems,
+    body: html`${pageHeading(account.tokensHeading)}${accountTabs("tokens", site)}${madeText}<p>${account.tokensIntro}</p>
+${view.tokens.length === 0 ? state({ kind: "empty", text: account.noTokens }) : tokenList(view, site)}
+${sectionHeading(account.newHeading)}${newToken(view, site)}
+${sectionHeading(account.signedInAs)}${factList([factRow(account.signedInAs, name), factRow(account.roles, roles.join(", "))])}`,
   });
 }
 
+/** What a scope allows, in words; one that no version of the program knows any more, as it is. */
+function scopeWords(scope: string, { scopes, consent, site }: RepositoryTexts): string {
+  if (Object.hasOwn(scopes, scope)) return scopes[scope as keyof typeof scopes];
+  if (!Object.hasOwn(consent.scopes, scope)) return scope;
+  const { name, text } = consent.scopes[scope as keyof typeof consent.scopes];
+  return `${consent.byProgram}${site.colon}${name}${site.colon}${text}`;
+}
+
 function tokenList({ tokens, csrf }: TokensView, { texts, rootPath }: SiteView): Html {
-  const { account } = texts;
+  const { account, site } = texts;
   const lines = tokens.map(({ id, name, scopes, createdAt, expiresAt }) => {
     const end = expiresAt === null ? html`${account.never}` : day(expiresAt.slice(0, 10), texts);
-    return html`<li><div class="row"><span class="what">${name}</span><form method="post" action="${rootPath}/account/tokens/revoke">${csrfField(csrf)}<input type="hidden" name="token_id" value="${id}"><button class="plain" aria-label="${account.revoke}${texts.site.colon}${name}">${account.revoke}</button></form></div>
-<p>${account.scopes}${texts.site.colon}${scopes.join(" ")}</p>
-<p>${account.created}${texts.site.colon}${day(createdAt.slice(0, 10), texts)} · ${account.expires}${texts.site.colon}${end}</p><p>${id}</p></li>\n`;
+    const revoke = postButton({
+      label: account.revoke,
+      heard: `${account.revoke}${site.colon}${name}`,
+      kind: "small danger",
+      action: `${rootPath}/account/tokens/revoke`,
+      csrf,
+      sent: { token_id: id },
+    });
+    const allowed = scopes.map((scope) => html`<li>${scopeWords(scope, texts)} <code>${scope}</code></li>`);
+    return html`<li><div class="row"><span class="what">${name}</span>${revoke}</div>
+<p>${account.created}${site.colon}${day(createdAt.slice(0, 10), texts)} · ${account.expires}${site.colon}${end} · <code>${id}</code></p>
+<details><summary>${account.scopes} <span class="kind">(${scopes.length})</span></summary><ul>${allowed}</ul></details></li>\n`;
   });
   return html`<ul class="items">${lines}</ul>`;
 }
 
-function newToken({ csrf, scopes, problem, sent }: TokensView, { texts, rootPath }: SiteView): Html {
+function newToken({ csrf, scopes, problems, sent }: TokensView, { texts, rootPath }: SiteView): Html {
   const { account } = texts;
-  const boxes = scopes.map(
-    (scope) =>
-      html`<label><input type="checkbox" name="scope:${scope}" value="1"${sent.scopes.includes(scope) ? html` checked` : NOTHING}><code>${scope}</code></label>`,
-  );
-  return html`${problem === null ? NOTHING : html`<p class="note warn" role="alert" lang="en">${problem}</p>`}
-<form method="post" action="${rootPath}/account/tokens">${csrfField(csrf)}
-<div class="field"><label for="name">${account.tokenName}</label><input id="name" name="name" value="${sent.name}" required maxlength="200" autocomplete="off" aria-describedby="name-hint"><p class="hint" id="name-hint">${account.tokenNameHint}</p></div>
-<fieldset><legend>${account.scopes}</legend><div class="checks">${boxes}</div></fieldset>
-<div class="field"><label for="last_day">${account.expires}</label><input type="date" id="last_day" name="last_day" value="${sent.lastDay}" aria-describedby="day-hint"><p class="hint" id="day-hint">${account.expiresHint}</p></div>
-<div class="buttons"><button class="go">${account.make}</button></div>
-</form>`;
+  const boxes = scopes.map((scope) => ({
+    name: `scope:${scope}`,
+    value: "1",
+    label: html`${scopeWords(scope, texts)} <code>${scope}</code>`,
+    isChosen: sent.scopes.includes(scope),
+  }));
+  const name = { id: "name", label: account.tokenName, hint: account.tokenNameHint, isRequired: true };
+  const lastDay = { id: "last_day", label: account.expires, hint: account.expiresHint, type: "date" } as const;
+  return html`<form method="post" action="${rootPath}/account/tokens">${csrfField(csrf)}
+${textField({ ...name, value: sent.name, error: problemAt(problems, "name"), control: { maxlength: 200, autocomplete: "off" } }, texts)}${choices(
+  {
+    id: "scopes",
+    legend: account.scopes,
+    kind: "checkbox",
+    choices: boxes,
+    isWide: true,
+    error: problemAt(problems, "scopes"),
+  },
+  texts,
+)}${textField({ ...lastDay, value: sent.lastDay, error: problemAt(problems, "last_day") }, texts)}${buttonRow([button({ label: account.make })])}</form>`;
 }

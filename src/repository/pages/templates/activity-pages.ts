@@ -1,9 +1,15 @@
 // Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a
 // decision.
-import { csrfField } from "../../../pages/components/buttons.ts";
+import { button, buttonRow, csrfField } from "../../../pages/components/buttons.ts";
+import type { FieldProblem } from "../../../pages/components/errors.ts";
+import { textArea, textField } from "../../../pages/components/fields.ts";
+import { factList, factRow, pagination, table, tabs, trail } from "../../../pages/components/lists.ts";
+import { badge, banner, state } from "../../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import { COMMENT_MAX } from "../../workflow/decision-body.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
@@ -65,25 +71,18 @@ export function activityListPage(view: ActivityListView, site: SiteView): string
   const { texts, rootPath } = site;
   const { activity } = texts;
   const here = `${rootPath}/workflow/activities`;
-  const tabs = CONDITIONS.map(
-    (condition) =>
-      html`<li><a href="${here}?status=${condition}"${condition === view.condition ? html` aria-current="page"` : NOTHING}>${activity.conditions[condition]}</a></li>`,
-  );
+  const conditions = CONDITIONS.map((condition) => ({
+    label: activity.conditions[condition],
+    href: `${here}?status=${condition}`,
+    isHere: condition === view.condition,
+  }));
   const turn = (page: number): string => `${here}?status=${view.condition}&page=${page}`;
   return sitePage(site, {
     title: activity.heading,
     noindex: true,
-    body: html`<h1>${activity.heading}</h1>
-<nav aria-label="${activity.heading}"><ul class="tabs">${tabs}</ul></nav>
-${view.lines.length === 0 ? html`<p>${activity.none}</p>` : html`<ul class="items">${view.lines.map((line) => lineOf(line, site))}</ul>`}
-${
-  view.pages < 2
-    ? NOTHING
-    : html`<p class="links">${view.page > 1 ? html`<a href="${turn(view.page - 1)}" rel="prev">${activity.earlier}</a>` : NOTHING}<span>${activity.page(
-        view.page,
-        view.pages,
-      )}</span>${view.page < view.pages ? html`<a href="${turn(view.page + 1)}" rel="next">${activity.later}</a>` : NOTHING}</p>`
-}`,
+    body: html`${pageHeading(activity.heading)}${tabs(activity.heading, conditions)}
+${view.lines.length === 0 ? state({ kind: "empty", text: activity.none }) : html`<ul class="items">${view.lines.map((line) => lineOf(line, site))}</ul>`}
+${pagination(view, turn, texts)}`,
   });
 }
 
@@ -105,75 +104,97 @@ export function activityPage(view: ActivityDetailView, site: SiteView): string {
   const { texts, rootPath } = site;
   const { activity } = texts;
   const title = view.title === "" ? texts.site.untitled : view.title;
-  const warn = view.state === "F" ? "" : view.state === "C" || view.state === "E" ? " gone" : " warn";
-  const fact = (label: string, value: Html | string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
+  const tone = view.state === "F" ? "good" : view.state === "C" || view.state === "E" ? "gone" : "warn";
+  const marks = [
+    badge(activity.states[view.state] ?? view.state, tone),
+    activity.kinds[view.kind] ?? view.kind,
+    view.id,
+  ];
+  const isNoted = view.note !== "" && !view.isThrownOut && !view.needsIndex;
   return sitePage(site, {
     title: `${view.id} · ${title}`,
     noindex: true,
     switchable: view.problem === null,
-    body: html`<nav aria-label="${texts.index.trail}"><ol class="trail"><li><a href="${rootPath}/workflow/activities">${activity.heading}</a></li></ol></nav>
-<p class="facts"><span class="badge${warn}">${activity.states[view.state] ?? view.state}</span><span>${activity.kinds[view.kind] ?? view.kind}</span><span>${view.id}</span></p>
-<h1>${title}</h1>
-${view.isThrownOut ? html`<p class="note warn">${activity.thrownOut}</p>` : NOTHING}
-${view.note === "" || view.isThrownOut || view.needsIndex ? NOTHING : html`<p class="note warn" lang="en">${view.note}</p>`}
-<h2>${activity.number}</h2>
-<dl>
-${fact(activity.action, nameIn(view.action, texts.tag))}${fact(activity.workflow, nameIn(view.workflow, texts.tag))}${fact(
-  activity.depositor,
-  view.depositor,
-)}${
-  view.itemId === null
-    ? NOTHING
-    : fact(activity.item, html`<a href="${rootPath}/records/${view.itemId}">${view.itemId}</a>`)
-}${fact(activity.begun, moment(view.createdAt, texts))}${fact(activity.changed, moment(view.updatedAt, texts))}</dl>
+    problems: view.problem === null ? [] : [problemOf(view, view.problem)],
+    body: html`${trail([{ label: activity.heading, href: `${rootPath}/workflow/activities` }], texts)}${pageHeading(title, { before: marks })}
+${view.isThrownOut ? banner("warn", activity.thrownOut) : NOTHING}${isNoted ? banner("warn", view.note, { lang: "en" }) : NOTHING}
+${sectionHeading(activity.number)}${facts(view, site)}
 ${view.proposal === null ? NOTHING : proposal(view.proposal, site)}
 ${decision(view, site)}
-<h2>${activity.history}</h2>
-${history(view, site)}`,
+${sectionHeading(activity.history)}${history(view, site)}`,
   });
+}
+
+/** What a decision was refused for is about the index, where one was asked for and no longer comment was sent. */
+const problemOf = ({ needsIndex, sent }: ActivityDetailView, text: string): FieldProblem => ({
+  field: sent.comment.length > COMMENT_MAX ? "comment" : needsIndex ? "index" : null,
+  text,
+  lang: "en",
+});
+
+function facts(view: ActivityDetailView, { texts, rootPath }: SiteView): Html {
+  const { activity } = texts;
+  const { itemId } = view;
+  return factList([
+    factRow(activity.action, nameIn(view.action, texts.tag)),
+    factRow(activity.workflow, nameIn(view.workflow, texts.tag)),
+    factRow(activity.depositor, view.depositor),
+    ...(itemId === null ? [] : [factRow(activity.item, html`<a href="${rootPath}/records/${itemId}">${itemId}</a>`)]),
+    factRow(activity.begun, moment(view.createdAt, texts)),
+    factRow(activity.changed, moment(view.updatedAt, texts)),
+  ]);
 }
 
 /** What is to be decided about, as on its landing page. */
 function proposal({ title, rows, own, files, valuesAt }: ProposalView, { texts }: SiteView): Html {
   const heading = title.text === "" ? texts.site.untitled : title.text;
-  return html`<h2>${texts.activity.proposal}</h2>
-<p class="what"${langOf(title.lang, texts)}>${heading}</p>
+  return html`${sectionHeading(texts.activity.proposal)}<p class="what"${langOf(title.lang, texts)}>${heading}</p>
 <dl>
 ${metadataRows(rows, texts, valuesAt)}${ownRows(own, texts)}</dl>
-<h2>${texts.record.files}</h2>
-${filesSection(files, texts)}`;
+${sectionHeading(texts.record.files)}${filesSection(files, texts)}`;
 }
 
 function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {
   const { activity } = texts;
-  const rows = steps.map(
-    ({ action, state, who, comment, at }) =>
-      html`<tr><td>${nameIn(action, texts.tag)}<span class="soft">${activity.stepStates[state] ?? state}</span></td><td class="wrap">${who}${
-        comment === "" ? NOTHING : html`<span class="soft comment">${comment}</span>`
-      }</td><td>${moment(at, texts)}</td></tr>\n`,
-  );
-  return html`<table class="files"><thead><tr><th scope="col">${activity.action}</th><th scope="col">${activity.who}</th><th scope="col">${activity.when}</th></tr></thead>
-<tbody>
-${rows}</tbody></table>`;
+  const rows = steps.map(({ action, state: done, who, comment, at }) => [
+    html`${nameIn(action, texts.tag)}<span class="more">${activity.stepStates[done] ?? done}</span>`,
+    html`${who}${comment === "" ? NOTHING : html`<span class="more">${comment}</span>`}`,
+    moment(at, texts),
+  ]);
+  const head = [activity.action, activity.who, activity.when];
+  return table({ caption: activity.history, isCaptionHidden: true, head, rows });
 }
 
 /** One form, three buttons: the address of each names its decision. */
 function decision(view: ActivityDetailView, { texts, rootPath, person }: SiteView): Html {
   const { activity } = texts;
-  const { may } = view;
+  const { may, sent, problem } = view;
   if (person === null || !(may.approve || may.throwOut || may.cancel)) return NOTHING;
   const here = `${rootPath}/workflow/activity/detail/${view.id}`;
-  const index =
-    may.approve && view.needsIndex
-      ? html`<div class="field"><label for="index">${activity.indexLabel}</label><input id="index" name="index" inputmode="numeric" maxlength="16" value="${view.sent.index}" aria-describedby="index-hint"><p class="hint" id="index-hint">${activity.indexNeeded} ${activity.indexHint}</p></div>`
-      : NOTHING;
-  return html`<h2>${activity.decide}</h2>
-${view.problem === null ? NOTHING : html`<p class="note warn" role="alert" lang="en">${view.problem}</p>`}
-<form method="post" action="${here}/cancel">${csrfField(person.csrf)}
-${index}<div class="field"><label for="comment">${activity.commentLabel}</label><textarea id="comment" name="comment" rows="3" maxlength="2000">${view.sent.comment}</textarea></div>
-<div class="buttons">${may.approve ? html`<button class="go" formaction="${here}/approve">${activity.approve}</button>` : NOTHING}${
-    may.throwOut ? html`<button class="go quiet" formaction="${here}/throw-out">${activity.throwOut}</button>` : NOTHING
-  }${may.cancel ? html`<button class="go danger" formaction="${here}/cancel" aria-describedby="cancel-hint">${activity.cancel}</button>` : NOTHING}</div>
+  const wrong = problem === null ? null : problemOf(view, problem);
+  const errorAt = (field: string): string | null => (wrong?.field === field ? wrong.text : null);
+  const index = {
+    id: "index",
+    label: activity.indexLabel,
+    hint: `${activity.indexNeeded} ${activity.indexHint}`,
+    error: errorAt("index"),
+    value: sent.index,
+    control: { inputmode: "numeric", maxlength: 16 },
+  };
+  const comment = { id: "comment", label: activity.commentLabel, error: errorAt("comment"), value: sent.comment };
+  const cancel = {
+    label: activity.cancel,
+    kind: "danger",
+    formaction: `${here}/cancel`,
+    describedBy: "cancel-hint",
+  } as const;
+  const buttons = [
+    ...(may.approve ? [button({ label: activity.approve, formaction: `${here}/approve` })] : []),
+    ...(may.throwOut ? [button({ label: activity.throwOut, kind: "quiet", formaction: `${here}/throw-out` })] : []),
+    ...(may.cancel ? [button(cancel)] : []),
+  ];
+  return html`${sectionHeading(activity.decide)}<form method="post" action="${here}/cancel">${csrfField(person.csrf)}
+${may.approve && view.needsIndex ? textField(index, texts) : NOTHING}${textArea({ ...comment, rows: 3, control: { maxlength: COMMENT_MAX } }, texts)}${buttonRow(buttons)}
 ${may.cancel ? html`<p class="hint" id="cancel-hint">${activity.cancelHint}</p>` : NOTHING}
 </form>`;
 }

@@ -1,6 +1,12 @@
 // The page that asks whether a program may act for somebody, and the one where people end what they allowed (R30).
 // Names of programs are escaped, and set apart so that their direction turns nothing round.
-import { csrfField } from "../../../pages/components/buttons.ts";
+import { button, buttonRow, csrfField, postButton } from "../../../pages/components/buttons.ts";
+import { choices } from "../../../pages/components/choices.ts";
+import type { FieldProblem } from "../../../pages/components/errors.ts";
+import { hiddenField } from "../../../pages/components/fields.ts";
+import { factList, factRow } from "../../../pages/components/lists.ts";
+import { banner, state } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ToolScope } from "../../tools/tool.ts";
@@ -38,33 +44,37 @@ export type ConsentView = {
 export function consentPage(view: ConsentView, site: SiteView): string {
   const { texts, rootPath, here } = site;
   const { consent } = texts;
+  const { name, describedAt, scopes, days, problem } = view;
+  const rows = [
+    factRow(consent.program, html`<strong><bdi>${name === "" ? consent.nameless : name}</bdi></strong>`),
+    ...(describedAt === null ? [] : [factRow(consent.describedAt, html`<code>${describedAt}</code>`)]),
+    factRow(consent.answerTo, placeText(view.place, site)),
+    factRow(consent.resource, html`<code>${view.resource}</code>`),
+    factRow(
+      consent.account,
+      html`${accountText(view.account)}${otherAccount(view.account, consent.otherAccount, site)}`,
+    ),
+  ];
+  const decisions = [
+    button({ label: consent.refuse, kind: "quiet", name: "decision", value: "refuse" }),
+    button({ label: consent.allow, name: "decision", value: "allow" }),
+  ];
   return sitePage(site, {
     title: consent.heading,
     noindex: true,
-    switchable: view.problem === null,
-    body: html`<h1>${consent.heading}</h1>
-${problemNote(view, site)}<dl>
-${row(consent.program, html`<strong><bdi>${view.name === "" ? consent.nameless : view.name}</bdi></strong>`)}
-${view.describedAt === null ? NOTHING : row(consent.describedAt, html`<code>${view.describedAt}</code>`)}
-${row(consent.answerTo, placeText(view.place, site))}
-${row(consent.resource, html`<code>${view.resource}</code>`)}
-${row(consent.account, html`${accountText(view.account)}${otherAccount(view.account, consent.otherAccount, site)}`)}
-</dl>
-${warnings(view, site).map((text) => html`<p class="note warn">${text}</p>\n`)}<form method="post" action="${rootPath}${here}&lang=${texts.tag}">${csrfField(view.formToken)}
-<fieldset><legend>${consent.scopesHeading}</legend><div class="checks wide">${scopeBoxes(view, site)}</div></fieldset>
-${view.scopes.length > 1 ? html`<p class="hint">${consent.less}</p>\n` : NOTHING}<p>${consent.lasts(view.days)} <a href="${rootPath}/account/grants">${consent.where}</a></p>
-${view.isTokenSession ? html`<p>${consent.lastsWithToken}</p>\n` : NOTHING}<div class="buttons"><button class="go quiet" name="decision" value="refuse">${consent.refuse}</button><button class="go" name="decision" value="allow">${consent.allow}</button></div>
-</form>`,
+    switchable: problem === null,
+    problems: problemsOf(view, site),
+    body: html`${pageHeading(consent.heading)}${factList(rows)}
+${warnings(view, site).map((text) => banner("warn", text))}<form method="post" action="${rootPath}${here}&lang=${texts.tag}">${csrfField(view.formToken)}
+${scopeBoxes(view, site)}${scopes.length > 1 ? html`<p class="hint">${consent.less}</p>\n` : NOTHING}<p>${consent.lasts(days)} <a href="${rootPath}/account/grants">${consent.where}</a></p>
+${view.isTokenSession ? html`<p>${consent.lastsWithToken}</p>\n` : NOTHING}${buttonRow(decisions)}</form>`,
   });
 }
 
-const row = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-
-function problemNote({ problem }: ConsentView, { texts }: SiteView): Html {
-  if (problem === null) return NOTHING;
-  return problem.kind === "other"
-    ? html`<p class="note warn" role="alert" lang="en">${problem.text}</p>\n`
-    : html`<p class="note warn" role="alert">${texts.consent[problem.kind]}</p>\n`;
+function problemsOf({ problem }: ConsentView, { texts }: SiteView): readonly FieldProblem[] {
+  if (problem === null) return [];
+  if (problem.kind === "other") return [{ field: null, text: problem.text, lang: "en" }];
+  return [{ field: problem.kind === "implied" ? "scopes" : null, text: texts.consent[problem.kind] }];
 }
 
 const placeText = ({ kind, host }: AnswerPlace, { texts }: SiteView): Html =>
@@ -74,9 +84,8 @@ const accountText = ({ name, mail }: Pick<AccountLine, "name" | "mail">): Html =
   html`<bdi>${name}</bdi>${mail === "" || mail === name ? "" : ` (${mail})`}`;
 
 /** Signing out leads back here by way of signing in. */
-function otherAccount({ csrf }: Pick<AccountLine, "csrf">, text: string, { rootPath, here }: SiteView): Html {
-  return html`<form class="row" method="post" action="${rootPath}/account/logout">${csrfField(csrf)}<input type="hidden" name="return_to" value="${here}"><button class="plain">${text}</button></form>`;
-}
+const otherAccount = ({ csrf }: Pick<AccountLine, "csrf">, label: string, { rootPath, here }: SiteView): Html =>
+  postButton({ label, kind: "plain", action: `${rootPath}/account/logout`, csrf, sent: { return_to: here } });
 
 function warnings({ kind, place, describedAt, isAdministrator }: ConsentView, { texts }: SiteView): readonly string[] {
   const { warnings: sentences } = texts.consent;
@@ -88,15 +97,23 @@ function warnings({ kind, place, describedAt, isAdministrator }: ConsentView, { 
   ];
 }
 
-function scopeBoxes({ scopes }: ConsentView, { texts }: SiteView): readonly Html[] {
+function scopeBoxes({ scopes, problem }: ConsentView, { texts }: SiteView): Html {
   const { consent } = texts;
-  return scopes.map(({ scope, ticked }, at) => {
+  const boxes = scopes.map(({ scope, ticked }, at) => {
     const { name, text } = consent.scopes[scope];
-    const label = html`<span><strong>${name}</strong>${at === 0 ? ` (${consent.always})` : ""}${texts.site.colon}${text} <code>${scope}</code></span>`;
-    return at === 0
-      ? html`<label><input type="checkbox" checked disabled>${label}</label>`
-      : html`<label><input type="checkbox" name="scope:${scope}" value="1"${ticked ? html` checked` : NOTHING}>${label}</label>`;
+    const label = html`<strong>${name}</strong>${at === 0 ? ` (${consent.always})` : ""}${texts.site.colon}${text} <code>${scope}</code>`;
+    // The first is always allowed: it is shown, and not sent.
+    return {
+      name: at === 0 ? "" : `scope:${scope}`,
+      value: "1",
+      label,
+      isChosen: at === 0 || ticked,
+      isDisabled: at === 0,
+    };
   });
+  const error = problem?.kind === "implied" ? consent.implied : null;
+  const group = { id: "scopes", legend: consent.scopesHeading, kind: "checkbox", isWide: true, error } as const;
+  return choices({ ...group, choices: boxes }, texts);
 }
 
 /** Shown if a program requires a recent sign-in. `returnTo`: the same request without that requirement. */
@@ -108,12 +125,11 @@ export function signInAgainPage(
   return sitePage(site, {
     title: consent.againHeading,
     noindex: true,
-    body: html`<h1>${consent.againHeading}</h1>
+    body: html`${pageHeading(consent.againHeading)}
 <p>${consent.againText}</p>
 <p>${consent.account}${site.texts.site.colon}${accountText(account)}</p>
-<form method="post" action="${site.rootPath}/account/logout">${csrfField(account.csrf)}<input type="hidden" name="return_to" value="${returnTo}">
-<div class="buttons"><button class="go">${consent.againButton}</button></div>
-</form>`,
+<form method="post" action="${site.rootPath}/account/logout">${csrfField(account.csrf)}${hiddenField("return_to", returnTo)}
+${buttonRow([button({ label: consent.againButton })])}</form>`,
   });
 }
 
@@ -138,7 +154,15 @@ export function grantsPage({ csrf, grants }: GrantsView, site: SiteView): string
     const shown = name === "" ? consent.nameless : name;
     const used = lastUsedAt === null ? html`${consent.neverUsed}` : day(lastUsedAt.slice(0, 10), texts);
     const allowed = scopes.map((scope) => consent.scopes[scope].name).join(" · ");
-    return html`<li><div class="row"><span class="what"><bdi>${shown}</bdi></span><form method="post" action="${rootPath}/account/grants/end">${csrfField(csrf)}<input type="hidden" name="grant_id" value="${id}"><button class="plain" aria-label="${consent.end}${colon}${shown}">${consent.end}</button></form></div>
+    const end = postButton({
+      label: consent.end,
+      heard: `${consent.end}${colon}${shown}`,
+      kind: "small danger",
+      action: `${rootPath}/account/grants/end`,
+      csrf,
+      sent: { grant_id: id },
+    });
+    return html`<li><div class="row"><span class="what"><bdi>${shown}</bdi></span>${end}</div>
 <p>${consent.mayDo}${colon}${allowed} (${scopes.join(" ")})</p>
 <p>${consent.uses}${colon}${resource}</p>
 <p>${consent.since}${colon}${day(createdAt.slice(0, 10), texts)} · ${consent.lastUsed}${colon}${used}</p><p>${clientId}</p></li>\n`;
@@ -146,8 +170,7 @@ export function grantsPage({ csrf, grants }: GrantsView, site: SiteView): string
   return sitePage(site, {
     title: consent.grantsHeading,
     noindex: true,
-    body: html`<h1>${consent.grantsHeading}</h1>
-${accountTabs("grants", site)}
-${grants.length === 0 ? html`<p>${consent.noGrants}</p>` : html`<p>${consent.grantsIntro}</p>\n<ul class="items">${lines}</ul>`}`,
+    body: html`${pageHeading(consent.grantsHeading)}${accountTabs("grants", site)}
+${grants.length === 0 ? state({ kind: "empty", text: consent.noGrants }) : html`<p>${consent.grantsIntro}</p>\n<ul class="items">${lines}</ul>`}`,
   });
 }

@@ -118,6 +118,7 @@ function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["
   const today = (): string => TODAY;
   const showing = searchShowing({
     ...{ finder: noting, store: store as never, today },
+    reasons: { of: async () => new Map() },
     values: {
       of: async (_viewer, facets) =>
         facets.map(({ counts }) => counts.map(({ label, count }) => ({ value: label, count, names: null }))),

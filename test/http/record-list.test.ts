@@ -69,7 +69,7 @@ describe("POST /api/{version}/records/list", () => {
     expect(rowsOf(await list("title=cranes&lang=jpn"))).toEqual(["Cranes C"]);
     expect(rowsOf(await list("q=cranes&search_type=1&title=A"))).toEqual(["Cranes A"]);
     expect(rowsOf(await list(`q=cranes&iid=${INDEXES.closed}`))).toEqual([]);
-    expect(rowsOf(await list("q=cranes&Data%20Language=jpn"))).toEqual(["Cranes C"]);
+    expect(rowsOf(await list("q=cranes&Language=jpn"))).toEqual(["Cranes C"]);
   });
 
   test("S3.3.6 R10 page, cursor and size are not used, whatever their values: all hits are there, page after page", async () => {

@@ -17,6 +17,7 @@ import {
   WORD_FIELDS,
 } from "../../../src/repository/pages/templates/search-page.ts";
 import type { FacetValue } from "../../../src/repository/search/detail/facet-values.ts";
+import { NAME_KIND, titleKind } from "../../../src/repository/search/detail/hit-reasons.ts";
 import type { Completion } from "../../../src/repository/search/query/completion.ts";
 import { marked } from "../../../src/repository/search/query/marking.ts";
 import {
@@ -121,7 +122,13 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     total: searched.total,
     items: searched.items.map((item) => {
       const line = itemLine(item, tag);
-      return { ...line, parts: marked(line.title.text, searched.pieces), snippet: item.snippet(tag) };
+      return {
+        ...line,
+        parts: marked(line.title.text, searched.marks, titleKind(line.title.lang)),
+        names: line.people.map((name) => marked(name, searched.marks, NAME_KIND)),
+        snippet: item.snippet(tag),
+        ...(item.reason === null ? {} : item.reason),
+      };
     }),
     correction: correctionView(searched.correction, (query) =>
       address([...asked.filter(([name]) => name !== "q"), ["q", query]]),

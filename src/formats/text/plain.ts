@@ -85,11 +85,11 @@ function loose(bytes: Uint8Array, encoding: string): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: databases do not store them and nobody searches for them
-const UNKEPT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u00AD\uFFFE\uFFFF]/g;
+const UNKEPT = /[\u0000-\u0008\u000B\u000E-\u001F\u007F\u00AD\uFFFE\uFFFF]/g;
 
 /**
  * A text as it is stored: at most `most` characters, without control characters and half characters, with one space or
- * line end in a row.
+ * line end in a row. The ends of pages stay (lines.ts).
  */
 export function keptText(text: string, most: number): { readonly text: string; readonly isCut: boolean } {
   // What is cut away before is cut away for good: runs of spaces in a text a hundred times as long are not worth the
@@ -98,9 +98,10 @@ export function keptText(text: string, most: number): { readonly text: string; r
   const plain = begun
     .replace(UNKEPT, (character) => (character === "\u00AD" ? "" : " "))
     .toWellFormed()
-    .replace(/[^\S\n]+/g, " ")
+    .replace(/[^\S\n\f]+/g, " ")
     .replace(/ ?\n[\n ]*/g, "\n")
-    .trim();
+    .replace(/^[\n ]+/, "")
+    .trimEnd();
   const cut = plain.slice(0, most);
   const isCut = cut.length < plain.length || begun.length < text.length;
   return { text: /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut, isCut };

@@ -13,6 +13,7 @@ import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
+import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
@@ -49,6 +50,7 @@ export const pagesFeature: Feature = {
         store,
         today: served.items.today,
         values: facetValues({ store, today: served.items.today }),
+        reasons: hitReasons({ store, today: served.items.today }),
       }),
       completion: completion({ finder: served.finder, store }),
       signIn: signInOf(served),

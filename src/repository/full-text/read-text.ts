@@ -1,7 +1,7 @@
 // The words of one file of any kind (R35). May be ended at any moment: it keeps nothing and touches only the bytes it
 // receives. Every reader stops at the limit of characters and reports that it did.
 import { detectKind, HEAD_BYTES, isEncryptedOffice } from "../../formats/text/detect.ts";
-import { joinedLines } from "../../formats/text/lines.ts";
+import { joinedLines, PAGE_END } from "../../formats/text/lines.ts";
 import {
   declaredEncoding,
   definesEntities,
@@ -125,7 +125,8 @@ async function takePages(pages: PdfPages, wanted: number, isLate: () => boolean)
   const texts: string[] = [];
   let [length, last, reason] = [0, 0, ""];
   for await (const { page, text } of pages.pieces) {
-    if (page !== last) texts.push("\n");
+    // What begins a page ends those before it, also those that have no text.
+    if (page !== last) texts.push(PAGE_END.repeat(Math.max(0, page - Math.max(last, 1))), "\n");
     last = page;
     texts.push(text);
     length += text.length;

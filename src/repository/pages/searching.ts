@@ -3,15 +3,18 @@
 import type { Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { FacetValue, FacetValues } from "../search/detail/facet-values.ts";
+import { type HitReason, type HitReasons, textKind } from "../search/detail/hit-reasons.ts";
 import type { Finder } from "../search/query/finder.ts";
-import { type Part, piecesOf, snippet } from "../search/query/marking.ts";
+import { hasMarks, type MarkedWord, type Marks, marksOf, type Part, snippet } from "../search/query/marking.ts";
 import {
   isOfYears,
   type Parameters,
   pageOf,
+  WORD_PARAMETERS,
   wordPlace,
   type YearRange,
   yearRange,
@@ -20,7 +23,8 @@ import { parseQueryText } from "../search/query/query-text.ts";
 import type { QueryReading } from "../search/query/reader-query.ts";
 import { readerQuestion } from "../search/query/reader-question.ts";
 import { correctedText } from "../search/query/spelling.ts";
-import { facetField, factField } from "../search/settings/search-schema.ts";
+import { partsOf } from "../search/query/word-parts.ts";
+import { facetField, factField, TEXTS } from "../search/settings/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
@@ -29,6 +33,8 @@ import { type YearBin, yearBins } from "./year-bins.ts";
 type SearchedItem = ListedItem & {
   /** The abstract around the words that were found; empty where there is none. */
   readonly snippet: (tag: string) => readonly Part[];
+  /** Null: its line has all words as they were asked for. */
+  readonly reason: HitReason | null;
 };
 
 export type SearchedFacet = {
@@ -48,8 +54,8 @@ export type SearchResults = {
   readonly page: number;
   readonly size: number;
   readonly pages: number;
-  /** What titles are marked by. */
-  readonly pieces: readonly string[];
+  /** What titles and names are marked by. */
+  readonly marks: Marks;
   readonly settings: SearchSettings;
   /** How each of the queries was understood. */
   readonly readings: readonly QueryReading[];
@@ -77,6 +83,7 @@ export type SearchShowingNeeds = {
   readonly store: Pick<RepositoryReader, "items">;
   readonly today: () => Day;
   readonly values: FacetValues;
+  readonly reasons: HitReasons;
 };
 
 /** Hits of one page; the first where nothing else is asked for (the sizes of existing repositories). */
@@ -90,10 +97,10 @@ const ALL_VALUES = 1_000;
 export const WHOLE_FACET = "facet";
 const SNIPPET_CHARACTERS = 260;
 
-/** Parameters whose words are marked in the results. */
-const MARKED = ["q", "title", "des", "creator", "publisher"];
+/** Parameters whose words are marked in the results, and the fields that they are searched for in. */
+const MARKED: Readonly<Record<string, string>> = { title: TEXTS.title, ...WORD_PARAMETERS };
 
-export function searchShowing({ finder, store, today, values }: SearchShowingNeeds): SearchShowing {
+export function searchShowing({ finder, store, today, values, reasons }: SearchShowingNeeds): SearchShowing {
   return {
     settings: () => finder.settings(),
     async search(viewer, parameters) {
@@ -113,7 +120,7 @@ export function searchShowing({ finder, store, today, values }: SearchShowingNee
     if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
     const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
     const facets = settings.facets.filter(({ active }) => active);
-    const { readings, ...question } = readerQuestion(parameters, settings, "records");
+    const { readings, marked, ...question } = readerQuestion(parameters, settings, "records");
     const found = await finder.find(viewer, {
       ...question,
       page: { number, size },
@@ -122,18 +129,28 @@ export function searchShowing({ finder, store, today, values }: SearchShowingNee
     const counted = facets.map((item, at) => ({ item, counts: found.facets[at] ?? [] }));
     const named = await values.of(viewer, counted, ({ name }) => parameters.get(name.en) ?? []);
     const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
-    const pieces = piecesOf(markedWords(parameters));
+    const isWidened = found.isWidened === true;
+    const marks = marksOf([
+      ...marked.flatMap((word) => (isWidened ? withParts(word) : [word])),
+      ...fieldWords(parameters),
+    ]);
+    const hitById = new Map(found.items.map((hit) => [hit.item.id, hit]));
+    const reasoned = summaries.flatMap((summary) => {
+      const hit = hitById.get(summary.id);
+      return hit === undefined ? [] : [{ hit, summary }];
+    });
+    const why = hasMarks(marks) ? await reasons.of(viewer, reasoned, marks) : new Map<ItemId, HitReason>();
     return {
       total: found.total,
-      items: summaries.flatMap((item) => searched(item, today(), pieces)),
+      items: summaries.flatMap((item) => searched(item, today(), marks, why.get(item.id) ?? null)),
       facets: facets.map((item, at) => facetOf(item, named[at] ?? [], parameters)),
       page: number,
       size,
       pages: Math.max(1, Math.ceil(Math.min(found.total, PAGES_REACHED) / size)),
-      pieces,
+      marks,
       settings,
       readings,
-      isWidened: found.isWidened === true,
+      isWidened,
     };
   }
 }
@@ -155,15 +172,22 @@ async function correctionOf(
 /** Hits that pages reach by their number (R10). */
 const PAGES_REACHED = 10_000;
 
-function* markedWords(parameters: Parameters): Generator<string> {
-  for (const name of MARKED) {
+/** Words of the detailed search. */
+function* fieldWords(parameters: Parameters): Generator<MarkedWord> {
+  for (const [name, field] of Object.entries(MARKED)) {
     for (const value of parameters.get(name) ?? []) {
-      for (const alternative of parseQueryText(value, name) ?? []) yield* alternative;
+      for (const text of (parseQueryText(value, name) ?? []).flat()) yield { text, field, isPhrase: false };
     }
   }
 }
 
-function searched(item: ItemSummary, today: Day, pieces: readonly string[]): readonly SearchedItem[] {
+/** Of a question without spaces its words, by which hits are found that do not have it whole. */
+function withParts(word: MarkedWord): readonly MarkedWord[] {
+  const parts = word.isPhrase || word.field !== null ? [] : partsOf(word.text);
+  return parts.length === 0 ? [word] : parts.map((text) => ({ ...word, text }));
+}
+
+function searched(item: ItemSummary, today: Day, marks: Marks, reason: HitReason | null): readonly SearchedItem[] {
   const { content } = item;
   if (content === null) return [];
   const abstracts = content.metadata.descriptions;
@@ -173,9 +197,10 @@ function searched(item: ItemSummary, today: Day, pieces: readonly string[]): rea
       openness: openness(content, today),
       snippet: (tag) => {
         const texts = [...abstracts].sort((one, other) => Number(other.lang === tag) - Number(one.lang === tag));
-        const parts = texts.map(({ value }) => snippet(value, pieces, SNIPPET_CHARACTERS));
+        const parts = texts.map(({ value, lang }) => snippet(value, marks, SNIPPET_CHARACTERS, textKind(lang)));
         return parts.find((each) => each.some(({ found }) => found)) ?? parts[0] ?? [];
       },
+      reason,
     },
   ];
 }

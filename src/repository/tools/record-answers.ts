@@ -10,9 +10,10 @@ import type { Aggregations } from "../record-lists/facets.ts";
 import type { RecordLists, ToolSearch, ToolSearchResult } from "../record-lists/record-lists.ts";
 import type { RecordJson, RecordView } from "../records/record-json.ts";
 import type { Records } from "../records/records.ts";
+import { hasMarks } from "../search/query/marking.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { ERRORS_SHOWN, errorsOf, ToolRefusal } from "./outcome.ts";
-import { reasonOf, reasonPieces, triesFor, understoodAs } from "./search-reasons.ts";
+import { reasonMarks, reasonOf, triesFor, understoodAs } from "./search-reasons.ts";
 import { type ListArguments, type PageArguments, paged, pageOf } from "./tool-input.ts";
 import { partOf } from "./whole-values.ts";
 
@@ -123,8 +124,8 @@ async function shownRecords(
     return selected(whole, fields);
   });
   // Who chooses the members of a result has no use for others.
-  const pieces = fields === undefined ? reasonPieces(words) : [];
-  const reasons = pieces.length === 0 ? [] : written.map(({ metadata }) => reasonOf(metadata, pieces));
+  const marks = reasonMarks(fields === undefined ? words : []);
+  const reasons = hasMarks(marks) ? written.map(({ metadata }) => reasonOf(metadata, marks)) : [];
   return { shown, reasons };
 }
 

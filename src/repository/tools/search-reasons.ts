@@ -2,7 +2,9 @@
 // good hit from a chance one, and ask better.
 import { isObject, memberOf } from "../../shared/objects.ts";
 import type { ToolSearchResult } from "../record-lists/record-lists.ts";
-import { marked, type Part, piecesOf, snippet } from "../search/query/marking.ts";
+import { NAME_KIND, textKind, titleKind } from "../search/detail/hit-reasons.ts";
+import { wordsOfQuery } from "../search/document/tokens.ts";
+import { type MarkedText, type Marks, marked, marksOf, type Part, snippet } from "../search/query/marking.ts";
 import { isStopWord } from "../search/query/stop-words.ts";
 
 /** Characters of a description that are searched for the words, and that are shown around them. */
@@ -14,34 +16,45 @@ const WORDS_SHOWN = 8;
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** The words of a query that explain it: stop words do not, unless there are no others. */
-export function reasonPieces(words: readonly string[]): readonly string[] {
-  const pieces = piecesOf(words);
-  const meant = pieces.filter((piece) => !isStopWord(piece));
-  return meant.length === 0 ? pieces : meant;
+export function reasonMarks(words: readonly string[]): Marks {
+  const meant = words.filter((word) => !wordsOfQuery(word).every(isStopWord));
+  const taken = meant.length === 0 ? words : meant;
+  return marksOf(taken.map((text) => ({ text, field: null, isPhrase: /\s/.test(text.trim()) })));
 }
 
-/** In which members of its metadata the words are, the most telling first. */
-export function reasonOf(metadata: Metadata, pieces: readonly string[]): string {
+/** In which members of its metadata the words are, the most telling first, and which of them are other forms. */
+export function reasonOf(metadata: Metadata, marks: Marks): string {
+  const others = new Map<number, string>();
+  const written = new Set<number>();
+  const foundIn = (text: string, kind: MarkedText): readonly string[] =>
+    noted(marked(text, marks, kind)).flatMap((part) => (part.found ? [part.text.toLowerCase()] : []));
+  function noted(parts: readonly Part[]): readonly Part[] {
+    for (const { text, wordOf = [], formOf = [] } of parts) {
+      for (const word of wordOf) written.add(word);
+      for (const word of formOf) others.set(word, others.get(word) ?? text);
+    }
+    return parts;
+  }
+  const wordsIn = (name: string, texts: readonly string[], kind: MarkedText): readonly string[] => {
+    const found = new Set(texts.flatMap((text) => foundIn(text, kind)));
+    return found.size === 0 ? [] : [`${name}: ${[...found].slice(0, WORDS_SHOWN).join(", ")}`];
+  };
+  const around = (name: string, text: string): readonly string[] => {
+    const parts = noted(snippet(text.slice(0, DESCRIPTION_READ).toWellFormed(), marks, AROUND, textKind(undefined)));
+    return parts.some(({ found }) => found) ? [`${name}: ${parts.map((part) => part.text).join("")}`] : [];
+  };
+  const title = [textOf(metadata.title), ...textsOf(metadata.additional_titles, ["title"])];
   const reasons = [
-    ...wordsIn("title", [textOf(metadata.title), ...textsOf(metadata.additional_titles, ["title"])], pieces),
-    ...wordsIn("creators", textsOf(metadata.creators, ["person_or_org", "name"]), pieces),
-    ...wordsIn("subjects", textsOf(metadata.subjects, ["subject"]), pieces),
-    ...around("description", textOf(metadata.description), pieces),
+    ...wordsIn("title", title, titleKind(undefined)),
+    ...wordsIn("creators", textsOf(metadata.creators, ["person_or_org", "name"]), NAME_KIND),
+    ...wordsIn("subjects", textsOf(metadata.subjects, ["subject"]), { isShort: true }),
+    ...around("description", textOf(metadata.description)),
+    ...[...others].flatMap(([word, form]) => {
+      const asked = marks.words[word]?.text;
+      return written.has(word) || asked === undefined ? [] : [`"${form}" is another form of "${asked}"`];
+    }),
   ];
   return reasons.length === 0 ? "other metadata, the text of a file, or another form of a word" : reasons.join("; ");
-}
-
-function wordsIn(name: string, texts: readonly string[], pieces: readonly string[]): readonly string[] {
-  const found = new Set(texts.flatMap((text) => foundIn(marked(text, pieces))));
-  return found.size === 0 ? [] : [`${name}: ${[...found].slice(0, WORDS_SHOWN).join(", ")}`];
-}
-
-const foundIn = (parts: readonly Part[]): readonly string[] =>
-  parts.flatMap(({ text, found }) => (found ? [text.toLowerCase()] : []));
-
-function around(name: string, text: string, pieces: readonly string[]): readonly string[] {
-  const parts = snippet(text.slice(0, DESCRIPTION_READ).toWellFormed(), pieces, AROUND);
-  return parts.some(({ found }) => found) ? [`${name}: ${parts.map((part) => part.text).join("")}`] : [];
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

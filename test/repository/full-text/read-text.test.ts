@@ -30,7 +30,13 @@ describe("PDF", () => {
 
   test("R35 pages in their order; a word that was hyphenated at the end of a line is whole again", async () => {
     const pdf = latinPdf(["Persistent identi-", "fiers for libraries"], ["Second page"]);
-    expect(await words(pdf)).toBe("Persistent identifiers for libraries\nSecond page");
+    expect(await words(pdf)).toBe("Persistent identifiers for libraries\f\nSecond page");
+  });
+
+  test("R27g the ends of pages are kept, of empty ones too; what goes on on the next page stays one word", async () => {
+    const text = await words(latinPdf(["One identi-"], ["fiers on", "two"], [], ["and four"]));
+    expect(text).toBe("One identifiers\f on\ntwo\f\f\nand four");
+    expect(text.slice(0, text.indexOf("four")).split("\f")).toHaveLength(4);
   });
 
   test("R35 it is known by its bytes, whatever it is called", async () => {

@@ -1,13 +1,13 @@
 // Words as people write them (R27): for each step a table of examples with its source, what is found by a query and
 // what is not. A query is read and a text is cut by the functions that items and questions go through.
 import { describe, expect, test } from "bun:test";
-import { marked, piecesOf } from "../../../src/repository/search/query/marking.ts";
+import { marked, marksOf } from "../../../src/repository/search/query/marking.ts";
 import { parseQueryText, sizeOf } from "../../../src/repository/search/query/query-text.ts";
 import { inField, textCondition } from "../../../src/repository/search/query/word-conditions.ts";
 import { KANJI_VARIANTS, withStandardKanji } from "../../../src/repository/search/words/kanji-variants.ts";
 import type { StemLanguage } from "../../../src/repository/search/words/stems.ts";
 import { noTriples, textWords } from "../../../src/repository/search/words/text-words.ts";
-import { addInitials } from "../../../src/repository/search/words/word-forms.ts";
+import { eachInitial } from "../../../src/repository/search/words/word-forms.ts";
 import { runWithoutYielding } from "../../../src/shared/time/event-loop.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
@@ -354,7 +354,7 @@ describe("names", () => {
   ] as const)("R27e NISO Z39.4, names in any order and with initials: %s in %o is %p", (query, name, isFound) => {
     const { full = "", family = "", given = "" }: { full?: string; family?: string; given?: string } = name;
     const forms = new Set<string>();
-    addInitials(forms, name);
+    eachInitial(name, (form) => forms.add(form));
     const { all } = wordFields([full, family, given], "none", false);
     expect(isFoundIn(query, { title: all, all: [all, ...forms].join(" ") })).toBe(isFound);
   });
@@ -379,7 +379,9 @@ describe("emoji", () => {
 
 test("R27e what was found by a variant is marked as it is written", () => {
   const found = (query: string, text: string): readonly string[] =>
-    marked(text, piecesOf([query])).flatMap((part) => (part.found ? [part.text] : []));
+    marked(text, marksOf(query.split(" ").map((word) => ({ text: word, field: null, isPhrase: false })))).flatMap(
+      (part) => (part.found ? [part.text] : []),
+    );
   expect(found("渡辺", "著者は渡邊花子")).toEqual(["渡邊"]);
   expect(found("吉野", "𠮷野家")).toEqual(["𠮷野"]);
   expect(found("バイオリン", "ヴァイオリンの歴史")).toEqual(["ヴァイオリン"]);

@@ -1,6 +1,6 @@
 // Why a record is a hit, and how a query was understood, in words for models (R27d).
 import { describe, expect, test } from "bun:test";
-import { reasonOf, reasonPieces, triesFor, understoodAs } from "../../../src/repository/tools/search-reasons.ts";
+import { reasonMarks, reasonOf, triesFor, understoodAs } from "../../../src/repository/tools/search-reasons.ts";
 
 const METADATA = {
   title: "Coastal Fisheries and the sea",
@@ -9,7 +9,7 @@ const METADATA = {
   subjects: [{ subject: "Fisheries" }, { id: "x" }],
   description: `${"Before there was land. ".repeat(30)}Then came the coastal storms. ${"And rest. ".repeat(30)}`,
 };
-const reason = (...words: string[]) => reasonOf(METADATA, reasonPieces(words));
+const reason = (...words: string[]) => reasonOf(METADATA, reasonMarks(words));
 
 describe("R27d the reason of a hit", () => {
   test("names the words by the member they are in, and shows them in the description", () => {
@@ -25,9 +25,16 @@ describe("R27d the reason of a hit", () => {
   test("stop words are no reason, unless there is nothing else; a word that is nowhere shown is elsewhere", () => {
     expect(reason("the", "fisheries", "and")).toBe("title: fisheries; subjects: fisheries");
     expect(reason("the")).toStartWith("title: the");
-    expect(reason("fishery")).toBe("other metadata, the text of a file, or another form of a word");
-    expect(reasonOf({}, ["x"])).toStartWith("other metadata");
-    expect(reasonOf({ title: 5, creators: "x", subjects: [null, 3] }, ["x"])).toStartWith("other metadata");
+    expect(reason("oysters")).toBe("other metadata, the text of a file, or another form of a word");
+    expect(reasonOf({}, reasonMarks(["x"]))).toStartWith("other metadata");
+    expect(reasonOf({ title: 5, creators: "x", subjects: [null, 3] }, reasonMarks(["x"]))).toStartWith(
+      "other metadata",
+    );
+  });
+
+  test("R27g another form of a word is named", () => {
+    expect(reason("fishery")).toBe('title: fisheries; subjects: fisheries; "Fisheries" is another form of "fishery"');
+    expect(reason("A Moss")).toBe("other metadata, the text of a file, or another form of a word");
   });
 });
 

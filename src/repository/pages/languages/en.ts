@@ -186,6 +186,10 @@ export const en = {
     narrowBy: "Narrow down by",
     apply: "Apply",
     more: (count: number) => `${number(count)} more`,
+    reasons: {
+      foundBy: (forms: readonly string[]) => `Found by ${forms.map((form) => `"${form}"`).join(", ")}`,
+      inFile: (name: string, page: number | null) => `In ${name}${page === null ? "" : `, page ${number(page)}`}:`,
+    },
     years: {
       from: "From",
       to: "To",

@@ -171,6 +171,10 @@ export const ja: RepositoryTexts = {
     narrowBy: "絞り込み条件",
     apply: "絞り込む",
     more: (count: number) => `さらに${number(count)}件`,
+    reasons: {
+      foundBy: (forms: readonly string[]) => `${forms.map((form) => `「${form}」`).join("")}で見つかりました`,
+      inFile: (name: string, page: number | null) => `${name}${page === null ? "" : `の${number(page)}ページ`}:`,
+    },
     years: {
       from: "開始年",
       to: "終了年",

@@ -19,6 +19,14 @@ export type ItemLine = {
   /** Of a hit: the title in parts, and what of the item was found. */
   readonly parts?: readonly Part[];
   readonly snippet?: readonly Part[];
+  /** Names in parts, as many as people. */
+  readonly names?: readonly (readonly Part[])[];
+  /** Forms of words that were found, and words in their context that neither title, names nor abstract have. */
+  readonly forms?: readonly string[];
+  readonly places?: readonly {
+    readonly file: { readonly name: string; readonly page: number | null } | null;
+    readonly parts: readonly Part[];
+  }[];
 };
 
 /** Creators named in a line; further ones are an ellipsis. */
@@ -26,7 +34,9 @@ export const NAMED = 4;
 
 export function itemList(items: readonly ItemLine[], texts: RepositoryTexts, rootPath: string): Html {
   const lines = items.map((item) => {
-    const people = item.people.join(texts.site.between);
+    const people = (item.names ?? item.people.map((text) => [{ text, found: false }])).map(
+      (name, at) => html`${at === 0 ? "" : texts.site.between}${withMarks(name)}`,
+    );
     const type =
       item.type === null
         ? null
@@ -34,7 +44,7 @@ export function itemList(items: readonly ItemLine[], texts: RepositoryTexts, roo
     const facts = [type, item.date, opennessText(item.openness, texts)].filter((each) => each !== null && each !== "");
     return html`<li><a class="what" href="${rootPath}/records/${item.id}"${langOf(item.title.lang, texts)}>${
       item.title.text === "" ? texts.site.untitled : item.parts === undefined ? item.title.text : withMarks(item.parts)
-    }</a>${people === "" ? NOTHING : html`<p>${people}${item.hasMore ? " …" : ""}</p>`}<p>${facts.join(" · ")}</p>${snippetOf(item)}</li>\n`;
+    }</a>${people.length === 0 ? NOTHING : html`<p>${people}${item.hasMore ? " …" : ""}</p>`}<p>${facts.join(" · ")}</p>${snippetOf(item)}${reasonsOf(item, texts)}</li>\n`;
   });
   return html`<ul class="items">${lines}</ul>`;
 }
@@ -44,4 +54,12 @@ const withMarks = (parts: readonly Part[]): Html =>
 
 function snippetOf({ snippet = [] }: ItemLine): Html {
   return snippet.length === 0 ? NOTHING : html`<p class="snippet">${withMarks(snippet)}</p>`;
+}
+
+function reasonsOf({ places = [], forms = [] }: ItemLine, { search: { reasons } }: RepositoryTexts): Html {
+  const lines = places.map(({ file, parts }) => {
+    const where = file === null ? "" : `${reasons.inFile(file.name, file.page)} `;
+    return html`<p class="snippet">${where}${withMarks(parts)}</p>`;
+  });
+  return html`${lines}${forms.length === 0 ? NOTHING : html`<p class="kind">${reasons.foundBy(forms)}</p>`}`;
 }

@@ -41,7 +41,7 @@ import { parseSource, type Source, type SourceItem, valuesFrom } from "../settin
 import { identNames } from "../words/identifiers.ts";
 import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
 import { FORMS, noTriples, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
-import { addInitials, MORE_TRIPLES } from "../words/word-forms.ts";
+import { eachInitial, MORE_TRIPLES } from "../words/word-forms.ts";
 import { accessKey } from "./access-keys.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey, personalKeys, visibilityKeys } from "./keys.ts";
@@ -413,7 +413,8 @@ function* textsOf(
   for (const [name, written] of Object.entries(fieldTexts(metadata))) {
     yield;
     const { tokens, forms } = yield* textWords(noting(written, cut), FIELD_LIMITS, SHORT_FIELDS.has(name), triples);
-    for (const agent of agentsIn(name, metadata)) for (const each of agent.names) addInitials(forms, each);
+    for (const agent of agentsIn(name, metadata))
+      for (const each of agent.names) eachInitial(each, (form) => forms.add(form));
     fields[name] = joined(tokens.keys(), forms);
     for (const token of tokens.keys()) all.add(token);
     addUpTo(FORMS, allForms, forms);

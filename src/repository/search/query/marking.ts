@@ -1,18 +1,51 @@
-// Which parts of a text made it a hit (R27): the words of a query searched for in the text as it is written, so that a
-// page can mark them. Words are compared folded, as the index compares them. Pure, and linear in the text.
-import { folded } from "../document/tokens.ts";
+// Which parts of a text made it a hit (R27, R27g): the words of a query as they are written, and in the other forms that
+// the index finds them by, so that a page can mark them and state the form. Words are compared folded, and forms are
+// made by the functions that make those of documents. Pure, and linear in the text.
+import { folded, isOfRun, type Span, searchedRun, spansOf, wordsOfQuery } from "../document/tokens.ts";
+import type { Condition } from "../index/index-port.ts";
+import { katakanaKey } from "../words/kana.ts";
 import { withStandardKanji } from "../words/kanji-variants.ts";
+import type { StemLanguage } from "../words/stems.ts";
+import { eachForm, eachInitial } from "../words/word-forms.ts";
+import { conditionsOfWords, inOtherKana, katakanaParts } from "./word-conditions.ts";
 
-export type Part = { readonly text: string; readonly found: boolean };
+export type Part = {
+  readonly text: string;
+  readonly found: boolean;
+  /** Places in the list of words of those that it is another form of; absent: it is as it was asked for, or nothing. */
+  readonly formOf?: readonly number[];
+  /** Of those that it is as they are written. */
+  readonly wordOf?: readonly number[];
+};
+
+/** A word or a phrase of a query. */
+export type MarkedWord = {
+  readonly text: string;
+  /** The field of words that it is searched for in; null: anywhere. */
+  readonly field: string | null;
+  /** As it is written only; several words next to each other. */
+  readonly isPhrase: boolean;
+  /** It was put in the place of what was typed: where it is found, the hit states it. */
+  readonly isCorrected?: boolean;
+};
+
+type Mark = { readonly word: number; readonly isForm: boolean; readonly field: string | null };
+type Run = { readonly text: string; readonly mark: Mark };
+
+export type Marks = {
+  readonly words: readonly MarkedWord[];
+  /** By token, and by the token of a form. */
+  readonly tokens: ReadonlyMap<string, readonly Mark[]>;
+  /** Of texts without spaces, longest first. */
+  readonly runs: readonly Run[];
+  readonly phrases: readonly { readonly tokens: readonly string[]; readonly mark: Mark }[];
+};
 
 /** A character with whatever belongs to it: combining marks, and the voicing of half-width kana. */
 const UNITS = /[ヴゔ][ァィェォャュョぁぃぇぉゃゅょ]|[\s\S](?:[\p{M}\uff9e\uff9f])*/gu;
 /** Characters that fold into themselves, but for variants of kanji: most of a Japanese text. */
 const PLAIN = /^[\u3041-\u3093\u30a1-\u30f3\u30f5-\u30fa\u30fc\u4e00-\u9fff]$/;
 const ASCII = /^[\0-\x7f]$/;
-const SPACED = /^[[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]]$/v;
-/** What a query is cut into: it holds words in letters of one kind. */
-const PIECES = /[[\p{L}\p{N}]][[\p{L}\p{N}\p{M}ー]]*/gv;
 
 const foldedUnit = (unit: string): string =>
   PLAIN.test(unit) ? withStandardKanji(unit) : ASCII.test(unit) ? unit.toLowerCase() : folded(unit);
@@ -34,49 +67,153 @@ function unfolded(text: string): UnfoldedText {
   return { text: all, from, to };
 }
 
-/** Pieces of queries that can be marked, longest first, each once. */
-export function piecesOf(words: Iterable<string>): readonly string[] {
-  const pieces = new Set<string>();
-  for (const word of words) for (const [piece] of folded(word).matchAll(PIECES)) pieces.add(piece);
-  return [...pieces].sort((one, other) => other.length - one.length).slice(0, PIECES_MARKED);
+/** No page marks more words than these, in more spellings of texts without spaces. */
+const WORDS_MARKED = 20;
+const RUNS_MARKED = 40;
+const PHRASE_WORDS = 20;
+
+/** Words that anything has to have to be a hit; those next to each other may be one word in it. */
+export function marksOf(words: readonly MarkedWord[]): Marks {
+  const taken = words.filter(({ text }) => text !== "").slice(0, WORDS_MARKED);
+  const tokens = new Map<string, Mark[]>();
+  const runs: Run[] = [];
+  const phrases: { tokens: readonly string[]; mark: Mark }[] = [];
+  const note = (token: string, mark: Mark): void => {
+    const known = tokens.get(token) ?? [];
+    if (known.every(({ word }) => word !== mark.word)) tokens.set(token, [...known, mark]);
+  };
+  const conditions = conditionsOfWords(
+    taken.map(({ text, isPhrase, field }) => (isPhrase || field !== null ? `"${text}"` : text)),
+    (all) => ({ kind: "and", of: all.map((token) => ({ kind: "token", field: "", token })) }),
+    false,
+  );
+  for (const [word, { text, field, isPhrase, isCorrected = false }] of taken.entries()) {
+    const mark = { word, isForm: isCorrected, field };
+    const form = { word, isForm: true, field };
+    const spans = spansOf(folded(text));
+    if (isPhrase && spans.length > 1 && spans.every(({ isRun }) => !isRun)) {
+      phrases.push({ tokens: spans.slice(0, PHRASE_WORDS).map((span) => span.text), mark });
+      continue;
+    }
+    const written = new Set(wordsOfQuery(text));
+    const [condition = null] = field === null ? [conditions[word]] : ofField(text, isPhrase);
+    for (const token of condition === null ? [] : tokensIn(condition)) {
+      if (!isOfRun(token)) note(token, written.has(token) ? mark : form);
+    }
+    for (const span of spans) if (span.isRun) runs.push(...spellingsOf(span, mark, isPhrase ? null : form));
+  }
+  runs.sort((one, other) => other.text.length - one.text.length);
+  return { words: taken, tokens, runs: runs.slice(0, RUNS_MARKED), phrases };
 }
-/** No page marks more words than these. */
-const PIECES_MARKED = 20;
 
-type Span = { readonly start: number; readonly end: number };
+const ofField = (text: string, isPhrase: boolean): readonly (Condition | null)[] =>
+  conditionsOfWords(
+    [isPhrase ? `"${text}"` : text],
+    (all) => ({ kind: "and", of: all.map((token) => ({ kind: "token", field: "", token })) }),
+    false,
+  );
 
-/** A word of letters with spaces around it is marked whole only, as it is found whole only. */
-function isWhole(text: string, start: number, end: number): boolean {
-  const spaced = (at: number): boolean => SPACED.test(text[at] ?? "");
-  return !(spaced(start) && spaced(start - 1)) && !(spaced(end - 1) && spaced(end));
+function* tokensIn(condition: Condition): Generator<string> {
+  if (condition.kind === "token") yield condition.token;
+  else if (condition.kind === "and" || condition.kind === "or") for (const each of condition.of) yield* tokensIn(each);
 }
 
-function spansIn({ text, from, to }: UnfoldedText, pieces: readonly string[]): readonly Span[] {
-  const spans: Span[] = [];
-  for (const piece of pieces) {
-    for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + piece.length)) {
-      if (isWhole(text, at, at + piece.length)) {
-        spans.push({ start: from[at] ?? 0, end: to[at + piece.length - 1] ?? 0 });
+function spellingsOf({ text }: Span, mark: Mark, form: Mark | null): readonly Run[] {
+  const other = form === null ? null : inOtherKana(text);
+  const parts = form === null ? [] : katakanaParts(text);
+  const hasKeys = parts.length > 1 && parts.some((part) => katakanaKey(part) !== null);
+  return [
+    { text: searchedRun(text), mark },
+    ...(form === null || other === null ? [] : [{ text: other, mark: form }]),
+    // Katakana words have a key; what is between them is as it is written.
+    ...(form === null || !hasKeys
+      ? []
+      : parts.filter((part) => part.length > 1).map((part) => ({ text: part, mark: form }))),
+  ];
+}
+
+type Found = { start: number; end: number; readonly marks: Set<Mark> };
+
+export type MarkedText = {
+  /** The field of words that the text is in. */
+  readonly field?: string;
+  readonly language?: StemLanguage;
+  /** A title or a subject (word-forms.ts). */
+  readonly isShort?: boolean;
+  /** The text is the name of a person. */
+  readonly isName?: boolean;
+};
+
+function* foundIn(text: string, marks: Marks, kind: MarkedText): Generator<readonly [from: number, to: number, Mark]> {
+  const { field, language = "en", isShort = false, isName = false } = kind;
+  const asked = ({ field: only }: Mark): boolean => only === null || only === field;
+  const spans = spansOf(text);
+  for (const [at, span] of spans.entries()) {
+    const to = span.from + span.text.length;
+    if (span.isRun) {
+      for (const { text: run, mark } of marks.runs) {
+        if (!asked(mark)) continue;
+        for (let from = span.text.indexOf(run); from >= 0; from = span.text.indexOf(run, from + run.length)) {
+          yield [span.from + from, span.from + from + run.length, mark];
+        }
       }
+      continue;
+    }
+    for (const mark of marks.tokens.get(span.text) ?? []) if (asked(mark)) yield [span.from, to, mark];
+    for (const { tokens, mark } of marks.phrases) {
+      const isHere = asked(mark) && tokens.every((token, more) => spans[at + more]?.text === token);
+      const last = isHere ? spans[at + tokens.length - 1] : undefined;
+      if (last !== undefined) yield [span.from, last.from + last.text.length, mark];
     }
   }
+  if (marks.tokens.size === 0) return;
+  const forms: [from: number, to: number, Mark][] = [];
+  const take = (form: string, from: number, to: number): void => {
+    for (const mark of marks.tokens.get(form) ?? []) if (asked(mark)) forms.push([from, to, mark]);
+  };
+  if (isName) {
+    eachInitial({ full: text }, (form, given) => {
+      const span = spans.find((each) => each.text === given);
+      if (span !== undefined) take(form, span.from, span.from + span.text.length);
+    });
+  }
+  eachForm(text, spans, { language: isName ? "none" : language, isShort }, take);
+  yield* forms;
+}
+
+function spansIn({ text, from, to }: UnfoldedText, marks: Marks, kind: MarkedText): readonly Found[] {
+  const spans: Found[] = [];
+  for (const [start, end, mark] of foundIn(text, marks, kind)) {
+    spans.push({ start: from[start] ?? 0, end: to[end - 1] ?? 0, marks: new Set([mark]) });
+  }
   spans.sort((one, other) => one.start - other.start || other.end - one.end);
-  const joined: { start: number; end: number }[] = [];
-  for (const { start, end } of spans) {
+  const joined: Found[] = [];
+  for (const span of spans) {
     const last = joined.at(-1);
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-    else joined.push({ start, end });
+    if (last !== undefined && span.start < last.end) {
+      last.end = Math.max(last.end, span.end);
+      for (const mark of span.marks) last.marks.add(mark);
+    } else joined.push(span);
   }
   return joined;
 }
 
+export const hasMarks = ({ tokens, runs, phrases }: Marks): boolean =>
+  tokens.size > 0 || runs.length > 0 || phrases.length > 0;
+
 /** The whole text in parts. Put together again they are the text. */
-export function marked(text: string, pieces: readonly string[]): readonly Part[] {
+export function marked(text: string, marks: Marks, kind: MarkedText = {}): readonly Part[] {
   const parts: Part[] = [];
   let at = 0;
-  for (const { start, end } of pieces.length === 0 ? [] : spansIn(unfolded(text), pieces)) {
+  for (const { start, end, marks: of } of hasMarks(marks) ? spansIn(unfolded(text), marks, kind) : []) {
     if (start > at) parts.push({ text: text.slice(at, start), found: false });
-    parts.push({ text: text.slice(start, end), found: true });
+    const wordOf = [...new Set([...of].filter(({ isForm }) => !isForm).map(({ word }) => word))];
+    const formOf = [...new Set([...of].map(({ word }) => word))].filter((word) => !wordOf.includes(word));
+    parts.push({
+      ...{ text: text.slice(start, end), found: true },
+      ...(wordOf.length === 0 ? {} : { wordOf }),
+      ...(formOf.length === 0 ? {} : { formOf }),
+    });
     at = end;
   }
   if (at < text.length) parts.push({ text: text.slice(at), found: false });
@@ -84,13 +221,13 @@ export function marked(text: string, pieces: readonly string[]): readonly Part[]
 }
 
 /** As much of a text as a line of a list shows: from a little before the first word that was found. */
-export function snippet(text: string, pieces: readonly string[], characters: number): readonly Part[] {
+export function snippet(text: string, marks: Marks, characters: number, kind: MarkedText = {}): readonly Part[] {
   const whole = text.replace(/\s+/gu, " ").trim();
-  if (whole.length <= characters) return marked(whole, pieces);
-  const [first] = pieces.length === 0 ? [] : spansIn(unfolded(whole), pieces);
+  if (whole.length <= characters) return marked(whole, marks, kind);
+  const [first] = hasMarks(marks) ? spansIn(unfolded(whole), marks, kind) : [];
   const begin = wordStart(whole, Math.max(0, Math.min((first?.start ?? 0) - BEFORE, whole.length - characters)));
   const cut = whole.slice(begin, begin + characters).toWellFormed();
-  const parts = marked(cut.replaceAll("\uFFFD", ""), pieces);
+  const parts = marked(cut.replaceAll("\uFFFD", ""), marks, kind);
   const more = begin + characters < whole.length;
   return [
     ...(begin > 0 ? [{ text: "… ", found: false }] : []),

@@ -12,6 +12,7 @@ import { NUMBERS, TEXTS } from "../settings/search-schema.ts";
 import { dayRange } from "./days.ts";
 import type { ItemQuery } from "./finder.ts";
 import { orIdentified } from "./identifier-query.ts";
+import type { MarkedWord } from "./marking.ts";
 import { allOf, anyOf, sizeOf } from "./query-text.ts";
 import { isStopWord } from "./stop-words.ts";
 import { conditionsOfWords, inField, PARTS_WITH_FORMS, textCondition, type WordPlace } from "./word-conditions.ts";
@@ -33,6 +34,8 @@ export type ReaderQuery = {
   readonly wider: ItemQuery["wider"] | null;
   /** Words by which hits are ranked. */
   readonly ranked: readonly string[];
+  /** Words and phrases that hits are marked by: none that is left out, and none that hits must not have. */
+  readonly marked: readonly MarkedWord[];
   readonly reading: QueryReading;
 };
 
@@ -106,10 +109,17 @@ export function readerQuery(text: string, name: string, place: WordPlace, isExac
   return {
     where,
     wider: alternatives.length > 1 ? null : widerOf(terms, free, { asked, excluded, place }),
+    marked: wanted.filter((term) => !ignored.has(term) && term.field !== NUMBERS.published).map(markedWord),
     ranked: wanted.filter(({ field }) => field !== NUMBERS.published).map(({ text: words }) => words),
     reading: readingOf(terms, ignored),
   };
 }
+
+const markedWord = ({ text, field, isPhrase }: Term): MarkedWord => ({
+  text,
+  field: field === "" ? null : field,
+  isPhrase,
+});
 
 function termsOf(text: string): readonly Term[] {
   const terms: Term[] = [];

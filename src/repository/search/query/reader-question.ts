@@ -3,6 +3,7 @@ import { most } from "../../../shared/limits.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import type { ItemQuery } from "./finder.ts";
 import { identifierRanking } from "./identifier-query.ts";
+import type { MarkedWord } from "./marking.ts";
 import { bounded, chosenOf, orderOf, type Parameters, type SearchApi, whereOf, wordPlace } from "./parameters.ts";
 import { allOf, sizeOf } from "./query-text.ts";
 import { rankingOf } from "./ranking.ts";
@@ -10,6 +11,7 @@ import { type QueryReading, readerQuery } from "./reader-query.ts";
 
 export type ReaderQuestion = Pick<ItemQuery, "where" | "wider" | "chosen" | "sort" | "ranking"> & {
   readonly readings: readonly QueryReading[];
+  readonly marked: readonly MarkedWord[];
 };
 
 /** Parameters that have words of a reader; `keyword` is another name for them in OpenSearch. */
@@ -40,5 +42,6 @@ export function readerQuestion(parameters: Parameters, settings: SearchSettings,
     sort,
     ...(ranking.length === 0 ? {} : { ranking }),
     readings: queries.map(({ reading }) => reading),
+    marked: queries.flatMap(({ marked }) => marked),
   };
 }

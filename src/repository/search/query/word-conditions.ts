@@ -184,22 +184,26 @@ function joinedForms(spans: readonly Span[], place: WordPlace): readonly Conditi
 
 // --- texts without spaces
 
+/** A run as it is written in the other script; null: it is not written in it. */
+export function inOtherKana(text: string): string | null {
+  if (text.length > RUN_CHARACTERS) return null;
+  if (IS_KATAKANA.test(text)) return text.length >= HIRAGANA_WORD ? inHiragana(text) : null;
+  return IS_HIRAGANA.test(text) && text.length >= KATAKANA_WORD ? inKatakana(text) : null;
+}
+
 function runForms({ text }: Span, place: WordPlace): readonly Condition[] {
   if (text.length > RUN_CHARACTERS) return [];
+  const other = inOtherKana(text);
   const written = (run: string): Condition => exactly([{ text: run, from: 0, isRun: true }], place);
   const keyed = (word: string): readonly Condition[] => {
     const key = katakanaKey(word);
     return key === null ? [] : [place([formToken(key)])];
   };
   if (IS_KATAKANA.test(text)) {
-    return [...keyed(text), ...(text.length >= HIRAGANA_WORD ? [written(inHiragana(text))] : [])];
+    return [...keyed(text), ...(other === null ? [] : [written(other)])];
   }
-  if (IS_HIRAGANA.test(text)) {
-    if (text.length < KATAKANA_WORD) return [];
-    const word = inKatakana(text);
-    return [written(word), ...keyed(word)];
-  }
-  const parts = text.match(KATAKANA_OR_NOT) ?? [];
+  if (IS_HIRAGANA.test(text)) return other === null ? [] : [written(other), ...keyed(other)];
+  const parts = katakanaParts(text);
   const keys = parts.map(katakanaKey);
   if (keys.every((key) => key === null)) return [];
   const tokens = parts.flatMap((part, at) => {
@@ -208,6 +212,8 @@ function runForms({ text }: Span, place: WordPlace): readonly Condition[] {
   });
   return [place([...new Set(tokens)])];
 }
+/** Katakana words, and what is between them. */
+export const katakanaParts = (text: string): readonly string[] => text.match(KATAKANA_OR_NOT) ?? [];
 const KATAKANA_OR_NOT = /[\u30a1-\u30faー]+|[^\u30a1-\u30faー]+/g;
 /**
  * Characters from which on a word may be in the other script: two hiragana in a row are the ending of some word almost

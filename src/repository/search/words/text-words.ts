@@ -3,7 +3,7 @@
 import type { InParts } from "../../../shared/time/event-loop.ts";
 import { boundedPieces, folded, spansOf, type TokenLimits, tokensOfSpans } from "../document/tokens.ts";
 import type { StemLanguage } from "./stems.ts";
-import { addForms, addTriples, MORE_TRIPLES } from "./word-forms.ts";
+import { addTriples, eachForm, MORE_TRIPLES } from "./word-forms.ts";
 
 export type WordText = { readonly value: string; readonly language: StemLanguage };
 
@@ -26,7 +26,7 @@ const SHORT = 2_000;
 
 export const noTriples = (): Triples => ({ found: new Set(), isWhole: true });
 
-/** `isShort`: see `addForms`. `triples`: those of texts before, to which these are added. */
+/** `isShort`: see `eachForm`. `triples`: those of texts before, to which these are added. */
 export function* textWords(
   texts: Iterable<WordText>,
   { characters, tokens: most }: TokenLimits,
@@ -45,7 +45,7 @@ export function* textWords(
         if (count === undefined && tokens.size >= most) return { tokens, forms, triples: cut(triples) };
         tokens.set(token, (count ?? 0) + 1);
       }
-      if (forms.size < FORMS) addForms(forms, plain, spans, { language, isShort });
+      if (forms.size < FORMS) eachForm(plain, spans, { language, isShort }, (form) => forms.add(form));
       if (triples.isWhole) triples.isWhole = addTriples(triples.found, spans, TRIPLES);
       if (plain.length > SHORT) yield;
     }

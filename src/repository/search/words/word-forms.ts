@@ -36,28 +36,37 @@ export type FormOptions = {
   readonly isShort: boolean;
 };
 
-/** Adds the forms of all words of a folded text, as tokens. */
-export function addForms(
-  forms: Set<string>,
+/** Called with each form, and with where what has it begins and ends in the folded text. */
+export type FormSink = (form: string, from: number, to: number) => void;
+
+/** The forms of all words of a folded text, as tokens. */
+export function eachForm(
   plain: string,
   spans: readonly Span[],
   { language, isShort }: FormOptions,
+  take: FormSink,
 ): void {
   let before: Span | null = null;
   let chain = "";
+  let chainFrom = 0;
+  const takeJoined = (joined: string, from: number, to: number): void => {
+    if (joined.length <= WORD_CHARACTERS) take(formToken(languageKey(joined, language)), from, to);
+  };
   for (const span of spans) {
     const { text, from, isRun } = span;
-    if (isRun) addKatakana(forms, span, before, plain);
+    const to = from + text.length;
+    if (isRun) eachKatakana(span, before, plain, take);
     else if (text.length <= WORD_CHARACTERS) {
       const form = formOfWord(text, language);
-      if (form !== null) forms.add(formToken(form));
+      if (form !== null) take(formToken(form), from, to);
     }
     const gap = before === null || isRun || before.isRun ? "" : plain.slice(before.from + before.text.length, from);
     const isJoined = before !== null && isJoining(gap, before.text, text);
     chain = isJoined ? chain + text : text;
+    if (!isJoined) chainFrom = from;
     if (before !== null && (isJoined || (isShort && gap === " "))) {
-      addJoined(forms, before.text + text, language);
-      if (isJoined && chain.length > before.text.length + text.length) addJoined(forms, chain, language);
+      takeJoined(before.text + text, before.from, to);
+      if (isJoined && chain.length > before.text.length + text.length) takeJoined(chain, chainFrom, to);
     }
     before = span;
   }
@@ -68,21 +77,18 @@ function isJoining(gap: string, before: string, after: string): boolean {
   return !DIGIT_JOINERS.includes(gap) || (DIGITS.test(before) && DIGITS.test(after));
 }
 
-function addJoined(forms: Set<string>, joined: string, language: StemLanguage): void {
-  if (joined.length <= WORD_CHARACTERS) forms.add(formToken(languageKey(joined, language)));
-}
-
-function addKatakana(forms: Set<string>, run: Span, before: Span | null, plain: string): void {
+function eachKatakana(run: Span, before: Span | null, plain: string, take: FormSink): void {
   if (run.text.length < KATAKANA) return;
-  for (const [word] of run.text.matchAll(KATAKANA_WORDS)) {
+  const to = run.from + run.text.length;
+  for (const { 0: word, index } of run.text.matchAll(KATAKANA_WORDS)) {
     const key = katakanaKey(word);
-    if (key !== null) forms.add(formToken(key));
+    if (key !== null) take(formToken(key), run.from + index, run.from + index + word.length);
   }
   if (before?.isRun !== true || !IS_KATAKANA.test(run.text) || !IS_KATAKANA.test(before.text)) return;
   if (plain.slice(before.from + before.text.length, run.from) !== MIDDLE_DOT) return;
   const whole = before.text + run.text;
   const key = whole.length > WORD_CHARACTERS ? null : katakanaKey(whole);
-  if (key !== null) forms.add(formToken(key));
+  if (key !== null) take(formToken(key), before.from, to);
 }
 
 /** Adds the triples of the runs of a folded text; false: there are more than the limit. */
@@ -124,8 +130,8 @@ const LATIN_WORDS = /[\p{sc=Latin}]+/gu;
 /** Given names of one person. */
 const GIVEN_NAMES = 5;
 
-/** Adds what a person is searched for by whose given names are shortened, in the item or in a query. */
-export function addInitials(forms: Set<string>, name: PersonName): void {
+/** What a person is searched for by whose given names are shortened, in the item or in a query; each with its name. */
+export function eachInitial(name: PersonName, take: (form: string, given: string) => void): void {
   const [family, given] = partsOf(name);
   const names = [...folded(given).matchAll(LATIN_WORDS)].slice(0, GIVEN_NAMES).map(([word]) => word);
   const initials = names.map((word) => word.charAt(0));
@@ -134,9 +140,9 @@ export function addInitials(forms: Set<string>, name: PersonName): void {
   const isShortened = names.every((word) => word.length <= LETTERS);
   for (const [word] of [...folded(family).matchAll(LATIN_WORDS)].slice(0, GIVEN_NAMES)) {
     if (word.length < 2) continue;
-    if (isShortened) forms.add(initialForm(word, first));
-    for (const initial of initials) forms.add(shortenedForm(word, initial));
-    if (initials.length > 1) forms.add(shortenedForm(word, initials.join("")));
+    if (isShortened) take(initialForm(word, first), names[0] ?? "");
+    for (const [at, initial] of initials.entries()) take(shortenedForm(word, initial), names[at] ?? "");
+    if (initials.length > 1) take(shortenedForm(word, initials.join("")), names[0] ?? "");
   }
 }
 /** Of a given name that is initials alone: J, JP. */

@@ -1,4 +1,4 @@
-// Why an item is a hit, on the page of hits (R27g, R35, R2h): words in their context, in other forms, and in files that
+// Why an item is a hit, on the page of hits (R27k, R35, R2h): words in their context, in other forms, and in files that
 // the reader may read.
 import { beforeAll, expect, test } from "bun:test";
 import { aContent, aFile, titled } from "../support/world/items.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const get = async (path: string, lang?: string) => (await world.visitor(lang).get(path)).text;
 
-test("R27g a word in another form is marked, and the hit states it, in both languages", async () => {
+test("R27k a word in another form is marked, and the hit states it, in both languages", async () => {
   const text = await get("/search?q=fishery");
   expect(text).toContain("Coastal <mark>fisheries</mark> of the north");
   expect(text).toContain('<p class="kind">Found by &quot;fisheries&quot;</p>');
@@ -43,12 +43,12 @@ test("R27g a word in another form is marked, and the hit states it, in both lang
   expect([asAsked.includes("<mark>fisheries</mark>"), asAsked.includes("Found by")]).toEqual([true, false]);
 });
 
-test("R27g names are marked, and words of other metadata are shown in their context", async () => {
+test("R27k names are marked, and words of other metadata are shown in their context", async () => {
   expect(await get("/search?q=doe+fisheries")).toContain("<p><mark>Doe</mark>, Ada</p>");
   expect(await get("/search?q=tidewater")).toContain('<p class="snippet"><mark>Tidewater</mark> Press</p>');
 });
 
-test("R27g R35 R2h a word of a file is shown with its page, to those who may read the file", async () => {
+test("R27k R35 R2h a word of a file is shown with its page, to those who may read the file", async () => {
   const text = await get("/search?q=narwhal");
   expect(text).toContain("In report.pdf, page 3:");
   expect(text).toContain("a <mark>narwhal</mark> swims by.");

@@ -33,7 +33,7 @@ describe("PDF", () => {
     expect(await words(pdf)).toBe("Persistent identifiers for libraries\f\nSecond page");
   });
 
-  test("R27g the ends of pages are kept, of empty ones too; what goes on on the next page stays one word", async () => {
+  test("R27k the ends of pages are kept, of empty ones too; what goes on on the next page stays one word", async () => {
     const text = await words(latinPdf(["One identi-"], ["fiers on", "two"], [], ["and four"]));
     expect(text).toBe("One identifiers\f on\ntwo\f\f\nand four");
     expect(text.slice(0, text.indexOf("four")).split("\f")).toHaveLength(4);

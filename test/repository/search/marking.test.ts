@@ -1,4 +1,4 @@
-// The words by which an item was found are marked, and nothing else (R27g): held to a plain search through the text.
+// The words by which an item was found are marked, and nothing else (R27k): held to a plain search through the text.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { folded, spansOf } from "../../../src/repository/search/document/tokens.ts";
@@ -18,7 +18,7 @@ const asAsked = (query: string, text: string): readonly string[] =>
     wordOf === undefined ? [] : [part],
   );
 
-describe("R27g what is marked", () => {
+describe("R27k what is marked", () => {
   test.each([
     ["fishery", "Coastal fisheries and the fish", ["fisheries"], []],
     ["colour", "Color, colours and collar", ["Color", "colours"], []],
@@ -125,7 +125,7 @@ function plainMarks(query: readonly string[], text: string): ReadonlySet<number>
   return letters;
 }
 
-test("R27g of texts with spaces exactly the words are marked by which the index finds them", () => {
+test("R27k of texts with spaces exactly the words are marked by which the index finds them", () => {
   const texts = fc.array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...JOINERS)), {
     minLength: 1,
     maxLength: 6,
@@ -149,7 +149,7 @@ test("R27g of texts with spaces exactly the words are marked by which the index 
   );
 });
 
-test("R27g of texts without spaces what is marked is found by the query, and what is written so is marked", () => {
+test("R27k of texts without spaces what is marked is found by the query, and what is written so is marked", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...RUNS),
@@ -169,7 +169,7 @@ test("R27g of texts without spaces what is marked is found by the query, and wha
   );
 });
 
-test("R27g marking is linear in the text, and of very many words only the first are marked", async () => {
+test("R27k marking is linear in the text, and of very many words only the first are marked", async () => {
   const query = Array.from({ length: 2_000 }, (_, at) => word(`w${at}`));
   const marks = marksOf(query);
   expect(marks.words).toHaveLength(20);

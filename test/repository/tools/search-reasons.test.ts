@@ -32,7 +32,7 @@ describe("R27d the reason of a hit", () => {
     );
   });
 
-  test("R27g another form of a word is named", () => {
+  test("R27k another form of a word is named", () => {
     expect(reason("fishery")).toBe('title: fisheries; subjects: fisheries; "Fisheries" is another form of "fishery"');
     expect(reason("A Moss")).toBe("other metadata, the text of a file, or another form of a word");
   });

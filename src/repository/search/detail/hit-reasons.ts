@@ -1,4 +1,4 @@
-// Why an item is a hit, for words that its line in a list does not have (R27g): the form in which it has them, and where:
+// Why an item is a hit, for words that its line in a list does not have (R27k): the form in which it has them, and where:
 // other metadata, or a file that the reader may read. Bounded: a few items of a page are read whole, of their files the
 // first characters.
 import type { Viewer } from "../../../auth/account.ts";
@@ -52,7 +52,7 @@ const METADATA_CHARACTERS = 50_000;
 const FILES_OF_ITEM = 5;
 const FILES_READ = 20;
 const FILE_CHARACTERS = 100_000;
-/** Characters that are looked at together, and those that the next piece has once more. */
+/** Characters that are searched together, and those that the next piece has once more. */
 const PIECE = 4_000;
 const OVERLAP = 200;
 const AROUND = 160;
@@ -147,7 +147,7 @@ const countPages = (text: string): number => text.split(PAGE_END).length - 1;
 
 const kindIn = ({ languages }: Metadata): MarkedText => ({ language: stemLanguageOf(languages[0]) });
 
-/** With what a word of a text begins that is marked: most pieces of a long text have none of them. */
+/** With what a word of a text begins that is marked: most pieces of a long text lack all of these. */
 function beginningsOf({ tokens, runs, phrases }: Marks): readonly string[] {
   const words = [...tokens.keys(), ...phrases.flatMap((phrase) => phrase.tokens.slice(0, 1))];
   const begins = words.map((token) => token.replaceAll(/[~+]/g, "").split(/[.:]/, 1)[0]?.slice(0, LETTERS) ?? "");

@@ -1,4 +1,4 @@
-// Which parts of a text made it a hit (R27, R27g): the words of a query as they are written, and in the other forms that
+// Which parts of a text made it a hit (R27, R27k): the words of a query as they are written, and in the other forms that
 // the index finds them by, so that a page can mark them and state the form. Words are compared folded, and forms are
 // made by the functions that make those of documents. Pure, and linear in the text.
 import { folded, isOfRun, type Span, searchedRun, spansOf, wordsOfQuery } from "../document/tokens.ts";

@@ -6,7 +6,7 @@ import process from "node:process";
 import { inParts, isLong, testFiles, WAITING } from "./check-order.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
-import { occurredAnswers } from "./described.ts";
+import { occurredAnswers, reportOf } from "./described.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
 import { importersByFile, testsReaching } from "./support/import-reach.ts";
@@ -284,6 +284,8 @@ describe("occurredAnswers()", () => {
       components: { responses: { Errors: { description: "429: Too many in 100: wait; 500: Internal error" } } },
     };
     const seen = ["read 200", "read 429", "read 500", "remove 429", "remove 500", "remove 503", "other 200", ""];
-    expect(occurredAnswers(seen, description)).toEqual({ all: 6, unmet: ["remove 200"] });
+    const found = occurredAnswers(seen, description);
+    expect(found).toEqual({ all: 6, unmet: ["remove 200"] });
+    expect(reportOf(found)).toBe("remove 200\n5 of 6 described answers occurred");
   });
 });

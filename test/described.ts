@@ -1,5 +1,5 @@
-// Which answers that the interface description states occurred in the tests, and which did not: `check` prints it at its
-// end. `bun test/described.ts FOLDER` lists those that did not, of tests that ran with ARKSTONE_SEEN=FOLDER.
+// Which answers that the interface description states occurred in the tests, and which did not: `check` fails with the
+// latter. `bun test/described.ts FOLDER` lists them, of tests that ran with ARKSTONE_SEEN=FOLDER.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -26,8 +26,8 @@ export function describedIn(folder: string) {
   return occurredAnswers(seen, JSON.parse(readFileSync(FILE, "utf8")) as Description);
 }
 
-if (import.meta.main) {
-  const [folder = "."] = process.argv.slice(2);
-  const { all, unmet } = describedIn(folder);
-  console.log([...unmet, `${all - unmet.length} of ${all} described answers occurred`].join("\n"));
-}
+/** Those that did not occur, and how many did. */
+export const reportOf = ({ all, unmet }: ReturnType<typeof occurredAnswers>): string =>
+  [...unmet, `${all - unmet.length} of ${all} described answers occurred`].join("\n");
+
+if (import.meta.main) console.log(reportOf(describedIn(process.argv[2] ?? ".")));

@@ -55,6 +55,7 @@ beforeAll(async () => {
     [/\{\w*id\}(?=\/draft)/, draft],
     [/\{(?:id|recid|record_id)\}/, record],
     [/\{key\}/, "a.txt"],
+    [/\{revision\}/, 1],
     [/\{file\}/, "Record.json"],
     [/\{field\}/, "creators"],
     [/\{format\}/, "bibtex"],

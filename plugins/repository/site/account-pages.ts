@@ -126,7 +126,7 @@ const ROUTES = [
     description: "The page that answers shows it, once.",
     scopes: "session",
     content: form({ name: "What the person calls it", last_day: "The last day on which it is valid" }, "`scope:NAME`"),
-    answers: { ...UNKEPT, ...FORM_AGAIN, ...FORM_REFUSALS },
+    answers: { ...UNKEPT, ...FORM_AGAIN, ...FORBIDDEN, ...FORM_REFUSALS },
     run: makeToken,
   }),
   post(`${TOKENS}/revoke`, {

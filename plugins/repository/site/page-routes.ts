@@ -34,14 +34,17 @@ export const movedTo = (description: string): RouteAnswers => ({ 302: redirect(d
 /** For readers who have not signed in. */
 export const SIGN_IN: RouteAnswers = { 303: redirect("To the sign-in page, which leads back") };
 
-/** What every form may be refused with. */
+/** What every form may be refused with that needs no token of its page. */
 export const FORM_REFUSALS: RouteAnswers = {
-  ...FORBIDDEN,
   408: html("The form came too slowly"),
   413: html("The form is too large"),
   415: html("The body is not a form"),
 };
-export const AFTER_FORM: RouteAnswers = { 303: redirect("To the page that shows what was done"), ...FORM_REFUSALS };
+export const AFTER_FORM: RouteAnswers = {
+  303: redirect("To the page that shows what was done"),
+  ...FORBIDDEN,
+  ...FORM_REFUSALS,
+};
 /** The form is shown again with what is wrong. */
 export const FORM_AGAIN: RouteAnswers = { 400: html("The form again, with what is wrong") };
 

@@ -76,7 +76,7 @@ const ORDER = [
 ] as const;
 const LABELLED = METADATA_MEMBERS.filter((name) => Object.hasOwn(memberLabels("en"), name));
 export const SHOWN_FIELDS: readonly ShownField[] = [...new Set<ShownField>([...ORDER, ...LABELLED])];
-type ShownField = (typeof ORDER)[number] | MetadataMember;
+export type ShownField = (typeof ORDER)[number] | MetadataMember;
 
 /** `count`: how many values the field has, also where fewer are given. */
 export type ShownRow = { readonly field: ShownField; readonly values: readonly ShownValue[]; readonly count: number };

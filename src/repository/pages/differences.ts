@@ -1,0 +1,111 @@
+// What differs between two states of an item, field by field as its landing page shows them, within texts, and file by
+// file (R44). Pure.
+import type { ItemContent } from "../../model/items/item.ts";
+import { alignLists } from "../../shared/json/list-alignment.ts";
+import { type TextPart, textDifference } from "../../shared/text/text-difference.ts";
+import { SHOWN_FIELDS, type ShownField, shownRow } from "./metadata-rows.ts";
+import type { ShownValue } from "./row-values.ts";
+
+/** Values of a field, and files, that are compared; of more it is stated that there are more. */
+const VALUES_MOST = 200;
+const FILES_MOST = 2_000;
+
+export type FieldDifference = {
+  readonly field: ShownField | "title" | "access" | "files_access" | "embargo";
+  /** Values that changed, each in parts; a value that went, or came, is one part. */
+  readonly values: readonly (readonly TextPart[])[];
+  /** Values that are the same. */
+  readonly same: number;
+  /** There are more values than were compared. */
+  readonly isCut: boolean;
+};
+
+export type FileDifference = {
+  readonly name: string;
+  readonly kind: "new" | "gone" | "changed";
+  readonly before: Pick<ItemContent["files"][number], "sizeBytes" | "sha256"> | null;
+  readonly after: Pick<ItemContent["files"][number], "sizeBytes" | "sha256"> | null;
+};
+
+export type ContentDifference = {
+  readonly fields: readonly FieldDifference[];
+  readonly files: readonly FileDifference[];
+  readonly sameFiles: number;
+};
+
+/** `tag`: the reader's language, in whose order values are. */
+export function contentDifference(before: ItemContent, after: ItemContent, tag: string): ContentDifference {
+  const fields = [
+    fieldDifference("title", mainTitles(before), mainTitles(after), false),
+    ...SHOWN_FIELDS.map((field) => {
+      const [one, other] = [rowOf(before, field, tag), rowOf(after, field, tag)];
+      return fieldDifference(field, one.texts, other.texts, one.isCut || other.isCut);
+    }),
+    fieldDifference("access", [before.access.record], [after.access.record], false),
+    fieldDifference("files_access", [before.access.files], [after.access.files], false),
+    fieldDifference("embargo", dayOf(before), dayOf(after), false),
+  ].filter(({ values }) => values.length > 0);
+  const files = fileDifferences(before.files.slice(0, FILES_MOST), after.files.slice(0, FILES_MOST));
+  const gone = files.filter(({ kind }) => kind === "gone").length;
+  const changed = files.filter(({ kind }) => kind === "changed").length;
+  return { fields, files, sameFiles: Math.min(before.files.length, FILES_MOST) - gone - changed };
+}
+
+const mainTitles = ({ metadata }: ItemContent): readonly string[] =>
+  metadata.titles.filter(({ kind }) => kind === "main").map(({ value }) => value);
+
+const dayOf = ({ access }: ItemContent): readonly string[] =>
+  access.embargoUntil === null ? [] : [access.embargoUntil];
+
+function rowOf({ metadata }: ItemContent, field: ShownField, tag: string) {
+  const above = { title: "", abstract: null };
+  const { values, count } = shownRow(metadata, field, { tag, above, part: { from: 0, most: VALUES_MOST } });
+  return { texts: values.map(textOf), isCut: count > VALUES_MOST };
+}
+
+/** A value in one line, with what kind it is and its details. */
+function textOf({ text, kind, term, details = [] }: ShownValue): string {
+  const named = kind === undefined ? text : `${kind.id}: ${text}`;
+  const whole = term === undefined || term.id === text ? named : `${named} (${term.id})`;
+  return details.length === 0 ? whole : `${whole} (${details.map((each) => each.text).join("; ")})`;
+}
+
+function fieldDifference(
+  field: FieldDifference["field"],
+  before: readonly string[],
+  after: readonly string[],
+  isCut: boolean,
+): FieldDifference {
+  const matches = alignLists(before, after, (value) => JSON.stringify(value) ?? "");
+  const taken = new Set(matches);
+  const values: (readonly TextPart[])[] = [];
+  let same = 0;
+  for (const [at, text] of before.entries()) {
+    const other = after[matches[at] ?? -1];
+    if (other === text) same += 1;
+    else values.push(textDifference(text, other ?? ""));
+  }
+  for (const [at, text] of after.entries()) if (!taken.has(at)) values.push([{ kind: "new", text }]);
+  return { field, values, same, isCut };
+}
+
+/** Hashes of files that came in parts are computed later: until then the place where they are stored tells. */
+const isSameBytes = (one: ItemContent["files"][number], other: ItemContent["files"][number]): boolean =>
+  one.storageKey === other.storageKey || (one.sha256 !== "" && one.sha256 === other.sha256);
+
+function fileDifferences(before: ItemContent["files"], after: ItemContent["files"]): readonly FileDifference[] {
+  const left = new Map(before.map((file) => [file.name, file]));
+  const all: FileDifference[] = [];
+  for (const file of after) {
+    const old = left.get(file.name);
+    left.delete(file.name);
+    if (old === undefined) all.push({ name: file.name, kind: "new", before: null, after: file });
+    else if (!isSameBytes(old, file)) {
+      all.push({ name: file.name, kind: "changed", before: old, after: file });
+    }
+  }
+  return [
+    ...all,
+    ...[...left.values()].map((file) => ({ name: file.name, kind: "gone" as const, before: file, after: null })),
+  ];
+}

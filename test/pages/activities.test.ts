@@ -137,11 +137,37 @@ describe("for people", () => {
     for (const action of ["approve", "throw-out", "cancel"])
       expect(shown.text).toContain(`formaction="${page}/${action}"`);
     const answer = await browser.post(`${page}/approve`, { csrf: csrfIn(shown.text), comment: "Fine" });
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, page]);
-    const after = await browser.get(page);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${page}?done=decided`]);
+    const after = await browser.get(`${page}?done=decided`);
+    expect(after.text).toContain("Your decision is recorded.");
     expect(after.text).toContain("Fine");
     expect(after.text).not.toContain("formaction");
     expect((await world.visitor().get(`/records/${itemId}`)).status).toBe(200);
+  });
+
+  test("R44 a decider sees what differs from the published version, within texts, and file by file", async () => {
+    const [kept, old] = [await world.file("kept.txt", "the same"), await world.file("data.csv", "1,2")];
+    const item = await world.publish({ indexes: [1], files: [kept, old], metadata: titled("The old tide tables") });
+    const changed = await world.file("data.csv", "1,2,3");
+    const added = await world.file("notes.txt", "new");
+    const { id } = await world.pendingUpdate(
+      item,
+      { files: [kept, changed, added], metadata: titled("The new tide tables") },
+      [approver],
+    );
+    const { text } = await (await signedIn(approver)).get(`/workflow/activity/detail/${id}`);
+    const changes = text.slice(text.indexOf("<h2>What changes</h2>"), text.indexOf("<h2>What was sent in</h2>"));
+    expect(changes.replace(/<span class="off">.*?<\/span>/g, "")).toContain(
+      "The <del>old</del><ins>new</ins> tide tables",
+    );
+    expect(changes).toContain('<span class="off">Removed: </span>');
+    for (const name of ["data.csv", "notes.txt"]) expect(changes).toContain(name);
+    expect(changes).not.toContain("kept.txt");
+    expect(changes).toContain("1 file stays as it is");
+    expect(changes).toContain(changed.sha256.slice(0, 16));
+    const same = await world.pendingUpdate(await world.publish({ indexes: [1] }), {}, [approver]);
+    const unchanged = await (await signedIn(approver)).get(`/workflow/activity/detail/${same.id}`);
+    expect(unchanged.text).toContain("No field and no file differs");
   });
 
   test("R16 a decider reads the item that waits, and its files; others do not", async () => {

@@ -17,14 +17,14 @@ test.each([
   ["潮汐表の研究", "潮位表の研究", "潮[-汐][+位]表の研究"],
   ["Tide, 1998.", "Tide, 1999.", "Tide, [-1998][+1999]."],
   ["", "", ""],
-])("P.310 %j and %j differ by %j", (before, after, expected) => {
+])("P.210 %j and %j differ by %j", (before, after, expected) => {
   expect(shown(before, after)).toBe(expected);
 });
 
 const side = (parts: ReturnType<typeof textDifference>, left: "gone" | "new"): string =>
   parts.map(({ kind, text }) => (kind === left ? "" : text)).join("");
 
-test("P.310 what is the same and what went is the first text, what is the same and what came the second", () => {
+test("P.210 what is the same and what went is the first text, what is the same and what came the second", () => {
   const text = fc.array(fc.constantFrom("a", "b", "潮", " ", "tide", ".", "\n", "😀", "é"), { maxLength: 40 });
   fc.assert(
     fc.property(text, text, (one, other) => {
@@ -38,7 +38,7 @@ test("P.310 what is the same and what went is the first text, what is the same a
   );
 });
 
-test("P.310 as few words change as possible", () => {
+test("P.210 as few words change as possible", () => {
   const word = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 9 });
   fc.assert(
     fc.property(word, word, (one, other) => {
@@ -63,7 +63,7 @@ function common(one: readonly string[], other: readonly string[]): number {
   return rows[one.length]?.[other.length] ?? 0;
 }
 
-test("P.310 long texts that have little in common are shown whole", () => {
+test("P.210 long texts that have little in common are shown whole", () => {
   const short = textDifference("a b ".repeat(2_000), "c d ".repeat(2_000));
   expect(short.map(({ kind }) => kind)).toEqual(["gone", "new", "same"]);
   const [before, after] = ["a b ".repeat(200_000), "c d ".repeat(200_000)];

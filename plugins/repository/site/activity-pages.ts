@@ -27,6 +27,8 @@ import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
 import { AFTER_FORM, FILE, FORM_AGAIN, form, html, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
+import { nextTask, type TasksOf } from "./next-task.ts";
+import { AFTER_FORM, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
@@ -34,6 +36,7 @@ export type ActivityPagesNeeds = PageNeeds & {
   readonly views: ActivityViews;
   readonly showing: Showing;
   readonly storage: Pick<Storage, "read">;
+  readonly tasksOf: TasksOf;
 };
 
 type Decide = (viewer: Viewer, comment: string, index: string) => Promise<unknown>;
@@ -63,7 +66,7 @@ const ROUTES = [
   get(ONE, {
     id: "activityPage",
     summary: "One activity with its history",
-    parameters: [ID],
+    parameters: [ID, queryParameter("done", "decided, after a form", { type: "string" })],
     answers: SHOWN,
     run: (needs, request, { activity_id: id }) => detail(needs, request, id),
   }),
@@ -192,7 +195,9 @@ function viewOf(
 async function detail(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
   const reader = await openSignedIn(needs, request);
   const found = await needs.views.read(reader.viewer, id);
-  const view = viewOf(found, { proposal: await proposal(needs, reader, id) });
+  const isDecided = new URL(request.url).searchParams.get("done") === "decided";
+  const next = isDecided ? { next: await nextTask(needs, reader.viewer, `activity:${id}`) } : {};
+  const view = viewOf(found, { proposal: await proposal(needs, reader, id), ...next });
   return await htmlAnswer(request, reader.site, activityPage(view, reader.site));
 }
 
@@ -254,5 +259,5 @@ async function decided(needs: ActivityPagesNeeds, request: Request, id: string, 
     );
     return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });
   }
-  return redirectTo(reader.site.rootPath, pathOf(id));
+  return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=decided`);
 }

@@ -2,23 +2,22 @@
 // (R45).
 
 import { Type } from "@sinclair/typebox";
-import type { Viewer } from "../../../src/auth/account.ts";
 import { taskFeed } from "../../../src/formats/opensearch/task-feed.ts";
 import { isNoticeKind } from "../../../src/model/notices/notice-rules.ts";
 import type { NoticeChoices, StopLink } from "../../../src/repository/notices/choices.ts";
 import { CHOOSE_PATH, STOP_PATH } from "../../../src/repository/notices/sending.ts";
-import type { Task } from "../../../src/repository/notices/tasks.ts";
 import { type NoticesView, noticesPage, stopPage } from "../../../src/repository/pages/templates/notice-pages.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter, queryParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import type { TasksOf } from "./next-task.ts";
 import { AFTER_FORM, FORM_AGAIN, FORM_REFUSALS, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type NoticePagesNeeds = PageNeeds & {
   readonly noticeChoices: NoticeChoices;
-  readonly tasksOf: (viewer: Viewer) => Promise<readonly Task[]>;
+  readonly tasksOf: TasksOf;
   readonly isMailOn: boolean;
   /** Without slash at the end. */
   readonly baseUrl: string;

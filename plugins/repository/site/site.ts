@@ -11,7 +11,9 @@ import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type NoticePagesNeeds, noticePages } from "./notice-pages.ts";
 import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
+import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
+import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &
   IndexPagesNeeds &
@@ -22,7 +24,9 @@ type SiteNeeds = RecordPagesNeeds &
   MachinePagesNeeds &
   SearchPagesNeeds &
   PersonPagesNeeds &
-  NoticePagesNeeds;
+  NoticePagesNeeds &
+  ReviewPagesNeeds &
+  WorkPagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
   new Elysia({ name: "site" })
@@ -36,4 +40,6 @@ export const site = (needs: SiteNeeds) =>
     .use(componentPages(needs))
     .use(searchPages(needs))
     .use(personPages(needs))
-    .use(noticePages(needs));
+    .use(noticePages(needs))
+    .use(reviewPages(needs))
+    .use(workPages(needs));

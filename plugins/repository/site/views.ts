@@ -17,6 +17,7 @@ import { type Description, type Metadata, publicationDate, type Text } from "../
 import { boundedMetadata } from "../../../src/model/metadata/metadata-limits.ts";
 import { citedLanguage, inLanguage, peopleIn, titleIn } from "../../../src/model/metadata/reader-language.ts";
 import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
+import { contentDifference } from "../../../src/repository/pages/differences.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
 import {
   type Reading,
@@ -67,7 +68,8 @@ const TREE_FILES = 10;
 
 const worded = ({ value, lang }: Text) => ({ text: value, ...(lang === undefined ? {} : { lang }) });
 
-function shownTitle(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
+/** The title in the reader's language, as far as there is one. */
+export function shownTitle(metadata: Metadata, tag: string): { readonly text: string; readonly lang?: string } {
   const title = titleIn(metadata, tag);
   return title === null ? { text: "" } : worded({ ...title, value: cut(title.value, TITLE_SHOWN) });
 }
@@ -146,7 +148,7 @@ function filesView(
 
 /** What waits for a decision, as the page of its activity shows it. `base`: path of that page. */
 export function proposalView(
-  { content, own, ...more }: ProposedRecord,
+  { content, own, published, ...more }: ProposedRecord,
   tag: string,
   rootPath: string,
   base: string,
@@ -159,6 +161,7 @@ export function proposalView(
     own,
     valuesAt: `${rootPath}${base}/values/`,
     files: filesView(more, rootPath, base),
+    changes: published === null ? null : contentDifference(published, content, tag),
   };
 }
 

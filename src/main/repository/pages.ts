@@ -19,7 +19,9 @@ import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
+import { recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
+import { requestsOf } from "./request-core.ts";
 
 export const pagesFeature: Feature = {
   endpoint: (served) => {
@@ -58,6 +60,10 @@ export const pagesFeature: Feature = {
       views: activityViews({ store, activities }),
       noticeChoices: noticeChoices({ store, clock, random }),
       tasksOf: (viewer) => tasksOf({ store, activities }, viewer),
+      requests: requestsOf(served),
+      communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
+      lists: recordListsOf(served, recordsOf(served)),
+      now: () => clock.now(),
       isMailOn: config.smtpUrl !== null,
       baseUrl: addresses.baseUrl,
       ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),

@@ -4,10 +4,8 @@ import { exportedByAccept } from "../../../plugins/repository/export-response.ts
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordListPlugin } from "../../../plugins/repository/records/lists.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
-import { recordLists } from "../../repository/record-lists/record-lists.ts";
-import { recordEntries } from "../../repository/records/record-reading.ts";
 import type { Feature } from "./feature.ts";
-import { recordsOf } from "./record-core.ts";
+import { recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 
 const PATHS = /^\/api\/(?:(?:user\/)?records(?:\/|$)|communities\/[^/]+\/records\/?$)/;
@@ -17,12 +15,10 @@ const COUNTS_KEPT_MS = 600_000;
 
 export const recordsApiFeature: Feature = {
   endpoint: (served) => {
-    const { guard, store, clock, items, addresses, finder } = served;
-    const entriesOf = recordEntries({ clock });
+    const { guard, clock, items, addresses } = served;
     const core = recordsOf(served);
-    const today = () => items.today();
-    const period = () => `${today()} ${Math.floor(Date.parse(clock.now()) / COUNTS_KEPT_MS)}`;
-    const lists = recordLists({ store, finder, records: core, entriesOf, today });
+    const period = () => `${items.today()} ${Math.floor(Date.parse(clock.now()) / COUNTS_KEPT_MS)}`;
+    const lists = recordListsOf(served, core);
     const exports = recordExportsOf(served);
     const exported = exportedByAccept((viewer, id, format, options) =>
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, options)),

@@ -5,8 +5,6 @@ import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
 import { shownToken, whoami } from "../../repository/people/whoami.ts";
-import { recordLists } from "../../repository/record-lists/record-lists.ts";
-import { recordEntries } from "../../repository/records/record-reading.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
@@ -22,7 +20,7 @@ import { requireKnownTools } from "../mcp/served-tools.ts";
 import { rateLimitOf } from "../process/edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import type { Endpoint, Feature, Runtime, ServerRuntime } from "./feature.ts";
-import { recordsOf } from "./record-core.ts";
+import { recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
@@ -78,14 +76,12 @@ export type ServedTools = Pick<ToolAudit, "refused"> & { readonly http: ToolServ
 
 /** `localFile`: reads a file of this machine for add_file; null where none may be. */
 export function toolServersOf(served: ToolRuntime, localFile: OpenLocalFile | null): ServedTools {
-  const { store, clock, random, items, config, addresses, finder, files, log } = served;
+  const { store, clock, random, items, config, addresses, files, log } = served;
   requireKnownTools(config);
   const { baseUrl } = addresses;
-  const entriesOf = recordEntries({ clock });
   const core = recordsOf(served);
-  const today = () => items.today();
   const ofCommunity = communities({ store, clock, random, baseUrl });
-  const lists = recordLists({ store, finder, records: core, entriesOf, today });
+  const lists = recordListsOf(served, core);
   const exports = recordExportsOf(served);
   const recordFiles = recordFilesOf(served);
   const idOf = recordLookup({ store, items, baseUrl });

@@ -15,7 +15,7 @@ import { shownFileName } from "../../model/files/file-names.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { type OwnValue, ownValues } from "../../model/item-types/definition.ts";
 import { filePath } from "../../model/items/addresses.ts";
-import type { ItemContent, ItemFile } from "../../model/items/item.ts";
+import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { hasMailAddress } from "../../model/metadata/public-metadata.ts";
 import type { IndexId, ItemId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
@@ -63,6 +63,8 @@ export type ShownRecord = {
 /** What an activity would make of its item. */
 export type ProposedRecord = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "own"> & {
   readonly content: ItemContent;
+  /** The same item as it is published; null where it is not. */
+  readonly published: ItemContent | null;
 };
 
 /** What pages of one part of an item are made from. */
@@ -216,9 +218,21 @@ async function proposedContent(
   viewer: Viewer,
   activityId: string,
 ): Promise<ItemContent | null> {
+  return (await proposedDraft(needs, viewer, activityId))?.content ?? null;
+}
+
+async function proposedDraft(needs: RecordShowingNeeds, viewer: Viewer, activityId: string): Promise<Draft | null> {
   const { activity } = await needs.activities.read(viewer, activityId);
   const draft = activity.itemId === null ? null : await needs.store.items.draft(activity.itemId);
-  return draft?.activityId === activityId ? draft.content : null;
+  return draft?.activityId === activityId ? draft : null;
+}
+
+/** The published content of an item, or of the version before it; null where nothing of it was published. */
+async function publishedBefore({ store }: RecordShowingNeeds, id: ItemId): Promise<ItemContent | null> {
+  const found = await store.items.withParent(id);
+  if (found === null || found.item.content !== null) return found?.item.content ?? null;
+  const { latest } = found.parent;
+  return latest === null ? null : ((await store.items.item(latest))?.content ?? null);
 }
 
 function citedItem(needs: RecordShowingNeeds, { item, content }: ReadableItem, open: readonly ItemFile[]): CitedItem {
@@ -273,11 +287,13 @@ async function readProposed(
   viewer: Viewer,
   activityId: string,
 ): Promise<ProposedRecord | null> {
-  const content = await proposedContent(needs, viewer, activityId);
-  if (content === null) return null;
+  const found = await proposedDraft(needs, viewer, activityId);
+  if (found === null) return null;
+  const { content } = found;
   const type = await needs.types.at(content.itemType, content.itemTypeVersion);
   return {
     content,
+    published: await publishedBefore(needs, found.itemId),
     own: type === null ? [] : ownValues(content.metadata, type),
     files: landingFiles(content.files).map((file) => proposedFileView(needs, content, activityId, file)),
     fileCount: content.files.length,

@@ -72,3 +72,13 @@ export function commentFromText(text: string): string | null {
   if (text.trim() === "") return null;
   return sentRecord(OPTIONAL_COMMENT, { payload: { content: text } })();
 }
+
+/**
+ * The same of text that is not meant as HTML, as a form sends it: `<` stays what it is, and lines stay lines.
+ *
+ * @throws Refusal `invalid` where it is too long
+ */
+export function commentAsTyped(text: string): string | null {
+  const escaped = text.replace(/[&<>]/g, (each) => (each === "&" ? "&amp;" : each === "<" ? "&lt;" : "&gt;"));
+  return commentFromText(escaped.trim().replace(/\r\n|\r|\n/g, "<br>"));
+}

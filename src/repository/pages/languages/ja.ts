@@ -5,6 +5,8 @@ import { consentJa } from "./consent-ja.ts";
 import type { RepositoryTexts } from "./en.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
+import { reviewJa } from "./review-ja.ts";
+import { workJa } from "./work-ja.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
 
@@ -395,4 +397,6 @@ export const ja: RepositoryTexts = {
   consent: consentJa,
   scopes: scopesJa,
   notices: noticesJa,
+  review: reviewJa,
+  work: workJa,
 };

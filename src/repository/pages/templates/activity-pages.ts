@@ -10,6 +10,9 @@ import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { COMMENT_MAX } from "../../workflow/decision-body.ts";
+import type { ContentDifference } from "../differences.ts";
+import { afterDecision, type NextTask } from "./decided.ts";
+import { differences } from "./differences.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
@@ -52,6 +55,8 @@ export type ActivityDetailView = ActivityLine & {
   /** What is wrong with the decision that was sent, in English. */
   readonly problem: string | null;
   readonly sent: { readonly comment: string; readonly index: string };
+  /** Just decided: the task to go on with; undefined: nothing was. */
+  readonly next?: NextTask;
   /** What the item would become; null where nothing waits. */
   readonly proposal: ProposalView | null;
 };
@@ -63,6 +68,8 @@ export type ProposalView = {
   /** Where all values of a field are listed: the address before the field's name. */
   readonly valuesAt: string;
   readonly files: FilesView;
+  /** From the published version to this; null where there is none. */
+  readonly changes: ContentDifference | null;
 };
 
 const CONDITIONS = ["todo", "wait", "all"] as const;
@@ -116,10 +123,10 @@ export function activityPage(view: ActivityDetailView, site: SiteView): string {
     noindex: true,
     switchable: view.problem === null,
     problems: view.problem === null ? [] : [problemOf(view, view.problem)],
-    body: html`${trail([{ label: activity.heading, href: `${rootPath}/workflow/activities` }], texts)}${pageHeading(title, { before: marks })}
+    body: html`${view.next === undefined ? NOTHING : afterDecision(view.next, site)}${trail([{ label: activity.heading, href: `${rootPath}/workflow/activities` }], texts)}${pageHeading(title, { before: marks })}
 ${view.isThrownOut ? banner("warn", activity.thrownOut) : NOTHING}${isNoted ? banner("warn", view.note, { lang: "en" }) : NOTHING}
 ${sectionHeading(activity.number)}${facts(view, site)}
-${view.proposal === null ? NOTHING : proposal(view.proposal, site)}
+${view.proposal === null ? NOTHING : proposalPart(view.proposal, site)}
 ${decision(view, site)}
 ${sectionHeading(activity.history)}${history(view, site)}`,
   });
@@ -146,9 +153,9 @@ function facts(view: ActivityDetailView, { texts, rootPath }: SiteView): Html {
 }
 
 /** What is to be decided about, as on its landing page. */
-function proposal({ title, rows, own, files, valuesAt }: ProposalView, { texts }: SiteView): Html {
+export function proposalPart({ title, rows, own, files, valuesAt, changes }: ProposalView, { texts }: SiteView): Html {
   const heading = title.text === "" ? texts.site.untitled : title.text;
-  return html`${sectionHeading(texts.activity.proposal)}<p class="what"${langOf(title.lang, texts)}>${heading}</p>
+  return html`${changes === null ? NOTHING : html`${sectionHeading(texts.review.changes)}${differences(changes, texts)}`}${sectionHeading(texts.activity.proposal)}<p class="what"${langOf(title.lang, texts)}>${heading}</p>
 <dl>
 ${metadataRows(rows, texts, valuesAt)}${ownRows(own, texts)}</dl>
 ${sectionHeading(texts.record.files)}${filesSection(files, texts)}`;

@@ -1,0 +1,180 @@
+// Pages of reviewers (R44): what waits for the person signed in, and requests with their decision.
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
+import { type RequestView, requestPage } from "../../../src/repository/pages/templates/review-pages.ts";
+import { commentAsTyped } from "../../../src/repository/requests/comment-body.ts";
+import type { Requests } from "../../../src/repository/requests/requests.ts";
+import { TIMELINE_QUERY } from "../../../src/repository/requests/timeline.ts";
+import { htmlToText } from "../../../src/shared/html/html-text.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
+import { routesOf } from "../../http/routes.ts";
+import { signedInForm, signInPath } from "./account-pages.ts";
+import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import { nextTask, type TasksOf } from "./next-task.ts";
+import { AFTER_FORM, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import { proposalView } from "./views.ts";
+
+export type ReviewPagesNeeds = PageNeeds & {
+  readonly requests: Pick<Requests, "read" | "timeline" | "decide" | "addComment">;
+  readonly communityTitle: (id: string) => Promise<string>;
+  readonly showing: Showing;
+  readonly tasksOf: TasksOf;
+};
+
+const ONE = "/requests/:request_id";
+const ID = pathParameter("request_id", "UUID of the request");
+/** Entries of the timeline that the page shows: the newest. */
+const ENTRIES = 100;
+const ACTIONS = ["accept", "decline", "cancel"] as const;
+type Action = (typeof ACTIONS)[number];
+
+const { get, post } = routesOf<ReviewPagesNeeds>();
+
+const COMMENT = { comment: "A comment, as plain text" };
+const DECIDED = { ...AFTER_FORM, ...FORM_AGAIN, ...NOT_FOUND };
+
+const ROUTES = [
+  get(ONE, {
+    id: "requestPage",
+    summary: "One request with what it is about and its timeline",
+    scopes: "session",
+    parameters: [ID, queryParameter("done", "decided or commented, after a form", { type: "string" })],
+    answers: { ...UNKEPT, ...SIGN_IN, ...NOT_FOUND },
+    run: (needs, request, { request_id: id }) => detail(needs, request, id),
+  }),
+  post(`${ONE}/accept`, decisionRow("accept", "acceptRequestByForm", "Accept a request")),
+  post(`${ONE}/decline`, decisionRow("decline", "declineRequestByForm", "Decline a request")),
+  post(`${ONE}/cancel`, decisionRow("cancel", "cancelRequestByForm", "Withdraw a request")),
+  post(`${ONE}/comment`, {
+    id: "commentOnRequestByForm",
+    summary: "Comment on a request",
+    parameters: [ID],
+    scopes: "session",
+    content: form(COMMENT),
+    answers: DECIDED,
+    run: (needs, request, { request_id: id }) => comment(needs, request, id),
+  }),
+];
+
+function decisionRow(action: Action, id: string, summary: string) {
+  return {
+    id,
+    summary,
+    parameters: [ID],
+    scopes: "session" as const,
+    content: form(COMMENT),
+    answers: DECIDED,
+    run: (needs: ReviewPagesNeeds, request: Request, params: { readonly request_id: string }) =>
+      decide(needs, request, params.request_id, action),
+  };
+}
+
+export const reviewPages = (needs: ReviewPagesNeeds) => mountPages("review-pages", ROUTES, needs, null);
+
+const pathOf = (id: string): string => `/requests/${encodeURIComponent(id)}`;
+
+async function detail(needs: ReviewPagesNeeds, request: Request, id: string): Promise<Response> {
+  const reader = await openPage(needs, request, "account");
+  if (reader.signedIn === null) return redirectTo(reader.site.rootPath, signInPath(pathOf(id)));
+  const done = new URL(request.url).searchParams.get("done");
+  const page = requestPage(await viewOf(needs, reader, id, done), reader.site);
+  return await htmlAnswer(request, reader.site, page, { cacheable: false });
+}
+
+async function viewOf(
+  needs: ReviewPagesNeeds,
+  { viewer, site }: Reader,
+  id: string,
+  done: string | null,
+  more: Partial<Pick<RequestView, "sent" | "problems">> = {},
+): Promise<RequestView> {
+  const found = await needs.requests.read(viewer, id);
+  const newest = TIMELINE_QUERY.read(new URLSearchParams({ size: String(ENTRIES), sort: "newest" }));
+  const { hits } = await needs.requests.timeline(viewer, id, () => newest);
+  const own = String(viewer.account?.id ?? "");
+  const { review } = site.texts;
+  const person = (account: string): string => review.person(account);
+  const community = "community" in found.receiver ? found.receiver.community : communityIn(found);
+  return {
+    id: found.id,
+    kind: found.type,
+    status: found.status,
+    title: found.title,
+    community: { title: await needs.communityTitle(community) },
+    role: found.payload?.role ?? null,
+    by: "user" in found.created_by ? person(found.created_by.user) : "",
+    isOwn: "user" in found.created_by && found.created_by.user === own,
+    since: found.created,
+    record: "record" in found.topic ? await recordIn(needs, { viewer, site }, Number(found.topic.record)) : null,
+    entries: hits.hits
+      .map((entry) => ({
+        id: entry.id,
+        by: entry.created_by.user === "system" ? null : person(entry.created_by.user),
+        isOwn: entry.created_by.user === own,
+        at: entry.created,
+        event: entry.type === "L" ? (entry.payload.event ?? "") : null,
+        text: htmlToText(entry.payload.content ?? ""),
+      }))
+      .toReversed(),
+    hasEarlier: hits.total > ENTRIES,
+    may: ACTIONS.filter((action) => Object.hasOwn(found.links.actions, action)),
+    done: done === "decided" || done === "commented" ? done : null,
+    next: done === "decided" ? await nextTask(needs, viewer, `request:${id}`) : null,
+    sent: "",
+    problems: [],
+    ...more,
+  };
+}
+
+const communityIn = ({ topic, created_by: by }: Awaited<ReturnType<Requests["read"]>>): string =>
+  "community" in topic ? topic.community : "community" in by ? by.community : "";
+
+/** What the request is about; null where the reader may not see it, or no longer. */
+async function recordIn({ showing }: ReviewPagesNeeds, { viewer, site }: Pick<Reader, "viewer" | "site">, id: number) {
+  try {
+    const shown = await showing.record(viewer, id);
+    const proposed = { ...shown, content: shown.readable.content, published: null };
+    return { id, proposal: proposalView(proposed, site.texts.tag, site.rootPath, `/records/${id}`) };
+  } catch (error) {
+    if (isRefusal(error, "not_found", "forbidden", "gone")) return null;
+    throw error;
+  }
+}
+
+async function decide(needs: ReviewPagesNeeds, request: Request, id: string, action: Action): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  const text = fields.get("comment") ?? "";
+  return await orFormAgain(needs, request, { reader, id, text }, async () => {
+    const cleaned = commentAsTyped(text);
+    await needs.requests.decide(reader.viewer, id, action, () => cleaned);
+    return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=decided`);
+  });
+}
+
+async function comment(needs: ReviewPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  const text = fields.get("comment") ?? "";
+  return await orFormAgain(needs, request, { reader, id, text }, async () => {
+    const cleaned = commentAsTyped(text);
+    if (cleaned === null) throw new Refusal("invalid", "The comment is empty");
+    await needs.requests.addComment(reader.viewer, id, () => cleaned);
+    return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=commented`);
+  });
+}
+
+/** The page again with what is wrong, and with what was typed. */
+async function orFormAgain(
+  needs: ReviewPagesNeeds,
+  request: Request,
+  { reader, id, text }: { readonly reader: Reader; readonly id: string; readonly text: string },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    const problems = [{ field: "comment", text: error.message, lang: "en" }];
+    const page = requestPage(await viewOf(needs, reader, id, null, { sent: text, problems }), reader.site);
+    return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });
+  }
+}

@@ -1,0 +1,115 @@
+// The page of one's own work (R44).
+import type { Viewer } from "../../../src/auth/account.ts";
+import { mainTitle } from "../../../src/model/metadata/metadata.ts";
+import {
+  WORK_FILTERS,
+  WORK_SORTS,
+  WORK_TABS,
+  type WorkView,
+  workPage,
+} from "../../../src/repository/pages/templates/work-page.ts";
+import { LIST_QUERIES, type RecordLists } from "../../../src/repository/record-lists/record-lists.ts";
+import { toolStatus } from "../../../src/repository/records/record-json.ts";
+import { REQUEST_QUERY } from "../../../src/repository/requests/request-lists.ts";
+import type { Requests } from "../../../src/repository/requests/requests.ts";
+import type { Instant } from "../../../src/shared/time/instant.ts";
+import { queryParameter } from "../../http/document-parts.ts";
+import { routesOf } from "../../http/routes.ts";
+import { signInPath } from "./account-pages.ts";
+import { htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo } from "./answers.ts";
+import type { TasksOf } from "./next-task.ts";
+import { mountPages, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import { shownTitle } from "./views.ts";
+
+export type WorkPagesNeeds = PageNeeds & {
+  readonly requests: Pick<Requests, "listOwn">;
+  readonly lists: Pick<RecordLists, "search">;
+  readonly tasksOf: TasksOf;
+  readonly now: () => Instant;
+};
+
+const ME = "/me";
+const RECORDS_A_PAGE = 25;
+const REQUESTS_SHOWN = 100;
+const PAGES_MOST = 400;
+const DAY_MS = 86_400_000;
+const text = { type: "string" } as const;
+
+const { get } = routesOf<WorkPagesNeeds>();
+
+const ROUTES = [
+  get(ME, {
+    id: "workPage",
+    summary: "What waits for the person, their records and their requests",
+    scopes: "session",
+    parameters: [
+      queryParameter("tab", WORK_TABS.join(", "), text),
+      queryParameter("q", "Words in the person's own records", text),
+      queryParameter("state", "Published records only (true), or the others (false)", text),
+      queryParameter("sort", WORK_SORTS.join(", "), text),
+      queryParameter("page", "Page of the list, from 1", { type: "integer" }),
+    ],
+    answers: { ...UNKEPT, ...SIGN_IN },
+    run: work,
+  }),
+];
+
+export const workPages = (needs: WorkPagesNeeds) => mountPages("work-pages", ROUTES, needs, null);
+
+/** The word of a fixed list that was sent, or the first of them. */
+const oneOf = <Word extends string>(words: readonly [Word, ...Word[]], sent: string | null): Word =>
+  words.find((word) => word === sent) ?? words[0];
+
+async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> {
+  const { site, signedIn, viewer } = await openPage(needs, request, "account");
+  if (signedIn === null) return redirectTo(site.rootPath, signInPath(ME));
+  const url = new URL(request.url);
+  const tasks = await needs.tasksOf(viewer);
+  const now = Date.parse(needs.now());
+  const asked = url.searchParams.get("tab");
+  const tab = asked === null && tasks.length === 0 ? "records" : oneOf(WORK_TABS, asked);
+  const view: WorkView = {
+    tab,
+    tasks: tasks.map((task) => ({ ...task, days: Math.max(0, Math.floor((now - Date.parse(task.since)) / DAY_MS)) })),
+    records: tab === "records" ? await recordsOf(needs, viewer, url, site.texts.tag) : null,
+    requests: tab === "requests" ? await requestsOf(needs, viewer) : null,
+  };
+  return await htmlAnswer(request, site, workPage(view, site), { cacheable: false });
+}
+
+async function recordsOf({ lists }: WorkPagesNeeds, viewer: Viewer, url: URL, tag: string) {
+  const { searchParams } = url;
+  const q = (searchParams.get("q") ?? "").trim();
+  const sort = oneOf(WORK_SORTS, searchParams.get("sort"));
+  const filter = oneOf(WORK_FILTERS, searchParams.get("state"));
+  const page = Math.min(pageNumber(url), PAGES_MOST);
+  const sent = new URLSearchParams({ size: String(RECORDS_A_PAGE), page: String(page), sort });
+  if (q !== "") sent.set("q", q);
+  if (filter !== "") sent.set("is_published", filter);
+  const found = await lists.search(viewer, { kind: "own" }, LIST_QUERIES.own.read(sent), "without facets");
+  const lines: NonNullable<WorkView["records"]>["lines"][number][] = [];
+  for await (const { item, content, draft, review } of found.views<never>(() => null, false)) {
+    lines.push({
+      id: item.id,
+      title: mainTitle(content.metadata) === "" ? null : shownTitle(content.metadata, tag),
+      status: toolStatus(item, review?.state ?? null),
+      changedAt: draft?.savedAt ?? item.updatedAt,
+    });
+  }
+  const pages = Math.min(PAGES_MOST, Math.ceil(found.total / RECORDS_A_PAGE));
+  return { lines, total: found.total, page, pages, q, sort, filter };
+}
+
+async function requestsOf({ requests }: WorkPagesNeeds, viewer: Viewer) {
+  const own = `user:${viewer.account?.id ?? 0}`;
+  const sent = new URLSearchParams({ size: String(REQUESTS_SHOWN), sort: "newestactivity", created_by: own });
+  const query = REQUEST_QUERY.read(sent);
+  const { hits } = await requests.listOwn(viewer, () => query);
+  return hits.hits.map(({ id, title, type, status, updated }) => ({
+    id,
+    title,
+    kind: type,
+    status,
+    changedAt: updated,
+  }));
+}

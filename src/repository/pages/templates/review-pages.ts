@@ -1,0 +1,136 @@
+// Pages of reviewers (R44): what waits for somebody, and one request with what it is about, its timeline and the
+// buttons of a decision.
+import { button, buttonRow, csrfField } from "../../../pages/components/buttons.ts";
+import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
+import { textArea } from "../../../pages/components/fields.ts";
+import { factList, factRow, table, trail } from "../../../pages/components/lists.ts";
+import { badge, banner, state } from "../../../pages/components/notes.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
+import type { Task } from "../../notices/tasks.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
+import { type ProposalView, proposalPart } from "./activity-pages.ts";
+import { afterDecision, type NextTask, titleOf } from "./decided.ts";
+import { moment, type SiteView, sitePage } from "./layout.ts";
+
+export type TaskLine = Task & { readonly days: number };
+
+/** The tasks of somebody, oldest first. */
+export function taskTable(tasks: readonly TaskLine[], { texts, rootPath }: SiteView): Html {
+  const { review } = texts;
+  if (tasks.length === 0) return state({ kind: "empty", text: review.noTasks });
+  return table({
+    caption: review.waiting(tasks.length),
+    head: [texts.review.taskHeading, review.type, review.since],
+    rows: tasks.map(({ title, path, kind, since, days }) => [
+      html`<a href="${rootPath}${path}">${titleOf(title, texts)}</a>`,
+      review.types[kind],
+      html`${moment(since, texts)} <span class="soft">${review.days(days)}</span>`,
+    ]),
+  });
+}
+
+export type RequestEntry = {
+  readonly id: string;
+  /** Null: the repository itself. */
+  readonly by: string | null;
+  readonly isOwn: boolean;
+  readonly at: Instant;
+  /** What happened; null for a comment. */
+  readonly event: string | null;
+  /** Of a comment, as plain text. */
+  readonly text: string;
+};
+
+export type RequestView = {
+  readonly id: string;
+  readonly kind: Exclude<Task["kind"], "activity">;
+  readonly status: keyof RepositoryTexts["review"]["statuses"];
+  readonly title: string;
+  readonly community: { readonly title: string };
+  readonly role: keyof RepositoryTexts["review"]["roles"] | null;
+  readonly by: string;
+  readonly isOwn: boolean;
+  readonly since: Instant;
+  /** What it is about, as far as the reader may see it. */
+  readonly record: { readonly id: number; readonly proposal: ProposalView } | null;
+  readonly entries: readonly RequestEntry[];
+  readonly hasEarlier: boolean;
+  readonly may: readonly ("accept" | "decline" | "cancel")[];
+  readonly done: "decided" | "commented" | null;
+  readonly next: NextTask;
+  readonly sent: string;
+  readonly problems: readonly FieldProblem[];
+};
+
+export function requestPage(view: RequestView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const { review } = texts;
+  const title = titleOf(view.title, texts);
+  const tone = view.status === "submitted" ? "warn" : view.status === "accepted" ? "good" : "gone";
+  const facts = [
+    factRow(review.type, review.types[view.kind]),
+    factRow(review.community, view.community.title),
+    ...(view.role === null ? [] : [factRow(review.role, review.roles[view.role])]),
+    factRow(review.by, view.isOwn ? review.you : view.by),
+    factRow(review.since, moment(view.since, texts)),
+    ...(view.record === null
+      ? []
+      : [factRow(review.record, html`<a href="${rootPath}/records/${view.record.id}">${review.preview}</a>`)]),
+  ];
+  return sitePage(site, {
+    title: `${review.request} · ${title}`,
+    noindex: true,
+    problems: view.problems,
+    switchable: view.problems.length === 0,
+    body: html`${trail([{ label: review.taskHeading, href: `${rootPath}/me` }], texts)}
+${view.done === "decided" ? afterDecision(view.next, site) : view.done === "commented" ? banner("good", review.commented, { role: "status" }) : NOTHING}<p class="facts">${badge(review.statuses[view.status], tone)}</p>
+<h1>${title}</h1>
+${factList(facts)}
+${view.record === null ? NOTHING : proposalPart(view.record.proposal, site)}
+<h2>${review.timeline}</h2>
+${timeline(view, texts)}
+${decision(view, site)}`,
+  });
+}
+
+function timeline({ entries, hasEarlier }: RequestView, texts: RepositoryTexts): Html {
+  const { review } = texts;
+  if (entries.length === 0) return html`<p>${review.nothingSaid}</p>`;
+  const events: Readonly<Record<string, string>> = review.events;
+  const lines = entries.map((entry) => {
+    const who = entry.isOwn ? review.you : (entry.by ?? review.repository);
+    const what =
+      entry.event === null
+        ? html`<blockquote class="comment">${entry.text}</blockquote>`
+        : html`<p>${events[entry.event] ?? entry.event}</p>`;
+    return html`<li id="entry-${entry.id}"><p><strong>${who}</strong> <a class="soft" href="#entry-${entry.id}">${moment(entry.at, texts)}</a></p>${what}</li>\n`;
+  });
+  return html`${hasEarlier ? html`<p class="hint">${review.earlier} …</p>` : NOTHING}<ol class="timeline plain-list">${lines}</ol>`;
+}
+
+/** One form: the address of each button names what it does; the comment goes with each. */
+function decision(view: RequestView, { texts, rootPath, person }: SiteView): Html {
+  if (person === null) return NOTHING;
+  const { review } = texts;
+  const here = `${rootPath}/requests/${view.id}`;
+  const kinds = { accept: "main", decline: "quiet", cancel: "danger" } as const;
+  const decisions = view.may.map((action) =>
+    button({ label: review.actions[action], kind: kinds[action], formaction: `${here}/${action}` }),
+  );
+  const comment = button({ label: review.addComment, kind: "quiet", formaction: `${here}/comment` });
+  const area = textArea(
+    {
+      id: "comment",
+      label: view.may.length === 0 ? review.comment : review.commentLabel,
+      value: view.sent,
+      rows: 4,
+      error: problemAt(view.problems, "comment"),
+      control: { maxlength: 10_000 },
+    },
+    texts,
+  );
+  return html`<h2>${view.may.length === 0 ? review.comment : review.decide}</h2>
+<form method="post" action="${here}/comment">${csrfField(person.csrf)}
+${area}${buttonRow([...decisions, comment])}</form>`;
+}

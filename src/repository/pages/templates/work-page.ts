@@ -1,0 +1,126 @@
+// The page of one's own work (R44): what waits for me, my records and drafts, my requests.
+import { button, buttonRow, linkButton } from "../../../pages/components/buttons.ts";
+import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
+import { pagination, table, tabs } from "../../../pages/components/lists.ts";
+import { badge, state } from "../../../pages/components/notes.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
+import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
+import { type RequestView, type TaskLine, taskTable } from "./review-pages.ts";
+
+export const WORK_TABS = ["tasks", "records", "requests"] as const;
+export type WorkTab = (typeof WORK_TABS)[number];
+
+/** Orders and filters of one's own records, as the list of records knows them. */
+export const WORK_SORTS = ["updated-desc", "newest", "oldest"] as const;
+export const WORK_FILTERS = ["", "false", "true"] as const;
+
+export type WorkRecord = {
+  readonly id: number;
+  readonly title: { readonly text: string; readonly lang?: string } | null;
+  readonly status: string;
+  readonly changedAt: Instant;
+};
+
+export type WorkView = {
+  readonly tab: WorkTab;
+  readonly tasks: readonly TaskLine[];
+  /** Null unless the tab is that of records. */
+  readonly records: {
+    readonly lines: readonly WorkRecord[];
+    readonly total: number;
+    readonly page: number;
+    readonly pages: number;
+    readonly q: string;
+    readonly sort: (typeof WORK_SORTS)[number];
+    readonly filter: (typeof WORK_FILTERS)[number];
+  } | null;
+  /** Null unless the tab is that of requests. */
+  readonly requests:
+    | readonly (Pick<RequestView, "id" | "title" | "kind" | "status"> & { readonly changedAt: Instant })[]
+    | null;
+};
+
+export function workPage(view: WorkView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const { work } = texts;
+  const links = WORK_TABS.map((tab) => ({
+    label: work.count(work.tabs[tab], tab === "tasks" ? view.tasks.length : 0),
+    href: `${rootPath}/me?tab=${tab}`,
+    isHere: tab === view.tab,
+  }));
+  return sitePage(site, {
+    title: work.heading,
+    noindex: true,
+    body: html`<h1>${work.heading}</h1>
+${tabs(work.heading, links)}${partOf(view, site)}`,
+  });
+}
+
+function partOf({ tab, tasks, records, requests }: WorkView, site: SiteView): Html {
+  if (tab === "records" && records !== null) return recordsPart(records, site);
+  if (tab === "requests" && requests !== null) return requestsPart(requests, site);
+  return taskTable(tasks, site);
+}
+
+function recordsPart(view: NonNullable<WorkView["records"]>, site: SiteView): Html {
+  const { texts, rootPath } = site;
+  const { work } = texts;
+  const { q, sort, filter, lines, page, pages } = view;
+  const here = `${rootPath}/me`;
+  const form = html`<form method="get" action="${here}" role="search">${hiddenField("tab", "records")}
+${fieldRow([
+  textField({ id: "q", label: work.find, type: "search", value: q, control: { maxlength: 1000 } }, texts),
+  selectField(
+    {
+      id: "state",
+      label: work.state,
+      value: filter,
+      choices: WORK_FILTERS.map((value) => ({ value, label: work.filters[value] })),
+    },
+    texts,
+  ),
+  selectField(
+    {
+      id: "sort",
+      label: work.sort,
+      value: sort,
+      choices: WORK_SORTS.map((value) => ({ value, label: work.sorts[value] })),
+    },
+    texts,
+  ),
+])}${buttonRow([button({ label: work.search })])}</form>
+`;
+  const address = (to: number): string =>
+    `${here}?${new URLSearchParams({ tab: "records", ...(q === "" ? {} : { q }), ...(filter === "" ? {} : { state: filter }), sort, page: String(to) })}`;
+  if (lines.length === 0) {
+    const isAll = q === "" && filter === "";
+    const clear = linkButton(work.clear, `${here}?tab=records`, "quiet");
+    return html`${form}${state({ kind: "empty", text: isAll ? work.noRecords : work.nothingFound, actions: isAll ? [] : [clear] })}`;
+  }
+  const states: Readonly<Record<string, string>> = work.states;
+  return html`${form}${table({
+    caption: work.count(work.tabs.records, view.total),
+    head: [work.title, work.state, work.changed],
+    rows: lines.map(({ id, title, status, changedAt }) => [
+      html`<a href="${rootPath}/records/${id}"${title === null ? NOTHING : langOf(title.lang, texts)}>${title?.text || texts.site.untitled}</a>`,
+      badge(states[status.replace("_with_review", "")] ?? status, status === "published" ? "good" : "info"),
+      moment(changedAt, texts),
+    ]),
+  })}${pagination({ page, pages }, address, texts)}`;
+}
+
+function requestsPart(requests: NonNullable<WorkView["requests"]>, { texts, rootPath }: SiteView): Html {
+  const { work, review } = texts;
+  if (requests.length === 0) return state({ kind: "empty", text: work.noRequests });
+  return table({
+    caption: work.tabs.requests,
+    head: [work.title, review.type, work.state, work.changed],
+    rows: requests.map(({ id, title, kind, status, changedAt }) => [
+      html`<a href="${rootPath}/requests/${id}">${title === "" ? texts.site.untitled : title}</a>`,
+      review.types[kind],
+      badge(review.statuses[status], status === "accepted" ? "good" : "info"),
+      moment(changedAt, texts),
+    ]),
+  });
+}

@@ -1,0 +1,152 @@
+// The pages of reviewers and of one's own work, as a browser meets them (R44).
+import { beforeAll, describe, expect, test } from "bun:test";
+import { most } from "../../src/shared/limits.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
+import { csrfIn, type Visitor, visitor } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
+
+const world = setUpWorld({ repository: {}, requests: true });
+const browsers = new Map<string, Visitor>();
+const as = (who: string): Visitor => {
+  const found = browsers.get(who);
+  if (found === undefined) throw new RangeError(`Nobody signed in as ${who}`);
+  return found;
+};
+let community = { id: "", slug: "" };
+
+beforeAll(async () => {
+  community = await world.community();
+  await signInAll();
+});
+
+async function signInAll(): Promise<void> {
+  for (const who of ["registered", "curator", "other"] as const) {
+    const browser = visitor(world.handler);
+    await browser.signIn(world.people[who].token);
+    browsers.set(who, browser);
+  }
+}
+
+const later = (): void => {
+  world.time.now = addMilliseconds(world.time.now, 1_000);
+};
+async function submitted(title = "On tides") {
+  later();
+  const metadata = { ...METADATA, title };
+  const record = await world.draft("registered", { metadata });
+  await world.ok(world.review("registered", record, community.id), 200);
+  const { id } = await world.ok<{ id: string }>(world.submit("registered", record), 202);
+  return { record, id };
+}
+const METADATA = {
+  publication_date: "2026-01-01",
+  resource_type: { id: "publication-article" },
+  creators: [{ person_or_org: { type: "personal", family_name: "Sato", given_name: "Hana" } }],
+};
+
+describe("the page of a request", () => {
+  test("R44 it shows the whole item, and who decides accepts with one press, without a comment", async () => {
+    const { record, id } = await submitted("Tides <of> the bay");
+    const page = await as("curator").get(`/requests/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("<h1>Tides &lt;of&gt; the bay</h1>");
+    expect(page.text).toContain("Sato");
+    expect(page.text).toContain(`href="/records/${record}"`);
+    const answer = await as("curator").post(`/requests/${id}/accept`, { csrf: csrfIn(page.text) });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `/requests/${id}?done=decided`]);
+    expect(await world.ok(world.ask("registered", "GET", `/api/records/${record}`), 200)).toMatchObject({
+      is_published: true,
+    });
+    const after = await as("curator").get(`/requests/${id}`);
+    expect(after.text).toContain(">Accepted</span>");
+    expect(after.text).not.toContain("/accept");
+  });
+
+  test("R44 after a decision the next task, the oldest one, is one press away", async () => {
+    const [first, second, third] = [await submitted("First"), await submitted("Second"), await submitted("Third")];
+    const csrf = csrfIn((await as("curator").get(`/requests/${first.id}`)).text);
+    await as("curator").post(`/requests/${second.id}/decline`, { csrf, comment: "Not ours" });
+    const after = await as("curator").get(`/requests/${second.id}?done=decided`);
+    expect(after.text).toContain("Your decision is recorded.");
+    expect(after.text).toContain(`href="/requests/${first.id}">Next: First</a>`);
+    expect(after.text).toContain("Not ours");
+    await as("curator").post(`/requests/${first.id}/accept`, { csrf });
+    await as("curator").post(`/requests/${third.id}/accept`, { csrf });
+    const last = await as("curator").get(`/requests/${third.id}?done=decided`);
+    expect(last.text).toContain("Nothing else waits for you.");
+  });
+
+  test("R44 what somebody may not do has no button, and is refused when it is sent; others see nothing", async () => {
+    const { id } = await submitted();
+    const own = await as("registered").get(`/requests/${id}`);
+    expect(own.text).toContain(`/requests/${id}/cancel`);
+    expect(own.text).not.toContain(`/requests/${id}/accept`);
+    const csrf = csrfIn(own.text);
+    expect((await as("registered").post(`/requests/${id}/accept`, { csrf })).status).toBe(403);
+    expect((await as("other").get(`/requests/${id}`)).status).toBe(404);
+    const theirs = csrfIn((await as("other").get("/me")).text);
+    expect((await as("other").post(`/requests/${id}/comment`, { csrf: theirs, comment: "Hello" })).status).toBe(404);
+    expect((await as("curator").post(`/requests/${id}/accept`, { csrf: "wrong" })).status).toBe(403);
+    const guest = await visitor(world.handler).get(`/requests/${id}`);
+    expect([guest.status, guest.headers.get("location")]).toEqual([
+      303,
+      `/account/login?return_to=${encodeURIComponent(`/requests/${id}`)}`,
+    ]);
+  });
+
+  test("R44 a comment is shown as it was typed and never as markup; an empty or too long one is refused at its field", async () => {
+    const { id } = await submitted();
+    const csrf = csrfIn((await as("curator").get(`/requests/${id}`)).text);
+    const comment = "Please add <b>a licence</b> & more";
+    await as("curator").post(`/requests/${id}/comment`, { csrf, comment });
+    const page = await as("registered").get(`/requests/${id}`);
+    expect(page.text).toContain("Please add &lt;b&gt;a licence&lt;/b&gt; &amp; more");
+    const empty = await as("curator").post(`/requests/${id}/comment`, { csrf, comment: "  " });
+    expect([empty.status, empty.text.includes('href="#comment"'), empty.text.includes("<title>Error: ")]).toEqual([
+      400,
+      true,
+      true,
+    ]);
+    const long = "x".repeat(most("commentCharacters") + 1);
+    expect((await as("curator").post(`/requests/${id}/decline`, { csrf, comment: long })).status).toBe(400);
+    const again = await as("curator").get(`/requests/${id}`);
+    expect(again.text).toContain(">Waiting</span>");
+  });
+});
+
+describe("my work", () => {
+  test("R44 tasks are listed oldest first, with their age, for those who decide alone", async () => {
+    const one = await submitted("Waits long");
+    world.time.now = addMilliseconds(world.time.now, 3 * 86_400_000);
+    const other = await submitted("Waits briefly");
+    // The sessions of before have ended meanwhile.
+    await signInAll();
+    const { text } = await as("curator").get("/me");
+    const [first, second] = [text.indexOf(`/requests/${one.id}`), text.indexOf(`/requests/${other.id}`)];
+    expect([first > 0, second > first]).toEqual([true, true]);
+    expect(text.slice(first, second)).toContain("3 days");
+    expect((await as("registered").get("/me?tab=tasks")).text).toContain("Nothing waits for your decision.");
+  });
+
+  test("R44 own records with their states: searched, filtered, in order; nobody else's", async () => {
+    const draft = await world.draft("other", { metadata: { ...METADATA, title: "Coral draft" } });
+    const published = await world.published("other", { metadata: { ...METADATA, title: "Kelp published" } });
+    const all = (await as("other").get("/me?tab=records")).text;
+    expect([all.includes(`/records/${draft}"`), all.includes(`/records/${published}"`)]).toEqual([true, true]);
+    expect(all).not.toContain("Waits long");
+    const filtered = (await as("other").get("/me?tab=records&state=true")).text;
+    expect([filtered.includes("Coral"), filtered.includes("Kelp published")]).toEqual([false, true]);
+    const sought = (await as("other").get("/me?tab=records&q=coral")).text;
+    expect([sought.includes("Coral draft"), sought.includes("Kelp published")]).toEqual([true, false]);
+    const nothing = (await as("other").get("/me?tab=records&q=zzzz")).text;
+    expect(nothing).toContain("Show all my records");
+    expect((await as("other").get("/me?tab=unknown&state=x&sort=y&page=999999")).status).toBe(200);
+  });
+
+  test("R44 own requests with their status", async () => {
+    const { id } = await submitted("Mine to follow");
+    const { text } = await as("registered").get("/me?tab=requests&lang=ja");
+    expect(text).toContain(`/requests/${id}`);
+    expect(text).toContain("判断待ち");
+  });
+});

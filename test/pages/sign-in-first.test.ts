@@ -49,7 +49,10 @@ describe("pages that need a session", () => {
       expect([pattern, status, back.startsWith(path)]).toEqual([pattern, 303, true]);
     }
     const activity = "/workflow/activity/detail/:activity_id";
-    const own = ["/account/grants", "/account/tokens", "/authors", "/authors/:id/edit", "/authors/new"];
+    const own = [
+      ...["/account/grants", "/account/notices", "/account/tokens", "/authors", "/authors/:id/edit", "/authors/new"],
+      ...["/me", "/requests/:request_id"],
+    ];
     const ofActivity = [activity, `${activity}/files`, `${activity}/files/:key`, `${activity}/values/:field`];
     expect(leading.sort()).toEqual([...own, "/workflow/activities", ...ofActivity]);
   });

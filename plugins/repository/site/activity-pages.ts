@@ -26,9 +26,8 @@ import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
-import { AFTER_FORM, FILE, FORM_AGAIN, form, html, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
-import { AFTER_FORM, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
+import { AFTER_FORM, FILE, FORM_AGAIN, form, html, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {

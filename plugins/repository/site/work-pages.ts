@@ -1,4 +1,4 @@
-// The page of one's own work (R44).
+// The page of personal work (R44).
 import type { Viewer } from "../../../src/auth/account.ts";
 import { mainTitle } from "../../../src/model/metadata/metadata.ts";
 import {

@@ -3,8 +3,8 @@
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentEn } from "./consent-en.ts";
 import { noticesEn } from "./notices-en.ts";
-import { scopesEn } from "./scopes-en.ts";
 import { reviewEn } from "./review-en.ts";
+import { scopesEn } from "./scopes-en.ts";
 import { workEn } from "./work-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");

@@ -4,8 +4,8 @@ import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentJa } from "./consent-ja.ts";
 import type { RepositoryTexts } from "./en.ts";
 import { noticesJa } from "./notices-ja.ts";
-import { scopesJa } from "./scopes-ja.ts";
 import { reviewJa } from "./review-ja.ts";
+import { scopesJa } from "./scopes-ja.ts";
 import { workJa } from "./work-ja.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");

@@ -1,4 +1,4 @@
-// English texts of the page of one's own work (R44): tasks, records, requests.
+// English texts of the page of personal work (R44): tasks, records, requests.
 const { format: number } = new Intl.NumberFormat("en-GB");
 
 export const workEn = {

@@ -1,4 +1,4 @@
-// Japanese texts of the page of one's own work (R44).
+// Japanese texts of the page of personal work (R44).
 import type { workEn } from "./work-en.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");

@@ -1,5 +1,5 @@
 // What differs between two states of an item, as a page shows it (R44): what went is crossed out, what came is
-// underlined, and both are said in words to those who hear the page.
+// underlined, and screen readers get both in words.
 import { table } from "../../../pages/components/lists.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { TextPart } from "../../../shared/text/text-difference.ts";

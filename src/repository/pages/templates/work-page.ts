@@ -1,4 +1,4 @@
-// The page of one's own work (R44): what waits for me, my records and drafts, my requests.
+// The page of personal work (R44): what waits for me, my records and drafts, my requests.
 import { button, buttonRow, linkButton } from "../../../pages/components/buttons.ts";
 import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
 import { pagination, table, tabs } from "../../../pages/components/lists.ts";
@@ -11,7 +11,7 @@ import { type RequestView, type TaskLine, taskTable } from "./review-pages.ts";
 export const WORK_TABS = ["tasks", "records", "requests"] as const;
 export type WorkTab = (typeof WORK_TABS)[number];
 
-/** Orders and filters of one's own records, as the list of records knows them. */
+/** Orders and filters of the records of the person, as the list of records knows them. */
 export const WORK_SORTS = ["updated-desc", "newest", "oldest"] as const;
 export const WORK_FILTERS = ["", "false", "true"] as const;
 

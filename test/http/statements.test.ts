@@ -118,6 +118,13 @@ const REQUESTS: readonly Request[] = [
   // The first search begins to follow the feed of changes, in parallel with all requests: these are last.
   // The third is for the names of the indexes that are counted.
   { what: "a search for a guest", most: 3, status: 200, again: true, ask: page(() => "/api/v1/records?sort=wtl") },
+  {
+    what: "a page of hits that have the words in their lines",
+    most: 4,
+    status: 200,
+    again: true,
+    ask: page(() => "/search?q=tides+naha"),
+  },
   { what: "a search by a tool", most: 6, status: 200, again: true, ask: byTool("search_records", () => ({})) },
   {
     what: "a record by a tool",

@@ -43,6 +43,25 @@ test("R27k a word in another form is marked, and the hit states it, in both lang
   expect([asAsked.includes("<mark>fisheries</mark>"), asAsked.includes("Found by")]).toEqual([true, false]);
 });
 
+test("R27f a word of few items: those of the word next to it follow, are marked and state it", async () => {
+  await world.publish({ metadata: titled("Archaelogy of one cave") });
+  for (let at = 0; at < 10; at += 1) await world.publish({ metadata: titled(`Archaeology of site ${at}`) });
+  const titles = (text: string) => [...text.matchAll(/<a class="what"[^>]*>(.*?)<\/a>/g)].map(([, title]) => title);
+  const text = await get("/search?q=archaelogy");
+  expect(text).toContain(
+    'Did you mean: <a href="/search?q=archaeology">archaeology</a>. Its items follow those for &quot;archaelogy&quot;.',
+  );
+  expect(text).toContain('<a href="/search?q=%22archaelogy%22">Search for exactly &quot;archaelogy&quot;</a>');
+  expect([titles(text).length, titles(text)[0]]).toEqual([11, "<mark>Archaelogy</mark> of one cave"]);
+  expect(titles(text)[1]).toStartWith("<mark>Archaeology</mark> of site");
+  expect(text.match(/Found by &quot;Archaeology&quot;/g)).toHaveLength(10);
+  expect(titles(await get("/search?q=%22archaelogy%22"))).toHaveLength(1);
+  expect(titles(await get("/search?q=archaelogy&sort=wtl"))).toHaveLength(1);
+  expect(await get("/search?q=archaelogy", "ja")).toContain("その結果は「archaelogy」の結果の後に表示しています。");
+  const applied = await get("/search?q=archaeolgy");
+  expect([applied.includes("Nothing has"), applied.includes("Found by &quot;Archaeology&quot;")]).toEqual([true, true]);
+});
+
 test("R27k names are marked, and words of other metadata are shown in their context", async () => {
   expect(await get("/search?q=doe+fisheries")).toContain("<p><mark>Doe</mark>, Ada</p>");
   expect(await get("/search?q=tidewater")).toContain('<p class="snippet"><mark>Tidewater</mark> Press</p>');

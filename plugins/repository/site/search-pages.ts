@@ -167,7 +167,7 @@ function correctionView(
   addressOf: (query: string) => string,
 ): SearchView["correction"] {
   if (correction === null) return null;
-  const { meant, typed, isApplied } = correction;
+  const { meant, typed, use } = correction;
   const insisted = typed
     .split(/\s+/u)
     .filter((word) => word !== "")
@@ -175,7 +175,7 @@ function correctionView(
   return {
     meant: { label: meant, href: addressOf(meant) },
     typed: { label: typed, href: addressOf(insisted.join(" ")) },
-    isApplied,
+    use,
   };
 }
 

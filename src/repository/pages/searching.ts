@@ -4,10 +4,12 @@ import type { Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { FacetValue, FacetValues } from "../search/detail/facet-values.ts";
 import { type HitReason, type HitReasons, textKind } from "../search/detail/hit-reasons.ts";
+import type { RankedWord } from "../search/index/index-port.ts";
 import type { Finder } from "../search/query/finder.ts";
 import { hasMarks, type MarkedWord, type Marks, marksOf, type Part, snippet } from "../search/query/marking.ts";
 import {
@@ -19,13 +21,14 @@ import {
   type YearRange,
   yearRange,
 } from "../search/query/parameters.ts";
-import { parseQueryText } from "../search/query/query-text.ts";
+import { anyOf, parseQueryText, sizeOf } from "../search/query/query-text.ts";
 import type { QueryReading } from "../search/query/reader-query.ts";
-import { readerQuestion } from "../search/query/reader-question.ts";
-import { correctedText } from "../search/query/spelling.ts";
+import { type ReaderQuestion, readerQuestion } from "../search/query/reader-question.ts";
+import { corrected } from "../search/query/spelling.ts";
 import { partsOf } from "../search/query/word-parts.ts";
 import { facetField, factField, TEXTS } from "../search/settings/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
+import type { ItemReader } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
 import { type YearBin, yearBins } from "./year-bins.ts";
@@ -68,8 +71,13 @@ export type SearchResults = {
 type Correction = {
   readonly typed: string;
   readonly meant: string;
-  /** Nothing has what was typed: these are the hits of what was meant. */
-  readonly isApplied: boolean;
+  /** Words as they were typed, and those in their place. */
+  readonly words: ReadonlyMap<string, string>;
+  /**
+   * `instead`: nothing has what was typed, these are the hits of what was meant. `after`: they follow the few hits of what
+   * was typed. `offered`: the hits are those of what was typed.
+   */
+  readonly use: "instead" | "after" | "offered";
 };
 
 export interface SearchShowing {
@@ -105,26 +113,32 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
     settings: () => finder.settings(),
     async search(viewer, parameters) {
       const typed = await searchAs(viewer, parameters);
-      const correction = await correctionOf(finder, viewer, parameters, typed);
-      if (correction === null || !correction.isApplied) return { ...typed, correction };
-      const meant = await searchAs(viewer, new Map([...parameters, ["q", [correction.meant]]]));
+      const correction = await correctionOf({ finder, items: store.items }, viewer, parameters, typed);
+      if (correction === null || correction.use === "offered") return { ...typed, correction };
+      const meant = await searchAs(viewer, parameters, correction);
       // What is chosen besides may leave nothing of it.
-      return meant.total > 0 ? { ...meant, correction } : { ...typed, correction: { ...correction, isApplied: false } };
+      return meant.total > typed.total
+        ? { ...meant, correction }
+        : { ...typed, correction: { ...correction, use: "offered" } };
     },
   };
 
-  async function searchAs(viewer: Viewer, parameters: Parameters): Promise<Omit<SearchResults, "correction">> {
+  async function searchAs(
+    viewer: Viewer,
+    parameters: Parameters,
+    correction: Correction | null = null,
+  ): Promise<Omit<SearchResults, "correction">> {
     const settings = await finder.settings();
     const asked = pageOf(parameters, SMALLEST);
     // A page has no cursor: the list and the interface for programs return all results.
     if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
     const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
     const facets = settings.facets.filter(({ active }) => active);
-    const { readings, marked, ...question } = readerQuestion(parameters, settings, "records");
+    const { readings, marked, ...question } = questionOf(parameters, settings, correction);
     const found = await finder.find(viewer, {
       ...question,
       page: { number, size },
-      facets: facets.map((facet) => ({ field: facetField(facet), size: sizeOf(facet, parameters) })),
+      facets: facets.map((facet) => ({ field: facetField(facet), size: valuesAsked(facet, parameters) })),
     });
     const counted = facets.map((item, at) => ({ item, counts: found.facets[at] ?? [] }));
     const named = await values.of(viewer, counted, ({ name }) => parameters.get(name.en) ?? []);
@@ -159,16 +173,51 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
 const ENOUGH_HITS = 5;
 
 async function correctionOf(
-  finder: Pick<Finder, "find" | "wordsOf">,
+  { finder, items }: { readonly finder: SearchShowingNeeds["finder"]; readonly items: ItemReader },
   viewer: Viewer,
   parameters: Parameters,
   { total, isWidened }: Pick<SearchResults, "total" | "isWidened">,
 ): Promise<Correction | null> {
   const [typed, more] = parameters.get("q") ?? [];
   if (typed === undefined || more !== undefined || (total >= ENOUGH_HITS && !isWidened)) return null;
-  const meant = await correctedText({ finder, viewer, place: wordPlace(parameters) }, typed);
-  return meant === null ? null : { typed, meant, isApplied: total === 0 };
+  const meant = await corrected({ finder, viewer, place: wordPlace(parameters), items }, typed);
+  if (meant === null) return null;
+  // Hits in another order cannot follow those of what was typed.
+  const isRanked = readerQuestion(parameters, await finder.settings(), "records").ranking !== undefined;
+  const use = total === 0 ? "instead" : isWidened || !isRanked ? "offered" : "after";
+  return { typed, meant: meant.text, words: meant.words, use };
 }
+
+/** What is asked for: what was typed, what was meant, or the one and after it the other. */
+function questionOf(parameters: Parameters, settings: SearchSettings, correction: Correction | null): ReaderQuestion {
+  const typed = readerQuestion(parameters, settings, "records");
+  if (correction === null) return typed;
+  const { use, meant: text, words } = correction;
+  const meant = readerQuestion(new Map([...parameters, ["q", [text]]]), settings, "records");
+  if (use !== "after") {
+    const put = new Set(words.values());
+    return { ...meant, marked: meant.marked.map((word) => ({ ...word, isCorrected: put.has(word.text) })) };
+  }
+  const { wider: _wider, ...question } = typed;
+  const first: RankedWord = {
+    places: [{ of: typed.where, weight: FIRST, shorter: null, isTitle: false }],
+    ...{ share: FIRST, isCounted: false },
+  };
+  const where = anyOf([typed.where, meant.where]);
+  if (sizeOf(where) > most("queryParts")) return typed;
+  return {
+    ...question,
+    where,
+    ranking: [...(meant.ranking ?? []), first],
+    marked: typed.marked.map((word) => {
+      const also = words.get(word.text);
+      return also === undefined ? word : { ...word, also };
+    }),
+  };
+}
+/** More than words come to: what was typed comes first. */
+const FIRST = 50;
+
 /** Hits that pages reach by their number (R10). */
 const PAGES_REACHED = 10_000;
 
@@ -184,7 +233,9 @@ function* fieldWords(parameters: Parameters): Generator<MarkedWord> {
 /** Of a question without spaces its words, by which hits are found that do not have it whole. */
 function withParts(word: MarkedWord): readonly MarkedWord[] {
   const parts = word.isPhrase || word.field !== null ? [] : partsOf(word.text);
-  return parts.length === 0 ? [word] : parts.map((text) => ({ ...word, text }));
+  return parts.length === 0
+    ? [{ ...word, isOptional: true }]
+    : parts.map((text) => ({ ...word, text, isOptional: true }));
 }
 
 function searched(item: ItemSummary, today: Day, marks: Marks, reason: HitReason | null): readonly SearchedItem[] {
@@ -209,7 +260,7 @@ const isWhole = (parameters: Parameters, { name }: FacetItem): boolean =>
   parameters.get(WHOLE_FACET)?.includes(name.en) === true;
 
 /** One value more than is shown: whether there are more. Of indexes and communities not all are shown to everybody. */
-function sizeOf(facet: FacetItem, parameters: Parameters): number {
+function valuesAsked(facet: FacetItem, parameters: Parameters): number {
   if (isOfYears(facet) || isWhole(parameters, facet)) return ALL_VALUES;
   return factField(facet.sources) === null ? FACET_VALUES + 1 : FACET_VALUES * SPARE;
 }

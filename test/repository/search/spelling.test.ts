@@ -1,6 +1,7 @@
 // Typing errors (R27f): which word is meant, from what the reader may see alone, by a bounded number of lookups.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
+import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import type { Finder } from "../../../src/repository/search/query/finder.ts";
 import { correctedText } from "../../../src/repository/search/query/spelling.ts";
@@ -11,6 +12,7 @@ import { setUpWorld } from "../../support/world.ts";
 
 const world = setUpWorld({ items: { arks: false } });
 let finder: Finder;
+let publish: (title: string, isOpen?: boolean, more?: Partial<Metadata>) => Promise<void>;
 let close: () => Promise<void> = async () => {};
 const calls = { find: 0, wordsOf: 0 };
 
@@ -19,10 +21,12 @@ beforeAll(async () => {
   close = () => search.close();
   finder = search.finder;
   const owner = (await world.person([3])).account?.id ?? 0;
-  const publish = async (title: string, isOpen = true): Promise<void> => {
-    const plain = aContent({ metadata: titled(title) });
+  publish = async (title, isOpen = true, more = {}) => {
+    const plain = aContent({ metadata: titled(title, more) });
     const content = isOpen ? plain : { ...plain, access: { ...plain.access, record: "restricted" as const } };
     await world.items.createAndPublish(REPOSITORY_OPERATOR, { content, owner });
+    // What is written is followed before it is asked for.
+    await search.ids(GUEST);
   };
   for (const title of ["Repository metadata", "Climate change", "Fisheries of the coast", "The coast", "図書館"]) {
     await publish(title);
@@ -44,7 +48,7 @@ const corrected = (text: string, viewer = GUEST): Promise<string | null> => {
       return finder.wordsOf(...given);
     },
   };
-  return correctedText({ finder: counting, viewer, place: inField(FIELDS.all) }, text);
+  return correctedText({ finder: counting, viewer, place: inField(FIELDS.all), items: world.store.items }, text);
 };
 
 test.each([
@@ -67,6 +71,53 @@ test.each([
   ["a text without spaces", "図書舘の", null],
 ] as const)("R27f %s: %s", async (_what, typed, meant) => {
   expect(await corrected(typed)).toBe(meant);
+});
+
+test("R27f a word that few items have gives way to one next to it that ten times as many have, one error away", async () => {
+  expect(await corrected("gliese")).toBe(null);
+  await publish("Glacier of 1900");
+  await publish("Glacier and Glaciar");
+  expect(await corrected("glaciar")).toBe(null);
+  for (let at = 0; at < 9; at += 1) await publish(`Glacier ${at}`);
+  expect([await corrected("glaciar"), await corrected("glaciar 1900"), await corrected("glaciers")]).toEqual([
+    "glacier",
+    "glacier 1900",
+    null,
+  ]);
+  for (let at = 0; at < 4; at += 1) await publish(`Glaciar ${at}`);
+  expect(await corrected("glaciar")).toBe(null);
+});
+
+test("R27f a loan word is corrected by the nearest in katakana, as it is written", async () => {
+  await publish("データベースの設計");
+  await publish("コンピューターの歴史");
+  expect([
+    await corrected("データベスー"),
+    await corrected("データーベイズ"),
+    await corrected("コンピョーター"),
+    await corrected("データ"),
+    await corrected("シーラカンス"),
+  ]).toEqual([null, "データベース", "コンピューター", null, null]);
+});
+
+test("R27f a family name that few have gives way to one that is read in the same way", async () => {
+  const person = (family: string, reading: string) => ({
+    creators: [
+      {
+        kind: "personal" as const,
+        names: [
+          { family, given: "花子", lang: "ja" },
+          { family: reading, given: "ハナコ", lang: "ja-Kana" },
+        ],
+        ...{ alternatives: [], ids: [], emails: [], affiliations: [] },
+      },
+    ],
+  });
+  await publish("One", true, person("綿鍋", "ワタナベ"));
+  await publish("Two", true, person("毛利", "モウリ"));
+  expect(await corrected("綿鍋")).toBe(null);
+  for (let at = 0; at < 10; at += 1) await publish(`Of ${at}`, true, person("渡辺", "ワタナベ"));
+  expect([await corrected("綿鍋"), await corrected("毛利"), await corrected("渡辺")]).toEqual(["渡辺", null, null]);
 });
 
 test("R27f R2h words of what the reader may not see are not suggested, whatever else is near", async () => {

@@ -225,6 +225,7 @@ export const en = {
     spelling: {
       meant: "Did you mean:",
       applied: (typed: string) => `Nothing has "${typed}". These are the items for`,
+      after: (typed: string) => `Its items follow those for "${typed}".`,
       insist: (typed: string) => `Search for exactly "${typed}"`,
     },
     none: "Nothing was found that you may see.",

@@ -210,6 +210,7 @@ export const ja: RepositoryTexts = {
     spelling: {
       meant: "次の語ではありませんか:",
       applied: (typed) => `「${typed}」を含むアイテムはありません。次の語で検索しました:`,
+      after: (typed) => `その結果は「${typed}」の結果の後に表示しています。`,
       insist: (typed) => `「${typed}」のまま検索する`,
     },
     none: "閲覧できるアイテムは見つかりませんでした。",

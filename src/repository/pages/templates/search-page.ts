@@ -43,7 +43,11 @@ type Searched = { readonly label: string; readonly href: string };
 
 export type SearchView = {
   /** Another spelling of the query, and the query as it was typed; null: there is no other. */
-  readonly correction: { readonly meant: Searched; readonly typed: Searched; readonly isApplied: boolean } | null;
+  readonly correction: {
+    readonly meant: Searched;
+    readonly typed: Searched;
+    readonly use: "instead" | "after" | "offered";
+  } | null;
   readonly words: string;
   readonly total: number;
   readonly items: readonly ItemLine[];
@@ -114,9 +118,12 @@ ${facets(view, site)}</div>
 
 function corrected({ correction }: SearchView, { texts: { search } }: SiteView): Html {
   if (correction === null) return NOTHING;
-  const { meant, typed, isApplied } = correction;
+  const { meant, typed, use } = correction;
   const link = html`<a href="${meant.href}">${meant.label}</a>`;
-  if (!isApplied) return html`<p class="note">${search.spelling.meant} ${link}</p>`;
+  if (use === "offered") return html`<p class="note">${search.spelling.meant} ${link}</p>`;
+  if (use === "after") {
+    return html`<p class="note">${search.spelling.meant} ${link}. ${search.spelling.after(typed.label)} <a href="${typed.href}">${search.spelling.insist(typed.label)}</a></p>`;
+  }
   return html`<p class="note">${search.spelling.applied(typed.label)} ${link}. <a href="${typed.href}">${search.spelling.insist(typed.label)}</a></p>`;
 }
 

@@ -187,7 +187,8 @@ function summaryReason({ content }: ItemSummary, marks: Marks): Reason {
   const isKnown = (_word: unknown, at: number): boolean => written.has(at) || forms.has(at);
   return {
     get isOpen() {
-      return !marks.words.every(isKnown);
+      const needed = marks.words.flatMap(({ isOptional = false }, word) => (isOptional ? [] : [word]));
+      return needed.length === 0 ? written.size + forms.size === 0 : !needed.every((word) => isKnown(null, word));
     },
     firstIn(text, kind) {
       let at = 0;

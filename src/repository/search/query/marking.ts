@@ -27,6 +27,10 @@ export type MarkedWord = {
   readonly isPhrase: boolean;
   /** It was put in the place of what was typed: where it is found, the hit states it. */
   readonly isCorrected?: boolean;
+  /** Another word that is searched for in its place, too. */
+  readonly also?: string;
+  /** Hits need not have it: another word of the query is enough. */
+  readonly isOptional?: boolean;
 };
 
 type Mark = { readonly word: number; readonly isForm: boolean; readonly field: string | null };
@@ -87,7 +91,7 @@ export function marksOf(words: readonly MarkedWord[]): Marks {
     (all) => ({ kind: "and", of: all.map((token) => ({ kind: "token", field: "", token })) }),
     false,
   );
-  for (const [word, { text, field, isPhrase, isCorrected = false }] of taken.entries()) {
+  for (const [word, { text, field, isPhrase, isCorrected = false, also }] of taken.entries()) {
     const mark = { word, isForm: isCorrected, field };
     const form = { word, isForm: true, field };
     const spans = spansOf(folded(text));
@@ -101,6 +105,11 @@ export function marksOf(words: readonly MarkedWord[]): Marks {
       if (!isOfRun(token)) note(token, written.has(token) ? mark : form);
     }
     for (const span of spans) if (span.isRun) runs.push(...spellingsOf(span, mark, isPhrase ? null : form));
+    if (also === undefined) continue;
+    for (const token of ofField(also, false).flatMap((each) => (each === null ? [] : [...tokensIn(each)]))) {
+      if (!isOfRun(token)) note(token, form);
+    }
+    for (const span of spansOf(folded(also))) if (span.isRun) runs.push(...spellingsOf(span, form, form));
   }
   runs.sort((one, other) => other.text.length - one.text.length);
   return { words: taken, tokens, runs: runs.slice(0, RUNS_MARKED), phrases };

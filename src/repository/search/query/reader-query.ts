@@ -109,7 +109,12 @@ export function readerQuery(text: string, name: string, place: WordPlace, isExac
   return {
     where,
     wider: alternatives.length > 1 ? null : widerOf(terms, free, { asked, excluded, place }),
-    marked: wanted.filter((term) => !ignored.has(term) && term.field !== NUMBERS.published).map(markedWord),
+    marked: wanted
+      .filter((term) => !ignored.has(term) && term.field !== NUMBERS.published)
+      .map((term) => ({
+        ...markedWord(term),
+        ...(alternatives.length > 1 ? { isOptional: true } : {}),
+      })),
     ranked: wanted.filter(({ field }) => field !== NUMBERS.published).map(({ text: words }) => words),
     reading: readingOf(terms, ignored),
   };

@@ -1,11 +1,13 @@
-// Typing errors (R27f): for words of a query that no item has which its reader may see, the nearest word that some of
-// these items have. Bounded work, whatever the index holds: a few lookups of beginnings for each word, and a few counts.
+// Typing errors (R27f): for words of a query that no item has which its reader may see, or few, the nearest word that some
+// of these items have, or very many more. Bounded work, whatever the index holds: a few lookups of beginnings for each word, and a few counts.
 import type { Viewer } from "../../../auth/account.ts";
+import type { ItemReader } from "../../store/items.ts";
 import { FIELDS } from "../document/document.ts";
 import { folded, isOfRun, spansOf } from "../document/tokens.ts";
 import type { Condition } from "../index/index-port.ts";
 import { editsFor, isNear } from "../lucene/nearness.ts";
 import type { Finder } from "./finder.ts";
+import { nearestRun } from "./japanese-spelling.ts";
 import { isStopWord } from "./stop-words.ts";
 import { inField, textCondition, type WordPlace } from "./word-conditions.ts";
 
@@ -27,28 +29,57 @@ type SpellingNeeds = {
   readonly finder: Pick<Finder, "find" | "wordsOf">;
   readonly viewer: Viewer;
   readonly place: WordPlace;
+  /** For words of texts without spaces; absent: they are left as they are. */
+  readonly items?: Pick<ItemReader, "summariesOf">;
+};
+
+export type Corrected = {
+  readonly text: string;
+  /** Words as they were typed, and what was put in their place. */
+  readonly words: ReadonlyMap<string, string>;
 };
 
 /**
- * The text with the nearest words in the place of those that nobody could find; null: there is nothing to correct, or
- * nothing near. Words between quotation marks, with a sign or with the name of a field are left as they are. An engine
- * that cannot list its words corrects nothing.
+ * The text with the nearest words in the place of those that nobody could find, or that few items have where very many
+ * more have a word next to it; null: there is nothing to correct, or nothing near. Words between quotation marks, with a
+ * sign or with the name of a field are left as they are. An engine that cannot list its words corrects none of them.
  */
-export async function correctedText(needs: SpellingNeeds, text: string): Promise<string | null> {
+export async function corrected(needs: SpellingNeeds, text: string): Promise<Corrected | null> {
   if (/["“”„]/.test(text)) return null;
   const parts = text.split(/(\s+)/u);
-  const words = parts.flatMap((part, at) => (correctable(part) === null ? [] : [at])).slice(0, WORDS);
-  let corrected = 0;
-  for (const at of words) {
-    const word = correctable(parts[at] ?? "");
-    if (word === null || corrected >= CORRECTED) continue;
-    if ((await countOf(needs, textCondition([[word]], needs.place))) > 0) continue;
-    const meant = await nearestWord(needs, word);
+  const candidates = parts.flatMap((part, at) => ((correctable(part) ?? runOf(part)) === null ? [] : [at]));
+  const words = new Map<string, string>();
+  for (const at of candidates.slice(0, WORDS)) {
+    const part = parts[at] ?? "";
+    const [word, run] = [correctable(part), runOf(part)];
+    if (words.size >= CORRECTED) break;
+    const count = await countOf(needs, textCondition([[word ?? part]], needs.place));
+    if (count > FEW) continue;
+    const least = Math.max(1, count * TIMES);
+    const { items } = needs;
+    const meant =
+      word !== null
+        ? await nearestWord(needs, word, count === 0 ? LETTERS.most : 1, least)
+        : items === undefined || run === null
+          ? null
+          : await nearestRun({ ...needs, items }, run, least);
     if (meant === null) continue;
     parts[at] = meant;
-    corrected += 1;
+    words.set(part, meant);
   }
-  return corrected === 0 ? null : parts.join("");
+  return words.size === 0 ? null : { text: parts.join(""), words };
+}
+/** Items of a word up to which it may be another one, and how many times as many that one has. */
+const FEW = 4;
+const TIMES = 10;
+
+export const correctedText = async (needs: SpellingNeeds, text: string): Promise<string | null> =>
+  (await corrected(needs, text))?.text ?? null;
+
+/** A part that is one text without spaces, folded. */
+function runOf(part: string): string | null {
+  const [span, more] = spansOf(folded(part));
+  return span !== undefined && more === undefined && span.isRun && span.text === folded(part) ? span.text : null;
 }
 
 /** The word of a part of a query, folded; null: it is not a word, or one that is not corrected. */
@@ -65,13 +96,15 @@ async function countOf({ finder, viewer }: SpellingNeeds, where: Condition): Pro
   return (await finder.find(viewer, { where, chosen: null, sort: [], page, facets: [], mayWait: false })).total;
 }
 
-async function nearestWord(needs: SpellingNeeds, word: string): Promise<string | null> {
-  const near = await nearWords(needs, word);
+async function nearestWord(needs: SpellingNeeds, word: string, edits: number, least: number): Promise<string | null> {
+  const near = (await nearWords(needs, word)).filter(({ rank }) => rank < EDIT_RANK * (edits + 1));
   let best: { readonly meant: string; readonly rank: number; readonly count: number } | null = null;
   for (const { meant, rank } of near.slice(0, COUNTED)) {
-    if (best !== null && rank > best.rank) break;
+    if (best !== null && Math.floor(rank / EDIT_RANK) > Math.floor(best.rank / EDIT_RANK)) break;
     const count = await countOf(needs, inField(FIELDS.all)([meant]));
-    if (count > (best?.count ?? 0)) best = { meant, rank, count };
+    if (count < least) continue;
+    const isBetter = best === null || (rank === best.rank ? count > best.count : count >= best.count * TIMES);
+    if (isBetter) best = { meant, rank, count };
   }
   return best?.meant ?? null;
 }
@@ -100,7 +133,9 @@ async function nearWords({ finder }: SpellingNeeds, word: string): Promise<reado
 
 /** Fewer letters differ first; then the same first letter, then the same length. */
 const rankOf = (word: string, meant: string, distance: number): number =>
-  4 * distance + 2 * Number(word.charAt(0) !== meant.charAt(0)) + Number(word.length !== meant.length);
+  EDIT_RANK * distance + 2 * Number(word.charAt(0) !== meant.charAt(0)) + Number(word.length !== meant.length);
+
+const EDIT_RANK = 4;
 
 /** With one error among the first letters: left out, put in, changed or swapped, and two letters after it as they are. */
 function mendedBeginnings(word: string): readonly string[] {

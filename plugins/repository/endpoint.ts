@@ -116,7 +116,9 @@ export type EndpointGroup = {
   /** What its refusals mean, by status; a row lists those that it can have. */
   readonly meanings: Readonly<Record<number, string>>;
   /** Statuses that every operation may have, besides 401, 429, 500 and 503. */
-  readonly always: readonly number[];
+  readonly always?: readonly number[];
+  /** Statuses that every operation on one of them may have: its path has a parameter. */
+  readonly ofOne?: readonly number[];
   /** What the parts of addresses mean, by name. */
   readonly pathParameters: Readonly<Record<string, string>>;
   /** A body as JSON; undefined where there is none. */
@@ -229,8 +231,10 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
     also = {},
     deprecated,
   } = endpoint;
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const statuses = [
-    ...group.always,
+    ...(group.always ?? []),
+    ...(names.length === 0 ? [] : (group.ofOne ?? [])),
     ...(endpoint.refuses ?? []),
     ...(endpoint.conditional === true ? [412] : []),
     ...(access === "guests" || scopes.length === 0 ? [] : [403]),
@@ -238,7 +242,6 @@ function detailOf<Services>(group: EndpointGroup, endpoint: Endpoint<Services>):
     ...(body === undefined ? [] : [408, 413]),
   ];
   const meanings = Object.fromEntries(statuses.map((status) => [status, group.meanings[status] ?? ""]));
-  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const inPath = names.map((name) =>
     pathParameter(name, (endpoint.pathParameters ?? group.pathParameters)[name] ?? ""),
   );

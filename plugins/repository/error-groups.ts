@@ -38,7 +38,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   413: "The body is too large",
 };
 
-type GroupPart = Pick<EndpointGroup, "name" | "tag" | "scopes" | "always" | "pathParameters"> & Partial<EndpointGroup>;
+type GroupPart = Pick<EndpointGroup, "name" | "tag" | "scopes" | "pathParameters"> & Partial<EndpointGroup>;
 
 /** A group whose refusals are rendered by this dialect, in this shape. */
 const groupIn =

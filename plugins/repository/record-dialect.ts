@@ -75,8 +75,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
 
 /** What the operations of this interface share; `always`: statuses of refusals that each of the group has. */
 export const recordGroup = (
-  group: Pick<EndpointGroup, "name" | "tag" | "scopes" | "always" | "pathParameters"> &
-    Partial<Pick<EndpointGroup, "access" | "rateGroup">>,
+  group: Pick<EndpointGroup, "name" | "tag" | "scopes" | "pathParameters"> &
+    Partial<Pick<EndpointGroup, "always" | "ofOne" | "access" | "rateGroup">>,
 ): EndpointGroup => ({
   prefix: "/api",
   rateGroup: group.name,

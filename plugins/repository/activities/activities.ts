@@ -26,7 +26,7 @@ const GROUP = plainGroup({
   name: "activities",
   tag: "Workflow",
   scopes: ["user:activity"],
-  always: [],
+  ofOne: [404],
   pathParameters: { activity_id: "Id of an activity" },
   answerWith: (body, status, headers) =>
     Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } }),
@@ -74,7 +74,6 @@ const ACTIVITY_ENDPOINTS = [
     summary: "One activity with its steps",
     description: "With what the caller may decide.",
     answer: { status: 200, description: "The activity", schema: ActivityDetailShape },
-    refuses: [404],
     run: async ({ views }, { viewer, params }) => activityDetailJson(await views.read(viewer, params.activity_id)),
   }),
   decision(

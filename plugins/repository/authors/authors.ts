@@ -18,6 +18,7 @@ const GROUP = authorGroup({
   rateGroup: "author",
   scopes: [],
   always: [400],
+  ofOne: [404],
   pathParameters: { identifier: "Number or UUID of the author" },
   admit: requireAuthorRole,
 });
@@ -62,7 +63,6 @@ const AUTHOR_ENDPOINTS = [
     scopes: ["author:update"],
     body: CHANGED_AUTHOR,
     answer: written("The author as it is now"),
-    refuses: [404],
     run: async ({ authors }, { viewer, params, body }) =>
       writtenJson("updated", await authors.update(viewer, params.identifier, body())),
   }),
@@ -73,7 +73,6 @@ const AUTHOR_ENDPOINTS = [
     scopes: ["author:update"],
     body: MERGED_AUTHOR,
     answer: written("The author who stays"),
-    refuses: [404],
     run: async ({ authors }, { viewer, params, body }) =>
       writtenJson("merged", await authors.merge(viewer, params.identifier, body())),
   }),
@@ -83,7 +82,6 @@ const AUTHOR_ENDPOINTS = [
     description: `Items keep their text and lose the link. Number and UUID are never another author's. ${FOR}`,
     scopes: ["author:delete"],
     answer: { status: 200, description: "It is deleted", schema: Type.Object({ message: Type.String() }) },
-    refuses: [404],
     async run({ authors }, { viewer, params }) {
       await authors.remove(viewer, params.identifier);
       return { message: "Author successfully deleted." };

@@ -24,7 +24,7 @@ const GROUP = recordGroup({
   name: "communities",
   tag: "Communities",
   scopes: ["user:activity"],
-  always: [],
+  ofOne: [404, 410],
   pathParameters: { id: "UUID or slug of the community" },
 });
 
@@ -72,7 +72,6 @@ const COMMUNITY_ENDPOINTS = [
     description: "A restricted one is there for its members only.",
     access: "guests",
     answer: community(200),
-    refuses: [404, 410],
     run: ({ communities }, { viewer, params }) => communities.read(viewer, params.id),
   }),
   put("/communities/:id", {
@@ -82,7 +81,6 @@ const COMMUNITY_ENDPOINTS = [
     body: CHANGED_COMMUNITY,
     conditional: true,
     answer: community(200),
-    refuses: [404, 410],
     run: ({ communities }, { viewer, params, body, expected }) => communities.update(viewer, params.id, body, expected),
   }),
   post("/communities/:id/rename", {
@@ -92,7 +90,6 @@ const COMMUNITY_ENDPOINTS = [
     body: RENAMED_COMMUNITY,
     conditional: true,
     answer: community(200),
-    refuses: [404, 410],
     run: ({ communities }, { viewer, params, body, expected }) => communities.rename(viewer, params.id, body, expected),
   }),
   remove("/communities/:id", {
@@ -102,7 +99,7 @@ const COMMUNITY_ENDPOINTS = [
       "Owners. Its records and indexes stay; its slug is never another's. Not while requests to it are open.",
     conditional: true,
     answer: noContent("The community is deleted"),
-    refuses: [400, 404, 410],
+    refuses: [400],
     run: ({ communities }, { viewer, params, expected }) => communities.remove(viewer, params.id, expected),
   }),
   get("/communities/:id/members", {
@@ -111,7 +108,6 @@ const COMMUNITY_ENDPOINTS = [
     description: "For its members.",
     query: MEMBER_QUERY,
     answer: { status: 200, description: "The page", schema: MemberList },
-    refuses: [404, 410],
     run: ({ members }, { viewer, params, query }) => members.list(viewer, params.id, query),
   }),
   get("/communities/:id/members/public", {
@@ -121,7 +117,6 @@ const COMMUNITY_ENDPOINTS = [
     access: "guests",
     query: MEMBER_QUERY,
     answer: { status: 200, description: "The page", schema: PublicMemberList },
-    refuses: [404, 410],
     run: ({ members }, { viewer, params, query }) => members.listVisible(viewer, params.id, query),
   }),
   post("/communities/:id/members", {
@@ -130,7 +125,6 @@ const COMMUNITY_ENDPOINTS = [
     description: "Owners in any role, managers in any but owner. All or none.",
     body: NEW_MEMBERS,
     answer: noContent("They are members"),
-    refuses: [404, 410],
     run: ({ members }, { viewer, params, body }) => members.add(viewer, params.id, body),
   }),
   put("/communities/:id/members", {
@@ -140,7 +134,6 @@ const COMMUNITY_ENDPOINTS = [
       "Members cannot change their role, and only they can make themselves visible. At least one owner stays.",
     body: CHANGED_MEMBERS,
     answer: noContent("They are changed"),
-    refuses: [404, 410],
     run: ({ members }, { viewer, params, body }) => members.update(viewer, params.id, body),
   }),
   remove("/communities/:id/members", {
@@ -149,7 +142,6 @@ const COMMUNITY_ENDPOINTS = [
     description: "One owner at least stays.",
     body: CHANGED_MEMBERS,
     answer: noContent("They are members no more"),
-    refuses: [404, 410],
     run: ({ members }, { viewer, params, body }) => members.remove(viewer, params.id, body),
   }),
 ];

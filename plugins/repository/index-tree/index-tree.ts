@@ -44,7 +44,6 @@ const READING = indexGroup({
   tag: "Index tree",
   rateGroup: "index",
   scopes: ["index:read"],
-  always: [],
   pathParameters: { index_id: "Id of the index" },
 });
 /** Token, scope and role come before the request is read. */

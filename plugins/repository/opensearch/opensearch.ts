@@ -46,7 +46,6 @@ const GROUP = plainGroup({
   prefix: "",
   access: "guests",
   scopes: ["item:read"],
-  always: [],
   pathParameters: {},
 });
 

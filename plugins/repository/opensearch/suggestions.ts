@@ -20,7 +20,6 @@ const GROUP = plainGroup({
   prefix: "",
   access: "guests",
   scopes: ["item:read"],
-  always: [],
   pathParameters: {},
 });
 

@@ -41,7 +41,7 @@ const GROUP = recordGroup({
   tag: "Files of records",
   rateGroup: "records",
   scopes: ["item:read"],
-  always: [404],
+  always: [404, 410],
   pathParameters: {
     id: "Number of the record",
     key: "Key of the file, percent-encoded",
@@ -74,7 +74,6 @@ const READING = [
       "Of the published record. The number of a parent means its latest version that the caller may read. Files that the caller may not read are not listed; `access` shows whether there are any.",
     access: "anyone",
     answer: list("The files, by key"),
-    refuses: [410],
     run: async ({ files, baseUrl }, { viewer, params }) =>
       fileListJson(await files.list(viewer, recordIdOf(params.id)), { baseUrl }),
   }),
@@ -84,7 +83,6 @@ const READING = [
     description: "Of the published record.",
     access: "anyone",
     answer: entry("What is known of it"),
-    refuses: [410],
     run: async (services, { viewer, request, params }) =>
       entryJson(services, await services.files.entry(viewer, recordIdOf(params.id), keyIn(request))),
   }),
@@ -94,7 +92,6 @@ const READING = [
     description: "Of the published record. Ranges and ETags are answered.",
     access: "anyone",
     ...bytes,
-    refuses: [410],
     run: async (services, { viewer, request, params }) =>
       contentAnswer(services, request, await services.files.content(viewer, recordIdOf(params.id), keyIn(request))),
   }),
@@ -104,7 +101,6 @@ const READING = [
     description: "The files of the published record that the caller may have, as a ZIP that is made while it is sent.",
     access: "anyone",
     answer: zip,
-    refuses: [410],
     run: async (services, { viewer, request, params }) =>
       archiveAnswer(services, request, await services.files.archive(viewer, recordIdOf(params.id))),
   }),
@@ -113,7 +109,6 @@ const READING = [
     summary: "The files of a draft",
     description: "Of a draft that the caller may read.",
     answer: list("The files, by key: completed and pending"),
-    refuses: [410],
     run: async ({ files, baseUrl }, { viewer, params }) =>
       fileListJson(await files.draftList(viewer, recordIdOf(params.id)), { baseUrl }),
   }),
@@ -122,7 +117,6 @@ const READING = [
     summary: "One file of a draft",
     description: "For an upload in parts: where each part is sent, and which parts have arrived.",
     answer: entry("What is known of it"),
-    refuses: [410],
     run: async (services, { viewer, request, params }) =>
       entryJson(services, await services.files.draftEntry(viewer, recordIdOf(params.id), keyIn(request))),
   }),
@@ -131,7 +125,6 @@ const READING = [
     summary: "The bytes of a file of a draft",
     description: "Ranges and ETags are answered.",
     ...bytes,
-    refuses: [410],
     run: async (services, { viewer, request, params }) =>
       contentAnswer(
         services,
@@ -144,7 +137,6 @@ const READING = [
     summary: "All files of a draft in one archive",
     description: "As a ZIP that is made while it is sent.",
     answer: zip,
-    refuses: [410],
     run: async (services, { viewer, request, params }) =>
       archiveAnswer(services, request, await services.files.draftArchive(viewer, recordIdOf(params.id))),
   }),
@@ -159,7 +151,7 @@ const CHANGES = [
     scopes: ["item:create"],
     body: NEW_FILES,
     answer: list("All files of the draft", 201),
-    refuses: [409, 410],
+    refuses: [409],
     run: async ({ files, baseUrl }, { viewer, params, body }) =>
       fileListJson(await files.register(viewer, recordIdOf(params.id), body), { baseUrl }),
   }),
@@ -170,7 +162,7 @@ const CHANGES = [
     scopes: ["item:update"],
     body: CHOICE,
     answer: list("All files of the draft"),
-    refuses: [409, 410],
+    refuses: [409],
     run: async ({ files, baseUrl }, { viewer, params, body }) =>
       fileListJson(await files.choose(viewer, recordIdOf(params.id), body), { baseUrl }),
   }),
@@ -180,7 +172,7 @@ const CHANGES = [
     description: "Uploads in parts are ended.",
     scopes: ["item:delete"],
     answer: noContent("They are removed"),
-    refuses: [409, 410],
+    refuses: [409],
     run: ({ files }, { viewer, params }) => files.removeAll(viewer, recordIdOf(params.id)),
   }),
   put("/records/:id/draft/files/:key", {
@@ -190,7 +182,7 @@ const CHANGES = [
     scopes: ["item:update"],
     body: DESCRIBED_FILE,
     answer: entry("The file"),
-    refuses: [409, 410],
+    refuses: [409],
     run: async (services, { viewer, request, params, body }) =>
       entryJson(services, await services.files.describe(viewer, recordIdOf(params.id), keyIn(request), body)),
   }),
@@ -200,7 +192,7 @@ const CHANGES = [
     description: "An upload in parts is ended.",
     scopes: ["item:delete"],
     answer: noContent("It is removed"),
-    refuses: [409, 410],
+    refuses: [409],
     run: ({ files }, { viewer, request, params }) => files.remove(viewer, recordIdOf(params.id), keyIn(request)),
   }),
   post("/records/:id/draft/actions/files-import", {
@@ -209,7 +201,7 @@ const CHANGES = [
     description: "Their bytes are shared, nothing is copied.",
     scopes: ["item:update"],
     answer: list("All files of the draft", 201),
-    refuses: [400, 409, 410],
+    refuses: [400, 409],
     run: async ({ files, baseUrl }, { viewer, params }) =>
       fileListJson(await files.importPrevious(viewer, recordIdOf(params.id)), { baseUrl }),
   }),
@@ -226,7 +218,7 @@ const CONTENTS = [
     scopes: ["item:update"],
     content: { "application/octet-stream": Bytes },
     answer: entry("The file, which waits for its commit"),
-    refuses: [400, 409, 410, 413],
+    refuses: [400, 409, 413],
     run: async (services, { viewer, request, params }) =>
       entryJson(
         services,
@@ -249,7 +241,7 @@ const CONTENTS = [
     },
     content: { "application/octet-stream": Bytes },
     answer: entry("The file, which waits for its other parts"),
-    refuses: [409, 410],
+    refuses: [409],
     async run(services, { viewer, request, params, query }) {
       const { files } = services;
       const id = recordIdOf(params.id);
@@ -265,7 +257,7 @@ const CONTENTS = [
     description: "Parts are joined. What is complete stays so: the same answer again.",
     scopes: ["item:update"],
     answer: entry("The file"),
-    refuses: [400, 409, 410],
+    refuses: [400, 409],
     run: async (services, { viewer, request, params }) =>
       entryJson(services, await services.files.commit(viewer, recordIdOf(params.id), keyIn(request))),
   }),

@@ -22,7 +22,7 @@ export const recordsGroup = (name: string, id = "Number of the record"): Endpoin
     tag: "Records (drafts and versions)",
     rateGroup: "records",
     scopes: ["item:read"],
-    always: [],
+    ofOne: [404],
     pathParameters: {
       id,
       revision: "Number of the revision",

@@ -89,7 +89,7 @@ const RECORD_LIST_ENDPOINTS = [
     access: "anyone",
     query: LIST_QUERIES.versions,
     answer: list,
-    refuses: [404, 410],
+    refuses: [410],
     run: ({ answer }, { request, viewer, params, query }) =>
       answer(request, viewer, { kind: "versions", of: recordIdOf(params.id) }, query),
   }),
@@ -101,7 +101,7 @@ const RECORD_LIST_ENDPOINTS = [
     access: "anyone",
     query: SIMILAR_QUERY,
     answer: list,
-    refuses: [400, 404, 410],
+    refuses: [400, 410],
     run: ({ similar }, { request, viewer, params, query }) =>
       similar(request, viewer, recordIdOf(params.id), query().size),
   }),
@@ -115,7 +115,6 @@ const COMMUNITY_RECORD_ENDPOINTS = [
     access: "anyone",
     query: LIST_QUERIES.community,
     answer: list,
-    refuses: [404],
     run: ({ answer }, { request, viewer, params, query }) =>
       answer(request, viewer, { kind: "community", community: decoded(params.id) }, query),
   }),

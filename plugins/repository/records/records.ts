@@ -74,7 +74,7 @@ const READING = [
       // The latest version of tomorrow is another one: no client stores this.
       headersOf: ({ location }) => ({ location }),
     },
-    refuses: [404, 410],
+    refuses: [410],
     async run({ records, baseUrl }, { viewer, params }) {
       const latest = await records.latest(viewer, recordIdOf(params.id));
       return { status: 301, message: "Moved Permanently.", location: `${baseUrl}/api/records/${latest}` };
@@ -85,7 +85,7 @@ const READING = [
     summary: "The draft of a record",
     description: "The unpublished changes. `errors` lists what publishing would refuse.",
     answer: record(200, "The draft"),
-    refuses: [404, 410],
+    refuses: [410],
     async run({ records }, { viewer, params }) {
       const found = await records.readDraftText(viewer, recordIdOf(params.id));
       return new Response(found.text, { headers: { ...OWN_JSON, etag: etagOf(found) } });
@@ -103,7 +103,7 @@ const READING = [
       schema: Type.Array(RevisionShape),
       headers: { "X-Total-Count": { description: "The number of revisions", schema: { type: "integer" } } },
     },
-    refuses: [404, 410],
+    refuses: [410],
     async run({ records }, { viewer, request, params, query }) {
       const { page, size } = query();
       const found = await records.revisions(viewer, recordIdOf(params.id), page, size);
@@ -116,7 +116,7 @@ const READING = [
     summary: "One revision of a record",
     description: "The record at that revision. For callers that may see its history.",
     answer: { status: 200, description: "The revision", schema: RevisionShape },
-    refuses: [404, 410],
+    refuses: [410],
     run: async ({ records }, { viewer, params }) =>
       revisionJson(await records.revision(viewer, recordIdOf(params.id), recordIdOf(params.revision))),
   }),
@@ -151,7 +151,7 @@ const DRAFTS = [
     description: "Makes the draft of a published record. An existing draft is returned unchanged.",
     scopes: ["item:update"],
     answer: record(201, "The draft"),
-    refuses: [404, 409, 410],
+    refuses: [409, 410],
     run: async ({ records }, { viewer, params }) => records.jsonOf(await records.edit(viewer, recordIdOf(params.id))),
   }),
   put("/records/:id/draft", {
@@ -164,7 +164,7 @@ const DRAFTS = [
     body: SENT_RECORD,
     conditional: true,
     answer: record(200, "The draft"),
-    refuses: [404, 409, 410],
+    refuses: [409, 410],
     run: async ({ records }, { viewer, params, query, body, expected }) =>
       records.jsonOf(await records.save(viewer, recordIdOf(params.id), body, revisionsIn(expected), query())),
   }),
@@ -175,7 +175,7 @@ const DRAFTS = [
     scopes: ["item:delete"],
     conditional: true,
     answer: noContent("The draft is deleted"),
-    refuses: [400, 404, 409, 410],
+    refuses: [400, 409, 410],
     run: ({ records }, { viewer, params, expected }) =>
       records.discard(viewer, recordIdOf(params.id), revisionsIn(expected)),
   }),
@@ -186,7 +186,7 @@ const DRAFTS = [
     scopes: ["item:update"],
     conditional: true,
     answer: record(202, "The published record"),
-    refuses: [400, 404, 409, 410],
+    refuses: [400, 409, 410],
     run: async ({ records }, { viewer, params, expected }) =>
       records.jsonOf(await records.publish(viewer, recordIdOf(params.id), revisionsIn(expected))),
   }),
@@ -197,7 +197,7 @@ const DRAFTS = [
       "A draft with the metadata of the latest version, without its publication date, version label and files. Where a new version is being prepared, that one.",
     scopes: ["item:create"],
     answer: record(201, "The draft of the new version"),
-    refuses: [404, 409, 410],
+    refuses: [409, 410],
     run: async ({ records }, { viewer, params }) =>
       records.jsonOf(await records.newVersion(viewer, recordIdOf(params.id))),
   }),
@@ -214,7 +214,7 @@ const DRAFT_REVISIONS = [
       description: "The states",
       schema: Type.Array(DraftRevisionLineShape, { maxItems: most("draftRevisions") + 1 }),
     },
-    refuses: [404, 410],
+    refuses: [410],
     run: ({ records }, { viewer, params }) => records.draftRevisions(viewer, recordIdOf(params.id)),
   }),
   get("/records/:id/draft/revisions/:revision", {
@@ -223,7 +223,7 @@ const DRAFT_REVISIONS = [
     description: "What it described, and how it differs from another state, field by field. Files are not part of it.",
     query: COMPARE_QUERY,
     answer: { status: 200, description: "The state", schema: DraftRevisionShape },
-    refuses: [404, 410],
+    refuses: [410],
     run: ({ records }, { viewer, params, query }) =>
       records.draftRevision(viewer, recordIdOf(params.id), recordIdOf(params.revision), query()),
   }),
@@ -234,7 +234,7 @@ const DRAFT_REVISIONS = [
     scopes: ["item:update"],
     conditional: true,
     answer: record(200, "The draft"),
-    refuses: [404, 409, 410],
+    refuses: [409, 410],
     run: async ({ records }, { viewer, params, expected }) => {
       const [id, revision] = [recordIdOf(params.id), recordIdOf(params.revision)];
       return records.jsonOf(await records.restoreDraft(viewer, id, revision, revisionsIn(expected)));
@@ -251,7 +251,7 @@ const REMOVALS = [
     body: REMOVAL,
     conditional: true,
     answer: noContent("The record is deleted"),
-    refuses: [404, 409],
+    refuses: [409],
     run: ({ records }, { viewer, params, body, expected }) =>
       records.remove(viewer, recordIdOf(params.id), body, revisionsIn(expected)),
   }),
@@ -262,7 +262,7 @@ const REMOVALS = [
     scopes: ["item:delete"],
     conditional: true,
     answer: record(200, "The record"),
-    refuses: [400, 404],
+    refuses: [400],
     run: async ({ records }, { viewer, params, expected }) =>
       records.jsonOf(await records.restore(viewer, recordIdOf(params.id), revisionsIn(expected))),
   }),

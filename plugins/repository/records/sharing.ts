@@ -61,7 +61,6 @@ function sharedUnder(name: keyof typeof LISTS) {
       summary: "With whom a record is shared",
       description: WHO,
       answer: { status: 200, description: "The grants", schema: GrantListShape },
-      refuses: [404],
       async run({ records, baseUrl }, { viewer, params }) {
         const id = recordIdOf(params.id);
         return grantListJson(id, (await records.grants(viewer, id)).filter(has), baseUrl);
@@ -72,7 +71,6 @@ function sharedUnder(name: keyof typeof LISTS) {
       summary: "One grant of a record",
       description: WHO,
       answer: grant,
-      refuses: [404],
       async run({ records, baseUrl }, { viewer, params }) {
         const id = recordIdOf(params.id);
         return grantJson(id, await records.grant(viewer, id, named(params.subject)), baseUrl);
@@ -86,7 +84,6 @@ function sharedUnder(name: keyof typeof LISTS) {
       description: WHO,
       scopes: ["item:update"],
       answer: noContent("It is shared no longer"),
-      refuses: [404],
       run: ({ records }, { viewer, params }) => records.unshare(viewer, recordIdOf(params.id), named(params.subject)),
     }),
   ];
@@ -105,7 +102,6 @@ export const SHARING_ENDPOINTS = [
     scopes: ["item:update"],
     body: NEW_GRANTS,
     answer: { status: 201, description: "What was added", schema: GrantListShape },
-    refuses: [404],
     async run({ records, baseUrl }, { viewer, params, body }) {
       const id = recordIdOf(params.id);
       return grantListJson(id, await records.share(viewer, id, body), baseUrl);

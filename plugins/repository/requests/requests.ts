@@ -14,7 +14,7 @@ export const REQUEST_TAG = { tag: "Requests and reviews", rateGroup: "requests",
 const GROUP = recordGroup({
   ...REQUEST_TAG,
   name: "requests",
-  always: [],
+  ofOne: [404],
   pathParameters: {
     id: "UUID of the request",
     comment: "UUID of the comment",
@@ -24,7 +24,7 @@ const GROUP = recordGroup({
 const COMMUNITY_GROUP = recordGroup({
   ...REQUEST_TAG,
   name: "community-requests",
-  always: [404],
+  ofOne: [404],
   pathParameters: { id: "UUID or slug of the community" },
 });
 
@@ -55,7 +55,6 @@ const REQUEST_ENDPOINTS = [
     summary: "One request",
     description: "`links.actions` are those the caller may do now.",
     answer: { status: 200, description: "The request", schema: RequestShape },
-    refuses: [404],
     run: (requests, { viewer, params }) => requests.read(viewer, params.id),
   }),
   post("/requests/:id/actions/:action", {
@@ -65,7 +64,7 @@ const REQUEST_ENDPOINTS = [
       "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. Accepting a submission publishes the record.",
     body: OPTIONAL_COMMENT,
     answer: { status: 200, description: "The request after the change", schema: RequestShape },
-    refuses: [404, 409],
+    refuses: [409],
     async run(requests, { viewer, params, body }) {
       await requests.decide(viewer, params.id, params.action, body);
       return await requests.read(viewer, params.id);
@@ -77,7 +76,6 @@ const REQUEST_ENDPOINTS = [
     description: "Entries of type L are events, of type C comments.",
     query: TIMELINE_QUERY,
     answer: { status: 200, description: "The page", schema: TimelineShape },
-    refuses: [404],
     run: (requests, { viewer, params, query }) => requests.timeline(viewer, params.id, query),
   }),
   post("/requests/:id/comments", {
@@ -86,7 +84,6 @@ const REQUEST_ENDPOINTS = [
     description: "For callers that may read it, open or closed.",
     body: COMMENT,
     answer: comment(201),
-    refuses: [404],
     run: (requests, { viewer, params, body }) => requests.addComment(viewer, params.id, body),
   }),
   get("/requests/:id/comments/:comment", {
@@ -94,7 +91,6 @@ const REQUEST_ENDPOINTS = [
     summary: "One comment",
     description: "Or another entry of the timeline.",
     answer: comment(200),
-    refuses: [404],
     run: (requests, { viewer, params }) => requests.comment(viewer, params.id, params.comment),
   }),
   put("/requests/:id/comments/:comment", {
@@ -104,7 +100,6 @@ const REQUEST_ENDPOINTS = [
     body: COMMENT,
     conditional: true,
     answer: comment(200),
-    refuses: [404],
     run: (requests, { viewer, params, body, expected }) =>
       requests.changeComment(viewer, params.id, params.comment, body, expected),
   }),
@@ -114,7 +109,6 @@ const REQUEST_ENDPOINTS = [
     description: "For its author, and administrators. The timeline keeps an empty entry.",
     conditional: true,
     answer: noContent("The comment is deleted"),
-    refuses: [404],
     run: (requests, { viewer, params, expected }) =>
       requests.removeComment(viewer, params.id, params.comment, expected),
   }),

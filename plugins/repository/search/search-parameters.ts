@@ -20,7 +20,6 @@ export const itemGroup = (name: string): EndpointGroup =>
     rateGroup: "records",
     access: "anyone",
     scopes: ["item:read"],
-    always: [],
     pathParameters: { record_id: "Number of the item" },
   });
 

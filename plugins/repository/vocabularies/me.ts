@@ -14,7 +14,7 @@ type Services = {
   readonly baseUrl: string;
 };
 
-const GROUP = recordGroup({ name: "me", tag: "Accounts", scopes: [], always: [], pathParameters: {} });
+const GROUP = recordGroup({ name: "me", tag: "Accounts", scopes: [], pathParameters: {} });
 
 const MeShape = Type.Object(
   {

@@ -44,7 +44,6 @@ const GROUP: EndpointGroup = {
     tag: "Vocabularies",
     access: "guests",
     scopes: [],
-    always: [],
     pathParameters: { type: "Id of the vocabulary", id: "Id of the entry" },
   }),
   answerWith: (body, _status, _headers, request) => kept(request, body),

@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { HoldResult } from "../../src/ark/holds.ts";
 import type { Withdrawal } from "../../src/ark/lifecycle.ts";
 import { holdAt } from "../../src/ark/lifecycle-table.ts";
-import { type ArkRecord, type ArkState, SHOULDER_STATUSES } from "../../src/ark/record.ts";
+import { type ArkRecord, type ArkState, forEachField, SHOULDER_STATUSES } from "../../src/ark/record.ts";
 import type { HistoryEntry } from "../../src/ark/store.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import { TIERS } from "../../src/auth/caller.ts";
@@ -25,16 +25,7 @@ export const ArkOut = Type.Object(
   {
     ark,
     url: text("Where the name leads"),
-    title: text("Title"),
-    type: text("Type of the thing"),
-    identifier: text("Other identifier of the thing"),
-    format: text("Format"),
-    relation: text("Related thing"),
-    source: text("Source"),
-    commitment: text("Statement of commitment"),
-    metadata: text("Free metadata; never published by the resolver"),
-    who: text("Who made it"),
-    when: text("When it was made"),
+    ...forEachField(text),
     state: Type.Unsafe<ArkState>(Type.String({ enum: [...LIVE_STATES], description: "State of the name" })),
     created_at: orNull(moment("When the name was made")),
     updated_at: orNull(moment("Last change of anything in this record")),

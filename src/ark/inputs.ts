@@ -3,7 +3,7 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldProblem } from "../shared/errors.ts";
 import { canParseUrl } from "../shared/http/web-url.ts";
-import { DESCRIPTIVE_FIELDS } from "./record.ts";
+import { DESCRIPTIVE_FIELDS, forEachField } from "./record.ts";
 
 export const URL_MAX = 2048;
 export const TEXT_MAX = 10_000;
@@ -43,16 +43,7 @@ const descriptive = {
       description: "Where the name leads: an absolute URL; may hold ${ark}, ${naan}, ${name} when minted",
     }),
   ),
-  title: text("Title"),
-  type: text("Type of the thing"),
-  identifier: text("Other identifier of the thing"),
-  format: text("Format"),
-  relation: text("Related thing"),
-  source: text("Source"),
-  commitment: text("Statement of commitment"),
-  metadata: text("Free metadata; never published by the resolver"),
-  who: text("Who made it"),
-  when: text("When it was made"),
+  ...forEachField(text),
 };
 
 export const MintIn = Type.Object(

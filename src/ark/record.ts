@@ -3,36 +3,32 @@
 
 import type { Instant } from "../shared/time/instant.ts";
 
-export const DESCRIPTIVE_FIELDS = [
-  "url",
-  "title",
-  "type",
-  "identifier",
-  "format",
-  "relation",
-  "source",
-  "commitment",
-  "metadata",
-  "who",
-  "when",
-] as const;
-
-export type DescriptiveField = (typeof DESCRIPTIVE_FIELDS)[number];
+/** What the fields of a description hold, next to `url`. */
+const FIELD_WORDS = {
+  title: "Title",
+  type: "Type of the thing",
+  identifier: "Other identifier of the thing",
+  format: "Format",
+  relation: "Related thing",
+  source: "Source",
+  commitment: "Statement of commitment",
+  metadata: "Free metadata; never published by the resolver",
+  who: "Who made it",
+  when: "When it was made",
+};
+type FieldOfText = keyof typeof FIELD_WORDS;
+export type DescriptiveField = "url" | FieldOfText;
 export type Description = { readonly [field in DescriptiveField]: string };
 
-export const EMPTY_DESCRIPTION: Description = {
-  url: "",
-  title: "",
-  type: "",
-  identifier: "",
-  format: "",
-  relation: "",
-  source: "",
-  commitment: "",
-  metadata: "",
-  who: "",
-  when: "",
-};
+/** One value for each of these fields. */
+export const forEachField = <Value>(make: (words: string) => Value) =>
+  // The same members as in the table.
+  Object.fromEntries(Object.entries(FIELD_WORDS).map(([field, words]) => [field, make(words)])) as {
+    readonly [Field in FieldOfText]: Value;
+  };
+
+export const EMPTY_DESCRIPTION: Description = { url: "", ...forEachField(() => "") };
+export const DESCRIPTIVE_FIELDS = Object.keys(EMPTY_DESCRIPTION) as readonly DescriptiveField[]; // it has them all
 
 /** States of A8. `deleted` and `purged` rows stay in the table for ever: they hold the name. */
 export const ARK_STATES = ["reserved", "published", "unpublished", "tombstoned", "deleted", "purged"] as const;

@@ -9,6 +9,21 @@ export function memberOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
+/** Members of JSON that others wrote: of another type, they are empty. */
+export const objectIn = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
+  const member = isObject(value) ? memberOf(value, name) : undefined;
+  return isObject(member) ? member : {};
+};
+export const listIn = (value: unknown, name: string): readonly unknown[] => {
+  const member = isObject(value) ? memberOf(value, name) : undefined;
+  return Array.isArray(member) ? member : [];
+};
+/** Trimmed. */
+export const textIn = (value: unknown, name: string): string => {
+  const member = isObject(value) ? memberOf(value, name) : undefined;
+  return typeof member === "string" ? member.trim() : "";
+};
+
 /**
  * The entry of a table under `key`; undefined where the table itself has none: `toString` and its like are on every
  * object.

@@ -7,6 +7,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/objects.ts";
 import { readEdtf } from "../../shared/time/edtf.ts";
+import { MONTHS } from "../../shared/time/written-date.ts";
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined => {
   let found = value;
@@ -256,22 +257,6 @@ function uiOf(record: JsonObject, language: UiLanguage): JsonObject {
 
 type DateWording = "long" | "medium";
 type UiLanguage = "en" | "ja";
-
-/** In English. */
-export const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
 
 /** The precision of a date: 1 a year, 2 a month, 3 a day. */
 type Precision = 1 | 2 | 3;

@@ -1,6 +1,7 @@
 // The words of XML and HTML (R35), taken out in one walk without building a tree: nothing is validated, and a document
 // that breaks off gives what came before. Entities that a document defines itself are never expanded, so that none
 // multiplies.
+import { NAMED as COMMON } from "../../shared/html/html-text.ts";
 import { own } from "../../shared/objects.ts";
 
 export type MarkupRules = {
@@ -188,23 +189,12 @@ const LATIN = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo 
   egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml`;
 const NAMED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(LATIN.split(/\s+/).map((name, at) => [name, String.fromCharCode(0xa0 + at)])),
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
+  ...COMMON,
   ensp: " ",
   emsp: " ",
   thinsp: " ",
   zwnj: "\u200C",
   zwj: "\u200D",
-  ndash: "–",
-  mdash: "—",
-  hellip: "…",
-  lsquo: "‘",
-  rsquo: "’",
-  ldquo: "“",
-  rdquo: "”",
   bull: "•",
   euro: "€",
   OElig: "Œ",

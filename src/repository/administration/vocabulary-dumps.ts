@@ -1,18 +1,10 @@
 // Entries of vocabularies out of files (R6a): organisations of ROR (JSON of its schema 2, or 1), funders of the
 // Crossref registry (CSV), and plain entries of any vocabulary, subjects and awards among them (JSON, CSV). Pure.
-import { isObject } from "../../shared/objects.ts";
+import { isObject, listIn, textIn } from "../../shared/objects.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 import { vocabularyIdOf } from "./records.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-const listIn = (value: unknown, name: string): readonly unknown[] => {
-  const member = isObject(value) ? value[name] : undefined;
-  return Array.isArray(member) ? member : [];
-};
-const textIn = (value: unknown, name: string): string => {
-  const member = isObject(value) ? value[name] : undefined;
-  return typeof member === "string" ? member.trim() : "";
-};
 
 /** What is kept of a name, and of other names together. */
 const TITLE = 500;

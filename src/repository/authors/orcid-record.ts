@@ -1,22 +1,10 @@
 // A public record of ORCID (JSON of its API, version 3) as an author (R6a): names, other identifiers, employments with
 // their periods. Pure; what a record lacks is left out, and mail addresses are taken only where the record makes them
 // public.
-import { isObject } from "../../shared/objects.ts";
+import { isObject, listIn, objectIn, textIn } from "../../shared/objects.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const objectIn = (value: unknown, name: string): Json => {
-  const member = isObject(value) ? value[name] : undefined;
-  return isObject(member) ? member : {};
-};
-const listIn = (value: unknown, name: string): readonly unknown[] => {
-  const member = isObject(value) ? value[name] : undefined;
-  return Array.isArray(member) ? member : [];
-};
-const textIn = (value: unknown, name: string): string => {
-  const member = isObject(value) ? value[name] : undefined;
-  return typeof member === "string" ? member.trim() : "";
-};
 /** `{"value": "…"}`, as the record writes most texts. */
 const valueIn = (value: unknown, name: string): string => textIn(objectIn(value, name), "value");
 

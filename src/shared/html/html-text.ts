@@ -20,7 +20,8 @@ const BREAKS = new Set([
   "pre",
 ]);
 const SILENT = new Set(["script", "style"]);
-const NAMED: Readonly<Record<string, string>> = {
+/** References to characters that most texts have, by name. */
+export const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",

@@ -35,7 +35,8 @@ export function readWrittenDate(written: string): WrittenDate {
   );
 }
 
-const MONTHS = [
+/** In English. */
+export const MONTHS = [
   "January",
   "February",
   "March",

@@ -2,8 +2,8 @@
 // italics.
 import { closedName, isEastAsianName, primaryLanguage } from "../../../model/metadata/reader-language.ts";
 import { own } from "../../../shared/objects.ts";
+import { MONTHS } from "../../../shared/time/written-date.ts";
 import type { CslItem, CslName } from "../../csl/item.ts";
-import { MONTHS } from "../../record/ui.ts";
 
 const SENTENCE_END = /[.?!…。？！][”’"'」』]?$/;
 

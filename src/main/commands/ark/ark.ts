@@ -2,7 +2,7 @@
 
 import { type HistoryOut, toArkOut, toHistoryEntryOut, toWithdrawalOut } from "../../../../plugins/ark/schemas.ts";
 import { fieldProblem } from "../../../ark/import-row.ts";
-import { ARK_STATES, type ArkState, DESCRIPTIVE_FIELDS } from "../../../ark/record.ts";
+import { ARK_STATES, type ArkState, DESCRIPTIVE_FIELDS, forEachField } from "../../../ark/record.ts";
 import { formatArk, parseArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -16,16 +16,7 @@ import { showRows } from "./registry-output.ts";
 const text = (help: string) => ({ type: "string", help }) as const;
 const DESCRIPTION = {
   url: { type: "string", value: "URL", help: "Where the name leads; may hold ${ark}, ${naan}, ${name}" },
-  title: text("Title"),
-  type: text("Type of the thing"),
-  identifier: text("Other identifier of the thing"),
-  format: text("Format"),
-  relation: text("Related thing"),
-  source: text("Source"),
-  commitment: text("Statement of commitment"),
-  metadata: text("Free metadata; never published by the resolver"),
-  who: text("Who made it"),
-  when: text("When it was made"),
+  ...forEachField(text),
 } as const satisfies Options;
 const WITHDRAWAL = {
   reason: { type: "string", value: "TEXT", help: "Why; kept in the history" },

@@ -9,6 +9,7 @@ import { readCrossref } from "../../src/formats/completion/crossref.ts";
 import { readDatacite } from "../../src/formats/completion/datacite.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import { licenseAddress } from "../../src/model/metadata/licenses.ts";
+import { stemLanguageOf } from "../../src/repository/search/words/stems.ts";
 import { htmlToText } from "../../src/shared/html/html-text.ts";
 import { own } from "../../src/shared/objects.ts";
 import { cited } from "../support/cited-items.ts";
@@ -74,6 +75,10 @@ for (const word of WORDS) {
 
     test("as an entity of HTML stays as it is written", () => {
       expect(htmlToText(`<p>a &${word}; b</p>`)).toBe(`a &${word}; b`);
+    });
+
+    test("R27e as a language has no stemmer", () => {
+      expect(stemLanguageOf(word)).toBe("none");
     });
   });
 }

@@ -8,6 +8,7 @@ import { stemmer as italian } from "@orama/stemmers/italian";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { own } from "../../../shared/objects.ts";
 import { spelled } from "./spellings.ts";
 
 const STEMMERS = {
@@ -29,7 +30,7 @@ const LANGUAGES: Readonly<Record<string, StemLanguage>> = {
 /** The stemmer of a language as metadata name it: `en`, `eng`, `zh-tw`. */
 export function stemLanguageOf(tag: string | undefined): StemLanguage {
   const [language = ""] = (tag ?? "").toLowerCase().split("-", 1);
-  return LANGUAGES[language] ?? "none";
+  return own(LANGUAGES, language) ?? "none";
 }
 
 /** Words that are stemmed: no longer than words are. */

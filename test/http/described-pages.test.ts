@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const FORMS = ROWS.filter((row) => takesForm(row) && !/^\/(?:oai|oauth\/(?:token|revoke))$/.test(row.path));
 const FORM_TYPE = "application/x-www-form-urlencoded";
-const NAME = { "n0.language": "en", "n0.familyName": "Doe", "n0.show": "true" };
+const NAME = { "n.0.language": "en", "n.0.familyName": "Doe", "n.0.show": "true" };
 const MANY = "x".repeat(2_001);
 /** Something that is wrong in each form that is shown again. */
 const WRONG: Readonly<Record<string, Fields>> = {
@@ -41,8 +41,8 @@ const WRONG: Readonly<Record<string, Fields>> = {
   makeToken: { name: "" },
   chooseNotices: { language: "none" },
   decideAuthorization: { decision: "perhaps" },
-  createPersonByForm: { "i0.type": "ORCID", "i0.value": "none" },
-  savePersonByForm: { "i0.type": "ORCID", "i0.value": "none" },
+  createPersonByForm: { "i.0.type": "ORCID", "i.0.value": "none" },
+  savePersonByForm: { "i.0.type": "ORCID", "i.0.value": "none" },
   mergePersonByForm: { into: "none" },
   deletePersonByForm: { sure: "no" },
 };

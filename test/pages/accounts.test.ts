@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../db/engine/open.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { csrfIn, type PagesWorld } from "../support/world/pages.ts";
@@ -228,7 +229,7 @@ describe("one-time links", () => {
 });
 
 describe("tokens", () => {
-  test("R33 R6b a token is made with scopes and an end, shown once, works, and is revoked", async () => {
+  test("R33 R6b P.13 a token is made with scopes and an end, shown once, works, and is revoked", async () => {
     const browser = world.visitor();
     await browser.signIn(await world.token(world.owner));
     const form = await browser.get("/account/tokens");
@@ -240,6 +241,10 @@ describe("tokens", () => {
     expect(made.headers.get("cache-control")).toBe("no-store");
     const text = /svc_[0-9a-z]+_[A-Za-z0-9_-]{43}/.exec(made.text)?.[0] ?? "";
     expect(made.text).toContain("My &lt;script&gt;");
+    for (const scope of REPOSITORY_SCOPES) {
+      const words = new RegExp(`<label for="scopes[^>]*>([^<]*) <code>${scope}</code>`);
+      expect([scope, (words.exec(form.text)?.[1]?.length ?? 0) > 10]).toEqual([scope, true]);
+    }
     const api = { authorization: `Bearer ${text}`, accept: "application/json" };
     expect((await world.visitor().get("/api/v1/workflow/activities", api)).status).toBe(200);
     const list = await browser.get("/account/tokens");

@@ -1,13 +1,23 @@
 // Pages of persons (R20 to R22, R40): everybody's page of one, and for those who look after authors the list, the form
 // and taking one away.
 import type { Author } from "../../../src/model/agents/author.ts";
+import type { FieldProblem } from "../../../src/pages/components/errors.ts";
+import { type GroupChange, groupChange } from "../../../src/pages/components/groups.ts";
 import { CHANGED_AUTHOR, NEW_AUTHOR } from "../../../src/repository/authors/author-body.ts";
-import type { Authors } from "../../../src/repository/authors/authors.ts";
-import { EMPTY_AUTHOR, formBody, formGroups, sentContent } from "../../../src/repository/pages/person-form.ts";
+import { type Authors, COMMUNITY_CHOICES_MAX, type CommunityChoice } from "../../../src/repository/authors/authors.ts";
+import {
+  communityBox,
+  formBody,
+  formGroups,
+  NEW_PERSON,
+  rearrangedContent,
+  sentCommunities,
+  sentContent,
+} from "../../../src/repository/pages/person-form.ts";
 import { formProblems, mergeProblem, refusalProblem } from "../../../src/repository/pages/person-problems.ts";
 import { namesOf, type PersonShowing, type ShownPerson } from "../../../src/repository/pages/persons.ts";
+import { titleIn as titleOf } from "../../../src/repository/pages/templates/layout.ts";
 import {
-  type FormProblem,
   type PersonView,
   personFormPage,
   personListPage,
@@ -50,11 +60,18 @@ const PAGE_SIZE = 50;
 
 const ID = pathParameter("id", "Number of the author");
 const PERSON_FORM = form(
-  { communities: "Their communities, separated by commas", force_change: "true: also where items use it" },
-  "Names `n0.familyName`, identifiers `i0.value`, addresses `m0`, affiliations `a0.n0.value` …, as the page has them",
+  {
+    further: "Communities that the page has no box for, separated by commas",
+    force_change: "true: also where items use it",
+    add: "A group that gets one more entry; nothing is saved",
+    remove: "An entry that is taken away; nothing is saved",
+    "move-up": "An entry that changes places with the one before; nothing is saved",
+    "move-down": "An entry that changes places with the next one; nothing is saved",
+  },
+  "Names `n.0.familyName`, identifiers `i.0.value`, addresses `m.0`, affiliations `a.0.n.0.value`, communities `community:SLUG` …, as the page has them",
 );
 /** A form of a person is shown again with the status of its fault. */
-const MADE: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN };
+const MADE: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN, 200: html("The form with one entry more, less or moved") };
 const SAVED: RouteAnswers = { ...MADE, ...NOT_FOUND, ...GONE };
 
 const { get, post } = routesOf<PersonPagesNeeds>();
@@ -232,26 +249,47 @@ type SentForm = {
   readonly fields: Fields;
   /** It is the small form of the page that merges two persons: the large one shows the person as they are. */
   readonly isMerge?: boolean;
-  readonly problems: readonly FormProblem[];
+  readonly problems: readonly FieldProblem[];
   readonly status: number;
+  /** A button of a group was pressed: the form is shown again, changed by it. */
+  readonly change?: GroupChange;
 };
+
+/** Boxes for communities, those that were chosen among them; what else was chosen is a text where there are very many. */
+function communityFields(all: readonly CommunityChoice[], chosen: readonly string[], tag: string) {
+  const isMore = all.length > COMMUNITY_CHOICES_MAX;
+  const shown = all
+    .slice(0, COMMUNITY_CHOICES_MAX)
+    .map(({ slug, title }) => ({ slug, label: titleOf(title, tag) || slug }));
+  const others = chosen.filter((slug) => !shown.some((each) => each.slug === slug));
+  const boxes = isMore ? shown : [...shown, ...others.map((slug) => ({ slug, label: slug }))];
+  return {
+    communities: boxes
+      .sort((one, other) => one.label.localeCompare(other.label, tag))
+      .map(({ slug, label }) => ({ name: communityBox(slug), label, isChosen: chosen.includes(slug) })),
+    further: isMore ? others.join(", ") : null,
+  };
+}
 
 async function formAnswer(
   needs: PersonPagesNeeds,
   request: Request,
-  { site, signedIn }: Reader,
+  { site, signedIn, viewer }: Reader,
   author: Author | null,
   sent: SentForm | null,
 ): Promise<Response> {
   const { texts } = site;
   const name = author === null ? undefined : namesOf(author.content, "all")[0]?.text;
   const fields = sent === null || sent.isMerge === true ? null : sent.fields;
-  const content = fields === null ? (author?.content ?? EMPTY_AUTHOR) : sentContent(fields);
+  const was = fields === null ? (author?.content ?? NEW_PERSON) : sentContent(fields);
+  const content = sent?.change === undefined ? was : rearrangedContent(was, sent.change);
+  const chosen = fields === null ? (author?.communities ?? []) : sentCommunities(fields);
+  const communities = signedIn === null ? [] : await needs.authors.communityChoices(viewer);
   const view = {
     id: author?.id ?? null,
     title: author === null ? texts.person.add : texts.person.editOf(name ?? texts.person.nameless),
     groups: formGroups(content, await needs.authorChoices(), texts),
-    communities: fields?.get("communities") ?? author?.communities.join(", ") ?? "",
+    ...communityFields(communities, chosen, texts.tag),
     forceChange: fields?.get("force_change") === "true",
     into: sent?.fields.get("into") ?? "",
     problems: sent?.problems ?? [],
@@ -317,6 +355,11 @@ async function save(needs: PersonPagesNeeds, request: Request, written: string |
   const sent = await sentForm(needs, request, written);
   if (sent instanceof Response) return sent;
   const { reader, fields } = sent;
+  const change = groupChange(fields);
+  if (change !== null) {
+    const author = written === null ? null : await authorOf(needs, reader, written);
+    return await formAnswer(needs, request, reader, author, { fields, problems: [], status: 200, change });
+  }
   const problems = formProblems(fields, await needs.authorChoices(), reader.site.texts);
   if (problems.length > 0) {
     const author = written === null ? null : await authorOf(needs, reader, written);

@@ -32,6 +32,12 @@ export const button = ({ label, kind = "main", heard, describedBy, ...own }: But
 export const linkButton = (label: string, href: string, kind: ButtonKind = "main", rel?: string): Html =>
   html`<a class="${CLASSES[kind]}" href="${href}"${attributes({ rel })}>${label}</a>`;
 
+/**
+ * What Enter in a field presses, in a form where another button comes first: a button without a name, which is neither
+ * seen nor reached.
+ */
+export const enterButton: Html = html`<button class="off" tabindex="-1" aria-hidden="true"></button>`;
+
 export const buttonRow = (buttons: readonly Html[]): Html => html`<div class="buttons">${buttons}</div>\n`;
 
 /** The token that every form is sent with. */

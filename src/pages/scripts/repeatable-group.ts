@@ -3,7 +3,7 @@
 // where the work is.
 
 const ENTRY = ":scope > .entries > .entry";
-const NUMBERED = ["name", "id", "for", "value", "aria-describedby", "aria-labelledby", "aria-label", "href"] as const;
+const NUMBERED = ["name", "id", "for", "value", "aria-describedby", "aria-labelledby", "data-group"] as const;
 
 const entriesOf = (group: HTMLElement): HTMLElement[] => [...group.querySelectorAll<HTMLElement>(ENTRY)];
 
@@ -15,7 +15,7 @@ function renumber(group: HTMLElement): void {
     const from = entry.dataset.at ?? "";
     entry.dataset.at = `${at}`;
     const marked = `${name}.${from}`;
-    for (const element of [entry, ...entry.querySelectorAll<HTMLElement>("*")]) {
+    for (const element of elementsIn(entry)) {
       for (const attribute of NUMBERED) {
         const written = element.getAttribute(attribute);
         // What people typed stays.
@@ -23,7 +23,8 @@ function renumber(group: HTMLElement): void {
         element.setAttribute(attribute, withNumber(written, marked, `${name}.${at}`));
       }
     }
-    for (const number of entry.querySelectorAll<HTMLElement>(".entry-number")) number.textContent = `${at + 1}`;
+    const number = entry.querySelector<HTMLElement>(":scope > fieldset > legend > .entry-number");
+    if (number !== null) number.textContent = `${at + 1}`;
     for (const button of entry.querySelectorAll<HTMLButtonElement>(":scope > .entry-buttons > button")) {
       const { label = "" } = button.dataset;
       button.setAttribute("aria-label", label.replace("{n}", `${at + 1}`));
@@ -34,6 +35,13 @@ function renumber(group: HTMLElement): void {
   });
   const add = addButton(group);
   if (add !== null) add.hidden = entries.length >= Number(most);
+}
+
+/** All elements, those of the patterns of inner groups too. */
+function elementsIn(root: HTMLElement | DocumentFragment): Element[] {
+  return [...root.querySelectorAll("*")].flatMap((each) =>
+    each instanceof HTMLTemplateElement ? [each, ...elementsIn(each.content)] : [each],
+  );
 }
 
 const withNumber = (written: string, from: string, to: string): string =>

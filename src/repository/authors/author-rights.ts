@@ -18,7 +18,7 @@ export function requireAuthorRole(viewer: Viewer): void {
 }
 
 /** Ids of the communities whose authors the viewer manages; null: all of them. */
-function managedBy(viewer: Viewer): ReadonlySet<string> | null {
+export function managedBy(viewer: Viewer): ReadonlySet<string> | null {
   if (isAdministrator(viewer)) return null;
   return new Set(administeredCommunities(viewer).map(({ communityId }) => communityId));
 }

@@ -15,19 +15,31 @@ import type { AuthorId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs, writeAsEach } from "../people/current-viewer.ts";
-import type { CommunityReader } from "../store/communities.ts";
+import type { Community, CommunityReader } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { type Choices, choicesOf, invalidAt, type SentAuthor, type SentUpdate } from "./author-body.ts";
 import { readSearch } from "./author-query.ts";
-import { type CommunityName, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
+import {
+  type CommunityName,
+  managedBy,
+  requireAuthorRole,
+  requireCommunities,
+  requireManaged,
+} from "./author-rights.ts";
 import { lockBoth, takeIn } from "./merging.ts";
 import { enqueuePropagation } from "./propagation.ts";
 
 type AuthorsNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly random: Random };
 
+export const COMMUNITY_CHOICES_MAX = 100;
+
+export type CommunityChoice = Pick<Community, "slug" | "title">;
+
 export interface Authors {
   /** Called before the request is read. @throws Refusal `forbidden` for a role without rights on authors */
   admit(viewer: Viewer): void;
+  /** Communities that the viewer may give an author: one more than {@link COMMUNITY_CHOICES_MAX} where there are more. */
+  communityChoices(viewer: Viewer): Promise<readonly CommunityChoice[]>;
   /** By number. @throws Refusal `invalid` */
   search(viewer: Viewer, sent: URLSearchParams): Promise<readonly Author[]>;
   /** @throws Refusal `invalid`, `forbidden` */
@@ -68,6 +80,16 @@ export const authors = (needs: AuthorsNeeds): Authors => {
       const community = async (name: string) => (await store.communities.community(name))?.id ?? null;
       const { query, limit, offset } = await readSearch(sent, await choices(), community);
       return query === null ? [] : await store.authors.findAuthors(query, limit, offset);
+    },
+
+    async communityChoices(viewer) {
+      requireAuthorRole(viewer);
+      const managed = managedBy(viewer);
+      const found =
+        managed === null
+          ? await store.communities.findCommunities({}, "oldest", 0, COMMUNITY_CHOICES_MAX + 1)
+          : await store.communities.communitiesOf([...managed].slice(0, COMMUNITY_CHOICES_MAX + 1));
+      return found.map(({ slug, title }) => ({ slug, title }));
     },
 
     async create(viewer, read) {

@@ -1,15 +1,33 @@
 // An author as a form of a page, and the form as the interface takes it (specification 2, "Author resource"; R21, R40):
-// a line for each thing that is stated, and an empty one for another.
+// a group of entries for each kind of thing that is stated.
 import type { AuthorContent } from "../../model/agents/author.ts";
+import { type GroupChange, rearranged } from "../../pages/components/groups.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
-import type { FormGroup } from "./templates/person-page.ts";
+import type { FormCell, FormEntry, FormGroup } from "./templates/person-page.ts";
 
 export const EMPTY_AUTHOR: AuthorContent = { emailInfo: [], authorIdInfo: [], authorNameInfo: [], affiliationInfo: [] };
 
-/** One more than there are, up to what a form of a page may hold. */
-const oneMore = <T>(list: readonly T[], blank: T): readonly T[] => [...list, blank];
+const BLANK_NAME = { language: "", familyName: "", firstName: "", nameShowFlg: true };
+const BLANK_ID = { idType: "", authorId: "", authorIdShowFlg: true };
+const BLANK_MAIL = { email: "" };
+const BLANK_ORG = { affiliationName: "", affiliationNameLang: "", affiliationNameShowFlg: true };
+const BLANK_ORG_ID = { affiliationIdType: "", affiliationId: "", identifierShowFlg: true };
+const BLANK_PERIOD = {};
+type Affiliation = AuthorContent["affiliationInfo"][number];
+const BLANK_AFFILIATION: Affiliation = {
+  affiliationNameInfo: [BLANK_ORG],
+  identifierInfo: [],
+  affiliationPeriodInfo: [],
+};
 
+/** A new person: the name comes first. */
+export const NEW_PERSON: AuthorContent = { ...EMPTY_AUTHOR, authorNameInfo: [BLANK_NAME] };
+
+/** Entries of a list that a form holds; a person with more has them all, and can be given no further. */
+const ENTRIES_MOST = 20;
+
+/** The groups of the form of a person. */
 export function formGroups(
   content: AuthorContent,
   choices: readonly AuthorChoice[],
@@ -17,58 +35,112 @@ export function formGroups(
 ): readonly FormGroup[] {
   const of = (kind: ChoiceKind) => choices.filter((each) => each.kind === kind).map(({ id }) => id);
   const [schemes, institutions, languages] = [of("author"), of("institution"), of("language")];
-  const blankName = { language: "", familyName: "", firstName: "", nameShowFlg: true };
-  const names = oneMore(content.authorNameInfo, blankName).map((name, at) => [
-    { name: `n${at}.language`, label: person.language, value: name.language ?? "", choices: languages },
-    { name: `n${at}.familyName`, label: person.family, value: name.familyName ?? "" },
-    { name: `n${at}.firstName`, label: person.given, value: name.firstName ?? "" },
-    { name: `n${at}.show`, label: person.show, value: `${name.nameShowFlg}`, isFlag: true },
-  ]);
-  const blankId = { idType: "", authorId: "", authorIdShowFlg: true };
-  const identifiers = oneMore(content.authorIdInfo, blankId).map((id, at) => [
-    { name: `i${at}.type`, label: person.scheme, value: id.idType, choices: schemes },
-    { name: `i${at}.value`, label: person.identifier, value: id.authorId },
-    { name: `i${at}.show`, label: person.show, value: `${id.authorIdShowFlg}`, isFlag: true },
-  ]);
-  const mails = oneMore(content.emailInfo, { email: "" }).map(({ email }, at) => [
-    { name: `m${at}`, label: person.mails, value: email },
-  ]);
-  const blank = { identifierInfo: [], affiliationNameInfo: [], affiliationPeriodInfo: [] };
-  const affiliations = oneMore(content.affiliationInfo, blank).map((each, at): FormGroup => {
-    const blankOrg = { affiliationName: "", affiliationNameLang: "", affiliationNameShowFlg: true };
-    const blankOrgId = { affiliationIdType: "", affiliationId: "", identifierShowFlg: true };
-    return {
-      heading: person.affiliation(at + 1),
-      rows: [
-        ...oneMore(each.affiliationNameInfo, blankOrg).map((name, no) => [
-          {
-            name: `a${at}.n${no}.language`,
-            label: person.language,
-            value: name.affiliationNameLang,
-            choices: languages,
-          },
-          { name: `a${at}.n${no}.value`, label: person.name, value: name.affiliationName },
-          { name: `a${at}.n${no}.show`, label: person.show, value: `${name.affiliationNameShowFlg}`, isFlag: true },
-        ]),
-        ...oneMore(each.identifierInfo, blankOrgId).map((id, no) => [
-          { name: `a${at}.i${no}.type`, label: person.scheme, value: id.affiliationIdType, choices: institutions },
-          { name: `a${at}.i${no}.value`, label: person.identifier, value: id.affiliationId },
-          { name: `a${at}.i${no}.show`, label: person.show, value: `${id.identifierShowFlg}`, isFlag: true },
-        ]),
-        ...oneMore(each.affiliationPeriodInfo, {}).map((period, no) => [
-          { name: `a${at}.p${no}.from`, label: person.from, value: period.periodStart ?? "" },
-          { name: `a${at}.p${no}.to`, label: person.to, value: period.periodEnd ?? "" },
-        ]),
-      ],
-    };
+  const group = <T>(
+    name: string,
+    [legend, entry]: readonly [string, string],
+    [entries, blank]: readonly [readonly T[], T],
+    cells: (at: string, value: T) => FormEntry,
+  ): FormGroup => ({
+    name,
+    legend,
+    entry,
+    count: entries.length,
+    most: Math.max(ENTRIES_MOST, entries.length),
+    cells: (at) => cells(`${name}.${at}`, at === "new" ? blank : (entries[at] ?? blank)),
   });
-  return [
-    { heading: person.names, rows: names },
-    { heading: person.identifiers, rows: identifiers },
-    { heading: person.mails, rows: mails },
-    ...affiliations,
-  ];
+  const only = (...cells: readonly FormCell[]): FormEntry => ({ cells, groups: [] });
+  const names = group("n", [person.names, person.name], [content.authorNameInfo, BLANK_NAME], (at, name) =>
+    only(
+      { name: `${at}.language`, label: person.language, value: name.language ?? "", choices: languages },
+      { name: `${at}.familyName`, label: person.family, value: name.familyName ?? "" },
+      { name: `${at}.firstName`, label: person.given, value: name.firstName ?? "" },
+      { name: `${at}.show`, label: person.show, value: `${name.nameShowFlg}`, isFlag: true },
+    ),
+  );
+  const identifier = [person.identifiers, person.identifier] as const;
+  const identifiers = group("i", identifier, [content.authorIdInfo, BLANK_ID], (at, id) =>
+    only(
+      { name: `${at}.type`, label: person.scheme, value: id.idType, choices: schemes },
+      { name: `${at}.value`, label: person.identifier, value: id.authorId },
+      { name: `${at}.show`, label: person.show, value: `${id.authorIdShowFlg}`, isFlag: true },
+    ),
+  );
+  const mails = group("m", [person.mails, person.mail], [content.emailInfo, BLANK_MAIL], (at, { email }) =>
+    only({ name: at, label: person.mail, value: email }),
+  );
+  const affiliations = group(
+    "a",
+    [person.affiliations, person.affiliation],
+    [content.affiliationInfo, BLANK_AFFILIATION],
+    (at, each) => ({
+      cells: [],
+      groups: [
+        group(`${at}.n`, [person.names, person.name], [each.affiliationNameInfo, BLANK_ORG], (inner, name) =>
+          only(
+            { name: `${inner}.language`, label: person.language, value: name.affiliationNameLang, choices: languages },
+            { name: `${inner}.value`, label: person.name, value: name.affiliationName },
+            { name: `${inner}.show`, label: person.show, value: `${name.affiliationNameShowFlg}`, isFlag: true },
+          ),
+        ),
+        group(`${at}.i`, identifier, [each.identifierInfo, BLANK_ORG_ID], (inner, id) =>
+          only(
+            { name: `${inner}.type`, label: person.scheme, value: id.affiliationIdType, choices: institutions },
+            { name: `${inner}.value`, label: person.identifier, value: id.affiliationId },
+            { name: `${inner}.show`, label: person.show, value: `${id.identifierShowFlg}`, isFlag: true },
+          ),
+        ),
+        group(
+          `${at}.p`,
+          [person.periods, person.periodEntry],
+          [each.affiliationPeriodInfo, BLANK_PERIOD],
+          (inner, { periodStart = "", periodEnd = "" }: { periodStart?: string; periodEnd?: string }) =>
+            only(
+              { name: `${inner}.from`, label: person.from, value: periodStart },
+              { name: `${inner}.to`, label: person.to, value: periodEnd },
+            ),
+        ),
+      ],
+    }),
+  );
+  return [names, identifiers, mails, affiliations];
 }
+
+const OF_AFFILIATION = /^a\.(\d{1,6})\.([nip])$/;
+
+/** The person after an entry was added, removed or moved by a button. */
+export function rearrangedContent(content: AuthorContent, change: GroupChange): AuthorContent {
+  const { group } = change;
+  if (group === "n") return { ...content, authorNameInfo: rearranged(content.authorNameInfo, change, BLANK_NAME) };
+  if (group === "i") return { ...content, authorIdInfo: rearranged(content.authorIdInfo, change, BLANK_ID) };
+  if (group === "m") return { ...content, emailInfo: rearranged(content.emailInfo, change, BLANK_MAIL) };
+  const { affiliationInfo: all } = content;
+  if (group === "a") return { ...content, affiliationInfo: rearranged(all, change, BLANK_AFFILIATION) };
+  const [, at = "", list] = OF_AFFILIATION.exec(group) ?? [];
+  const each = all[Number(at)];
+  if (list === undefined || each === undefined) return content;
+  return { ...content, affiliationInfo: all.with(Number(at), rearrangedAffiliation(each, list, change)) };
+}
+
+function rearrangedAffiliation(each: Affiliation, list: string, change: GroupChange): Affiliation {
+  if (list === "n") {
+    return { ...each, affiliationNameInfo: rearranged(each.affiliationNameInfo, change, BLANK_ORG) };
+  }
+  if (list === "i") return { ...each, identifierInfo: rearranged(each.identifierInfo, change, BLANK_ORG_ID) };
+  return { ...each, affiliationPeriodInfo: rearranged(each.affiliationPeriodInfo, change, BLANK_PERIOD) };
+}
+
+const COMMUNITY = "community:";
+
+/** Slugs of the communities that a form names: those with a mark, and those that were typed. */
+export function sentCommunities(fields: Fields): readonly string[] {
+  const marked = [...fields.keys()].flatMap((name) =>
+    name.startsWith(COMMUNITY) ? [name.slice(COMMUNITY.length)] : [],
+  );
+  const typed = (fields.get("further") ?? "").split(",").map((each) => each.trim());
+  return [...new Set([...marked, ...typed])].filter((each) => each !== "");
+}
+
+export const communityBox = (slug: string): string => `${COMMUNITY}${slug}`;
 
 type Fields = ReadonlyMap<string, string>;
 type Row<T> = { readonly at: number; readonly value: T };
@@ -99,38 +171,40 @@ const ORG_PARTS = [".language", ".value"];
 const PERIOD_PARTS = [".from", ".to"];
 
 const nameRows = (fields: Fields) =>
-  rows(fields, "n", NAME_PARTS, (get) => ({
+  rows(fields, "n.", NAME_PARTS, (get) => ({
     ...optionalText("language", get(".language")),
     ...optionalText("familyName", get(".familyName")),
     ...optionalText("firstName", get(".firstName")),
     nameShowFlg: flag(get(".show")),
   }));
 const idRows = (fields: Fields) =>
-  rows(fields, "i", ID_PARTS, (get) => ({
+  rows(fields, "i.", ID_PARTS, (get) => ({
     idType: get(".type"),
     authorId: get(".value"),
     authorIdShowFlg: flag(get(".show")),
   }));
-const mailRows = (fields: Fields) => rows(fields, "m", [""], (get) => ({ email: get("") }));
+const mailRows = (fields: Fields) => rows(fields, "m.", [""], (get) => ({ email: get("") }));
+
+const hasEntry = (fields: Fields, prefix: string): boolean => fields.keys().some((name) => name.startsWith(prefix));
 
 function affiliationRows(fields: Fields) {
   const found: ReturnType<typeof affiliationRow>[] = [];
-  for (let at = 0; fields.has(`a${at}.n0.value`); at += 1) found.push(affiliationRow(fields, at));
+  for (let at = 0; hasEntry(fields, `a.${at}.`); at += 1) found.push(affiliationRow(fields, at));
   return found;
 }
 
 function affiliationRow(fields: Fields, at: number) {
-  const names = rows(fields, `a${at}.n`, ORG_PARTS, (get) => ({
+  const names = rows(fields, `a.${at}.n.`, ORG_PARTS, (get) => ({
     affiliationName: get(".value"),
     affiliationNameLang: get(".language"),
     affiliationNameShowFlg: flag(get(".show")),
   }));
-  const identifiers = rows(fields, `a${at}.i`, ID_PARTS, (get) => ({
+  const identifiers = rows(fields, `a.${at}.i.`, ID_PARTS, (get) => ({
     affiliationIdType: get(".type"),
     affiliationId: get(".value"),
     identifierShowFlg: flag(get(".show")),
   }));
-  const periods = rows(fields, `a${at}.p`, PERIOD_PARTS, (get) => ({
+  const periods = rows(fields, `a.${at}.p.`, PERIOD_PARTS, (get) => ({
     ...optionalText("periodStart", get(".from")),
     ...optionalText("periodEnd", get(".to")),
   }));
@@ -143,23 +217,18 @@ function affiliationRow(fields: Fields, at: number) {
   };
 }
 
-/** All rows to the last with a value: the form shows again what was sent, at its place. */
-function upToLast<T>(all: readonly (Row<T> & { readonly isEmpty: boolean })[]): readonly T[] {
-  return all.slice(0, all.findLastIndex(({ isEmpty }) => !isEmpty) + 1).map(({ value }) => value);
-}
+const valuesOf = <T>(all: readonly Row<T>[]): readonly T[] => all.map(({ value }) => value);
 
 /** What was sent, as it is shown again: nothing is checked, and no row moves. */
 export function sentContent(fields: Fields): AuthorContent {
-  const affiliations = affiliationRows(fields);
-  const last = affiliations.findLastIndex(({ isEmpty }) => !isEmpty);
   return {
-    emailInfo: upToLast(mailRows(fields)),
-    authorIdInfo: upToLast(idRows(fields)),
-    authorNameInfo: upToLast(nameRows(fields)),
-    affiliationInfo: affiliations.slice(0, last + 1).map(({ names, identifiers, periods }) => ({
-      affiliationNameInfo: upToLast(names),
-      identifierInfo: upToLast(identifiers),
-      affiliationPeriodInfo: upToLast(periods),
+    emailInfo: valuesOf(mailRows(fields)),
+    authorIdInfo: valuesOf(idRows(fields)),
+    authorNameInfo: valuesOf(nameRows(fields)),
+    affiliationInfo: affiliationRows(fields).map(({ names, identifiers, periods }) => ({
+      affiliationNameInfo: valuesOf(names),
+      identifierInfo: valuesOf(identifiers),
+      affiliationPeriodInfo: valuesOf(periods),
     })),
   };
 }
@@ -192,19 +261,18 @@ export function formBody(fields: Fields): FormBody {
     .map(({ at, names, identifiers, periods }, index) => {
       const path = `author.affiliationInfo[${index}]`;
       return {
-        affiliationNameInfo: entries(`${path}.affiliationNameInfo`, `a${at}.n`, names),
-        identifierInfo: entries(`${path}.identifierInfo`, `a${at}.i`, identifiers),
-        affiliationPeriodInfo: entries(`${path}.affiliationPeriodInfo`, `a${at}.p`, periods),
+        affiliationNameInfo: entries(`${path}.affiliationNameInfo`, `a.${at}.n.`, names),
+        identifierInfo: entries(`${path}.identifierInfo`, `a.${at}.i.`, identifiers),
+        affiliationPeriodInfo: entries(`${path}.affiliationPeriodInfo`, `a.${at}.p.`, periods),
       };
     });
-  const communities = (fields.get("communities") ?? "").split(",").map((each) => each.trim());
   return {
     author: {
-      emailInfo: entries("author.emailInfo", "m", mailRows(fields)),
-      authorIdInfo: entries("author.authorIdInfo", "i", idRows(fields)),
-      authorNameInfo: entries("author.authorNameInfo", "n", nameRows(fields)),
+      emailInfo: entries("author.emailInfo", "m.", mailRows(fields)),
+      authorIdInfo: entries("author.authorIdInfo", "i.", idRows(fields)),
+      authorNameInfo: entries("author.authorNameInfo", "n.", nameRows(fields)),
       affiliationInfo: affiliations,
-      communityIds: communities.filter((each) => each !== ""),
+      communityIds: sentCommunities(fields),
     },
     force_change: flag(fields.get("force_change") ?? ""),
     places,

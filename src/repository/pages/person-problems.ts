@@ -2,6 +2,7 @@
 // sent, and names the field.
 
 import { LOCAL, localNumber } from "../../model/agents/author.ts";
+import type { FieldProblem } from "../../pages/components/errors.ts";
 import { FieldFault } from "../../shared/field-faults.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, type Refusal } from "../../shared/refusal.ts";
@@ -9,7 +10,6 @@ import { choicesOf, NEW_AUTHOR } from "../authors/author-body.ts";
 import type { AuthorChoice } from "../store/authors.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
 import { formBody } from "./person-form.ts";
-import type { FormProblem } from "./templates/person-page.ts";
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -24,10 +24,10 @@ export function formProblems(
   fields: Fields,
   choices: readonly AuthorChoice[],
   texts: RepositoryTexts,
-): readonly FormProblem[] {
+): readonly FieldProblem[] {
   const known = choicesOf(choices);
   const left = new Map(fields);
-  const problems: FormProblem[] = [];
+  const problems: FieldProblem[] = [];
   while (problems.length < PROBLEMS_MAX) {
     const { author, places } = formBody(left);
     try {
@@ -47,7 +47,7 @@ export function formProblems(
 }
 
 /** What the service refused, at the field it is about. */
-export function refusalProblem(refusal: Refusal, fields: Fields, texts: RepositoryTexts): FormProblem {
+export function refusalProblem(refusal: Refusal, fields: Fields, texts: RepositoryTexts): FieldProblem {
   const { problems } = texts.person;
   if (refusal.kind === "forbidden") return { field: "communities", text: problems.rights };
   if (refusal.kind === "invalid") return problemAt(pathOf(refusal), fields, formBody(fields).places, texts);
@@ -55,7 +55,7 @@ export function refusalProblem(refusal: Refusal, fields: Fields, texts: Reposito
 }
 
 /** What was wrong with the number of another person. */
-export function mergeProblem({ kind }: Refusal, { person }: RepositoryTexts): FormProblem {
+export function mergeProblem({ kind }: Refusal, { person }: RepositoryTexts): FieldProblem {
   const { problems } = person;
   if (kind === "forbidden") return { field: "into", text: problems.rights };
   return { field: "into", text: kind === "unavailable" || kind === "too_many" ? problems.later : problems.into };
@@ -92,7 +92,7 @@ function problemAt(
   fields: Fields,
   places: ReadonlyMap<string, string>,
   { person }: RepositoryTexts,
-): FormProblem {
+): FieldProblem {
   const { problems } = person;
   const sentAt = (name: string): string => fields.get(name)?.trim() ?? "";
   if (path.startsWith("author.communityIds")) return { field: "communities", text: problems.community };
@@ -117,7 +117,7 @@ function problemAt(
 type Problems = RepositoryTexts["person"]["problems"];
 
 /** A row of which one half is missing, or whose end is before its start. */
-function wholeRow(path: string, row: string, sentAt: (name: string) => string, problems: Problems): FormProblem {
+function wholeRow(path: string, row: string, sentAt: (name: string) => string, problems: Problems): FieldProblem {
   if (path.includes("affiliationPeriodInfo")) return { field: `${row}.to`, text: problems.order };
   if (path.includes("authorNameInfo")) return { field: `${row}.language`, text: problems.language };
   if (path.includes("affiliationNameInfo")) {
@@ -131,11 +131,11 @@ function wholeRow(path: string, row: string, sentAt: (name: string) => string, p
 }
 
 /** About the numbers of the repository's own scheme. */
-function localProblem(fields: Fields, places: ReadonlyMap<string, string>, problems: Problems): FormProblem {
+function localProblem(fields: Fields, places: ReadonlyMap<string, string>, problems: Problems): FieldProblem {
   const rows = [...places].flatMap(([path, row]) => (path.startsWith("author.authorIdInfo[") ? [row] : []));
   const own = rows.filter((row) => fields.get(`${row}.type`) === LOCAL).map((row) => `${row}.value`);
   const [first] = own;
-  if (first === undefined) return { field: "i0.type", text: problems.localMissing };
+  if (first === undefined) return { field: fields.has("i.0.type") ? "i.0.type" : null, text: problems.localMissing };
   const stray = own.find((name) => localNumber(fields.get(name)?.trim() ?? "") === null);
   return stray === undefined ? { field: first, text: problems.localTaken } : { field: stray, text: problems.localForm };
 }

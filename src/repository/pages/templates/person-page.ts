@@ -1,7 +1,13 @@
 // The page of a person (R40), the list of persons for those who look after authors, and the form in which one is
 // changed (R20 to R22).
-import { csrfField } from "../../../pages/components/buttons.ts";
-import { pagination } from "../../../pages/components/lists.ts";
+import { button, buttonRow, csrfField, enterButton } from "../../../pages/components/buttons.ts";
+import { checkbox, choices } from "../../../pages/components/choices.ts";
+import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
+import { fieldRow, selectField, textField } from "../../../pages/components/fields.ts";
+import { type EntryPlace, repeatableGroup } from "../../../pages/components/groups.ts";
+import { factRow, pagination } from "../../../pages/components/lists.ts";
+import { state } from "../../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { langOf, type SiteView, sitePage } from "./layout.ts";
@@ -40,7 +46,6 @@ function identifierOf({ scheme, value, href, isOrcid }: Identifier, texts: SiteV
 }
 
 const list = (lines: readonly Html[]): Html => html`<ul>${lines}</ul>`;
-const row = (label: string, value: Html): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
 
 export function personPage(view: PersonView, site: SiteView): string {
   const { texts, rootPath } = site;
@@ -56,15 +61,14 @@ export function personPage(view: PersonView, site: SiteView): string {
     head: html`<link rel="alternate" type="application/atom+xml" title="${person.feed}" href="${feed}">
 <script type="application/ld+json">${data}</script>
 `,
-    body: html`<h1${langOf(first?.lang, texts)}>${title}</h1>
-<dl>${others.length === 0 ? NOTHING : row(person.names, list(others.map((name) => html`<li${langOf(name.lang, texts)}>${name.text}</li>`)))}${
+    body: html`${pageHeading(title, { lang: first?.lang === texts.tag ? undefined : first?.lang })}<dl>${others.length === 0 ? NOTHING : factRow(person.names, list(others.map((name) => html`<li${langOf(name.lang, texts)}>${name.text}</li>`)))}${
       view.identifiers.length === 0
         ? NOTHING
-        : row(person.identifiers, list(view.identifiers.map((each) => identifierOf(each, texts))))
-    }${view.affiliations.length === 0 ? NOTHING : row(person.affiliations, list(view.affiliations.map((each) => affiliationOf(each, site))))}${
+        : factRow(person.identifiers, list(view.identifiers.map((each) => identifierOf(each, texts))))
+    }${view.affiliations.length === 0 ? NOTHING : factRow(person.affiliations, list(view.affiliations.map((each) => affiliationOf(each, site))))}${
       view.mails === null || view.mails.length === 0
         ? NOTHING
-        : row(person.mails, list(view.mails.map((mail) => html`<li>${mail}</li>`)))
+        : factRow(person.mails, list(view.mails.map((mail) => html`<li>${mail}</li>`)))
     }</dl>
 ${view.mails === null ? NOTHING : html`<p class="links"><a href="${rootPath}/authors/${view.id}/edit">${person.edit}</a><a href="${rootPath}/authors">${person.all}</a></p>`}
 <h2>${person.items} <span class="kind">(${texts.search.hits(view.total)})</span></h2>
@@ -112,12 +116,12 @@ export function personListPage(view: PersonListView, site: SiteView): string {
   return sitePage(site, {
     title: person.all,
     noindex: true,
-    body: html`<h1>${person.all}</h1>
-<form class="search" action="${rootPath}/authors"><div class="line"><input type="search" name="name" value="${view.words}" aria-label="${person.name}"><button class="go">${texts.search.go}</button></div><p class="hint">${person.nameHint}</p></form>
+    body: html`${pageHeading(person.all)}
+<form class="search" action="${rootPath}/authors"><div class="line">${textField({ id: "name", label: person.name, hint: person.nameHint, type: "search", value: view.words }, texts)}${button({ label: texts.search.go })}</div></form>
 <p class="links"><a href="${rootPath}/authors/new">${person.add}</a></p>
 ${
   view.persons.length === 0
-    ? html`<p>${person.nobody}</p>`
+    ? state({ kind: "empty", text: person.nobody })
     : html`<ul class="items">${view.persons.map(
         ({ id, names, identifiers }) =>
           html`<li><a class="what" href="${rootPath}/authors/${id}">${names[0]?.text ?? person.nameless}</a> <span class="kind">${id}</span><p>${[
@@ -131,30 +135,37 @@ ${pagination({ page: view.page, pages }, at, texts)}`,
 }
 
 /** A field of the form: its name, what it holds, and where it may be chosen from. */
-type FormCell = {
+export type FormCell = {
   readonly name: string;
   readonly label: string;
   readonly value: string;
   readonly choices?: readonly string[];
   readonly isFlag?: boolean;
 };
-export type FormGroup = { readonly heading: string; readonly rows: readonly (readonly FormCell[])[] };
-
-/** `field`: name of the field of the form; null for what is about no field. */
-export type FormProblem = { readonly field: string | null; readonly text: string };
+export type FormEntry = { readonly cells: readonly FormCell[]; readonly groups: readonly FormGroup[] };
+/** Entries of one kind, by their place. */
+export type FormGroup = {
+  readonly name: string;
+  readonly legend: string;
+  readonly entry: string;
+  readonly count: number;
+  readonly most: number;
+  readonly cells: (at: EntryPlace) => FormEntry;
+};
 
 export type PersonFormView = {
   /** Null: a new one. */
   readonly id: number | null;
   readonly title: string;
   readonly groups: readonly FormGroup[];
-  /** Slugs, with commas. */
-  readonly communities: string;
+  readonly communities: readonly { readonly name: string; readonly label: string; readonly isChosen: boolean }[];
+  /** Short names of communities beyond those; null: these are all. */
+  readonly further: string | null;
   readonly forceChange: boolean;
   /** The number of the person that this one is to be taken in with, as it was sent. */
   readonly into: string;
   /** What was wrong with what was sent. */
-  readonly problems: readonly FormProblem[];
+  readonly problems: readonly FieldProblem[];
   readonly csrf: string;
 };
 
@@ -162,71 +173,59 @@ export function personFormPage(view: PersonFormView, site: SiteView): string {
   const { texts, rootPath } = site;
   const { person } = texts;
   const here = `${rootPath}/authors/${view.id ?? "new"}`;
-  const textOf = (name: string): string | null => view.problems.find(({ field }) => field === name)?.text ?? null;
+  const { problems } = view;
+  const force = { id: "force_change", label: person.force, isChecked: view.forceChange };
   return sitePage(site, {
     title: view.title,
     noindex: true,
-    switchable: view.problems.length === 0,
-    body: html`<h1>${view.title}</h1>
-${summary(view, site)}<form method="post" action="${here}/edit">${csrfField(view.csrf)}
-${view.groups.map(
-  ({ heading, rows }) =>
-    html`<fieldset><legend>${heading}</legend>${rows.map(
-      (cells) => html`<div class="fields">${cells.map((cell) => cellOf(cell, textOf(cell.name)))}</div>`,
-    )}</fieldset>`,
-)}
-${cellOf({ name: "communities", label: person.communities, value: view.communities }, textOf("communities"))}
-<p class="hint">${person.blank}</p>
-${view.id === null ? NOTHING : html`<div class="checks"><label><input type="checkbox" name="force_change" value="true"${view.forceChange ? raw(" checked") : NOTHING}>${person.force}</label></div>`}
-<div class="buttons"><button class="go">${person.save}</button></div></form>
-${
-  view.id === null
-    ? NOTHING
-    : html`<form method="post" action="${here}/merge"><h2>${person.merge}</h2>${csrfField(view.csrf)}${cellOf({ name: "into", label: person.into, value: view.into }, textOf("into"))}<p class="hint">${person.mergeHint}</p><div class="buttons"><button class="go quiet">${person.merge}</button></div></form>
-<form method="post" action="${here}/delete"><h2>${person.remove}</h2>${csrfField(view.csrf)}<p class="hint">${person.removeHint}</p><div class="checks"><label><input type="checkbox" id="sure" name="sure" value="yes" required${wrongAt("sure", textOf("sure"))}>${person.sure}</label></div>${messageAt("sure", textOf("sure"))}<div class="buttons"><button class="go danger">${person.remove}</button></div></form>`
-}`,
+    switchable: problems.length === 0,
+    problems,
+    scripts: ["repeatable-group"],
+    body: html`${pageHeading(view.title)}
+<form method="post" action="${here}/edit">${csrfField(view.csrf)}${enterButton}
+${view.groups.map((group) => groupOf(group, view, site))}${communitiesOf(view, site)}<p class="hint">${person.blank}</p>
+${view.id === null ? NOTHING : checkbox(force)}${buttonRow([button({ label: person.save })])}</form>
+${view.id === null ? NOTHING : endings(view, here, site)}`,
   });
 }
 
-/** All problems together, each a link to its field. */
-function summary({ problems, groups }: PersonFormView, { texts }: SiteView): Html {
-  if (problems.length === 0) return NOTHING;
+/** Taking a person in with another, and deleting one. */
+function endings({ csrf, into, problems }: PersonFormView, here: string, { texts }: SiteView): Html {
   const { person } = texts;
-  const labels = new Map<string, string>(
-    groups.flatMap(({ heading, rows }) =>
-      rows.flatMap((cells) => cells.map(({ name, label }) => [name, `${heading}, ${label}`] as const)),
-    ),
-  );
-  for (const [name, label] of Object.entries({
-    communities: person.communities,
-    into: person.into,
-    sure: person.sure,
-  })) {
-    labels.set(name, label);
-  }
-  const lines = problems.map(({ field, text }) =>
-    field === null
-      ? html`<li>${text}</li>`
-      : html`<li><a href="#${field}">${person.problems.field(labels.get(field) ?? field, text)}</a></li>`,
-  );
-  return html`<div class="note warn" role="alert"><p>${person.problems.heading}</p><ul>${lines}</ul></div>
-`;
+  const other = { id: "into", label: person.into, hint: person.mergeHint, value: into };
+  const sure = { id: "sure", value: "yes", label: person.sure, isRequired: true, isChecked: false };
+  return html`${sectionHeading(person.merge)}<form method="post" action="${here}/merge">${csrfField(csrf)}${textField({ ...other, error: problemAt(problems, "into") }, texts)}${buttonRow([button({ label: person.merge, kind: "quiet" })])}</form>
+${sectionHeading(person.remove)}<form method="post" action="${here}/delete">${csrfField(csrf)}<p class="hint">${person.removeHint}</p>${checkbox({ ...sure, error: problemAt(problems, "sure") })}${buttonRow([button({ label: person.remove, kind: "danger" })])}</form>`;
 }
 
-const wrongAt = (name: string, problem: string | null): Html =>
-  problem === null ? NOTHING : html` aria-invalid="true" aria-describedby="${name}-problem"`;
-const messageAt = (name: string, problem: string | null): Html =>
-  problem === null ? NOTHING : html`<p class="wrong" id="${name}-problem">${problem}</p>`;
+function groupOf(group: FormGroup, view: PersonFormView, site: SiteView): Html {
+  const pattern = group.cells("new");
+  const isOneField = pattern.cells.length === 1 && pattern.groups.length === 0;
+  return repeatableGroup({ ...group, isOneField }, site.texts, (at) => {
+    const { cells, groups } = group.cells(at);
+    const fields = cells.map((cell) => cellOf(cell, view.problems, site, isOneField));
+    const row = fields.length === 0 ? NOTHING : isOneField ? html`${fields}` : fieldRow(fields);
+    return html`${row}${groups.map((inner) => groupOf(inner, view, site))}`;
+  });
+}
 
-function cellOf({ name, label, value, choices, isFlag }: FormCell, problem: string | null): Html {
-  if (isFlag === true) {
-    return html`<div class="checks"><label><input type="checkbox" name="${name}" value="true"${value === "true" ? raw(" checked") : NOTHING}>${label}</label></div>`;
-  }
-  if (choices === undefined) {
-    return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}"${wrongAt(name, problem)}>${messageAt(name, problem)}</div>`;
-  }
-  const all = choices.includes(value) || value === "" ? choices : [value, ...choices];
-  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"${wrongAt(name, problem)}><option value=""></option>${all.map(
-    (each) => html`<option value="${each}"${each === value ? raw(" selected") : NOTHING}>${each}</option>`,
-  )}</select>${messageAt(name, problem)}</div>`;
+function cellOf(
+  { name: id, label, value, choices: values, isFlag }: FormCell,
+  problems: readonly FieldProblem[],
+  { texts }: SiteView,
+  isLabelHidden: boolean,
+): Html {
+  if (isFlag === true) return checkbox({ id, label, isChecked: value === "true" });
+  const view = { id, label, isLabelHidden, value, error: problemAt(problems, id) };
+  if (values === undefined) return textField(view, texts);
+  return selectField({ ...view, choices: values.map((each) => ({ value: each, label: each })), blank: "" }, texts);
+}
+
+function communitiesOf({ communities, further, problems }: PersonFormView, { texts }: SiteView): Html {
+  const { person } = texts;
+  const error = problemAt(problems, "communities");
+  const boxes = communities.map(({ name, label, isChosen }) => ({ name, value: "1", label, isChosen }));
+  const group = { id: "communities", legend: person.communities, kind: "checkbox", choices: boxes, error } as const;
+  const more = { id: "further", label: person.further, hint: person.furtherHint, value: further ?? "" };
+  return html`${communities.length === 0 ? NOTHING : choices(group, texts)}${further === null ? NOTHING : textField(more, texts)}`;
 }

@@ -25,6 +25,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 type Answer = { readonly description: string; readonly headers?: Readonly<Record<string, unknown>> };
 type Operation = DescribedOperation<Answer> & {
   readonly summary?: string;
+  readonly deprecated?: boolean;
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
@@ -93,6 +94,18 @@ describe("the interface description", () => {
   test("R32 the repository describes itself in a separate document", () => {
     const { openapi, info } = documentOf("openapi-repository.json");
     expect([openapi, info.title]).toEqual(["3.1.0", "Repository"]);
+  });
+
+  test("R32 with the examples of all requests and answers it has less than 400 KB", () => {
+    expect(Buffer.byteLength(read("openapi-repository.json"))).toBeLessThan(400_000);
+  });
+
+  test("R32 what is kept for older clients is marked, with what others do instead", () => {
+    const marked = operations(documentOf("openapi-repository.json")).filter(
+      ([, { deprecated }]) => deprecated === true,
+    );
+    expect(marked.map(([name]) => name)).toEqual(["POST /api/indextree/create"]);
+    expect(marked[0]?.[1].description).toEndWith("Deprecated: use `POST /api/v1/tree/index`.");
   });
 
   test("R32 only v1 is described, pages answer with HTML, and their forms are described by their fields", () => {

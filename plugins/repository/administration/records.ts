@@ -81,7 +81,7 @@ function kind<Name extends CollectionName>(
     put(single, {
       id: `update${name}`,
       summary: `Change ${one}`,
-      description: `Changes what is sent. ${about}`,
+      description: `Changes what is sent. See list${name}s.`,
       pathParameters,
       body,
       answer: { status: 200, description: "The record as it is now", schema: shape },

@@ -16,7 +16,12 @@ import { type RecordServices, recordsGroup, tagged } from "./group.ts";
 type Services = Pick<RecordServices, "guard" | "records">;
 
 const documentsOf = (types: readonly string[]) =>
-  Object.fromEntries(types.map((type) => [type, type.endsWith("json") ? Type.Object({}) : Type.String()]));
+  Object.fromEntries(
+    types.map((type) => [
+      type,
+      type.endsWith("json") ? Type.Object({}, { additionalProperties: true }) : Type.String(),
+    ]),
+  );
 
 /** Documents of other formats than the model of this interface. */
 export const OTHER_DOCUMENTS = documentsOf(

@@ -41,9 +41,16 @@ const parameter = (name: string, description: string, schema: TSchema = Type.Str
 });
 
 const WORDS = "Words: AND by blanks, ` OR ` or ` | ` between two words";
-const CHOICE = "Values of its list, or their places in it, several between commas; what is none is ignored";
-const DAY = "A day, YYYYMMDD; both bounds or none";
 const EXACTLY = "Exactly this value";
+
+// Shapes that many parameters have: what they take is described once.
+const Words = Type.String({ $id: "SearchWords", description: WORDS, examples: ["rivers"] });
+const Choice = Type.String({
+  $id: "SearchChoice",
+  description: "Values of its list, or their places in it, several between commas; what is none is ignored",
+  examples: ["0"],
+});
+const Day = Type.String({ $id: "SearchDay", description: "YYYYMMDD; both bounds or none", examples: ["20260501"] });
 
 /** Parameters of the query, without facets. */
 const FILTERS = [
@@ -51,19 +58,19 @@ const FILTERS = [
   parameter("search_type", "0 metadata and words of files (default), 1 metadata alone", Type.Integer()),
   parameter("title", `Titles of every kind. ${WORDS}`),
   parameter("exact_title_match", "`title` is the whole of a title or alternative title", Type.Boolean()),
-  ...Object.keys(WORD_PARAMETERS).map((name) => parameter(name, WORDS)),
+  ...Object.keys(WORD_PARAMETERS).map((name) => parameter(name, "Words", Words)),
   parameter("subject", "A subject, exactly; used with `sbjscheme` only"),
   parameter("id", `${WORDS}; used with \`id_attr\` only`),
   ...Object.keys(EXACT_PARAMETERS).map((name) => parameter(name, EXACTLY)),
   parameter("wid", "An identifier of a creator, exactly"),
   parameter("iid", "Number of an index: items in it and below it", Type.Integer()),
   parameter("author", "Number of a person of the author database: items linked to it", Type.Integer()),
-  ...CHOICE_LISTS.map((name) => parameter(name, CHOICE)),
+  ...CHOICE_LISTS.map((name) => parameter(name, "Values of a list", Choice)),
   ...["filedate", "dategranted", ...FREE_FIELDS.date].flatMap((name) => [
-    parameter(`${name}_from`, DAY),
-    parameter(`${name}_to`, DAY),
+    parameter(`${name}_from`, "First day", Day),
+    parameter(`${name}_to`, "Last day", Day),
   ]),
-  ...FREE_FIELDS.text.map((name) => parameter(name, "Words in a free field; ignored while nothing is assigned to it")),
+  ...FREE_FIELDS.text.map((name) => parameter(name, "A free field; ignored while nothing is assigned to it", Words)),
   ...[...FREE_FIELDS.integer, ...FREE_FIELDS.float].flatMap((name) => {
     const type = name.startsWith("integer") ? Type.Integer() : Type.Number();
     return [

@@ -33,10 +33,10 @@ export function tidyPaths(paths: JsonObject): JsonObject {
 }
 
 /**
- * Refusals that every operation of an interface may have: they depend on the service, on the token or on the length of
- * a body, not on what is asked.
+ * Refusals that every operation of an interface may have: they depend on the service, on the token and its account, or on
+ * the length of a body, not on what is asked.
  */
-const COMMON: ReadonlySet<string> = new Set(["401", "408", "413", "429", "500", "503"]);
+const COMMON: ReadonlySet<string> = new Set(["401", "403", "408", "413", "429", "500", "503"]);
 
 /** The operation with its common refusals as one answer, `default`, whose words list their statuses. */
 function withDefault(operation: JsonObject): JsonObject {
@@ -52,7 +52,10 @@ function withDefault(operation: JsonObject): JsonObject {
   const common = responses.filter(isCommon);
   if (common.length < 2) return operation;
   const merged = (name: string): JsonObject => Object.assign({}, ...common.map(([, each]) => each[name]));
-  const description = common.map(([status, each]) => `${status}: ${each.description}`).join("; ");
+  // Where 400 has another meaning too, the host is part of the common ones all the same.
+  const hosts = common.some(([status]) => status === "400") || left?.[0] === "400" ? [] : [`400: ${WRONG_HOST}`];
+  const words = common.map(([status, each]) => `${status}: ${each.description}`);
+  const description = [...hosts, ...words].join("; ");
   const answer = { description, headers: merged("headers"), content: merged("content") };
   const rest = responses.filter((each) => !isCommon(each));
   return { ...operation, responses: { ...Object.fromEntries(rest), default: answer } };
@@ -168,10 +171,9 @@ function namedOut(value: Json, schemas: Found): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** `query-page`. */
 function parameterName(parameter: Json): string | null {
   if (!isJsonObject(parameter)) return null;
-  return `${parameter.in}-${parameter.name}`.replace(/[^A-Za-z0-9._-]/g, "-");
+  return String(parameter.name).replace(/[^A-Za-z0-9._-]/g, "-");
 }
 
 /** `RecordError404`: by the shape of its body and its status; `Page404`: a page; `Empty204`; `PageErrors`: `default`. */
@@ -184,8 +186,10 @@ function answerName(response: Json, key: string): string | null {
   const schema = isJsonObject(media) ? media.schema : undefined;
   const reference = isJsonObject(schema) && typeof schema.$ref === "string" ? schema.$ref : "";
   const name = reference.replace(/^.*\//, "");
+  if (name === "") return null;
   // `Record404` is what `RecordError` means there.
-  return name === "" ? null : `${name.replace(/(?<=.)Error$/, "")}${status}`;
+  const base = name.replace(key === "default" ? /Error$/ : /(?<=.)Error$/, "");
+  return `${base}${status}`;
 }
 
 /** How TypeBox describes members of any name. */

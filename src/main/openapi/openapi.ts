@@ -23,6 +23,7 @@ import { resolverRoutes } from "../resolver/resolver-app.ts";
 import type { OpenedStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import { clientTypes } from "./client-types.ts";
+import { withExamples } from "./openapi-examples.ts";
 import { tidyPaths, withComponents } from "./openapi-tidy.ts";
 
 export const DOCUMENTS = [
@@ -173,7 +174,7 @@ function withoutVersion(item: Json): Json {
 function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject {
   const described = withComponents(tidyPaths(paths));
   const shown = JSON.stringify(described);
-  return {
+  return withExamples({
     openapi: "3.1.0",
     info,
     // Relative to where the document is served (…/api/openapi.json): right under any mount prefix.
@@ -185,7 +186,7 @@ function documentOf(paths: JsonObject, info: JsonObject = ARK_INFO): JsonObject 
       schemas: withDefaults(objectIn(described.components.schemas)),
       ...securitySchemes(shown),
     },
-  };
+  });
 }
 
 const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});

@@ -85,10 +85,16 @@ const IGNORED = { others: "ignored" } as const;
 /** What was read of the fields, by the names of the program. */
 const changeFrom = (read: object): IndexChange => valuesFrom(CHANGEABLE, { ...read });
 const settingsOf = (known: ExistingGroups) => optionalFields(indexFields(known));
+/** What both bodies share is described once. */
+const SETTINGS = object(settingsOf(NO_GROUPS), { ...IGNORED, $id: "IndexSettings" }).schema;
+const withSettings = <T>(place: Fields, index: Field<T>): Field<T> => ({
+  ...index,
+  schema: Type.Intersect([object(place, IGNORED).schema, SETTINGS]),
+});
 
 /** The body of POST; a group it names must be known. Unknown fields are ignored: clients send back what they read. */
 export const NEW_INDEX = dependent((known: ExistingGroups): Field<NewIndex> => {
-  const index = object({ parent: PARENT, ...settingsOf(known) }, IGNORED);
+  const index = withSettings({ parent: PARENT }, object({ parent: PARENT, ...settingsOf(known) }, IGNORED));
   const body = object({ index }, { ...IGNORED, $id: "NewIndex" });
   return worded(
     refined(body, ({ index: read }) => ({ ...changeFrom(read), parent: read.parent })),
@@ -100,7 +106,7 @@ export const NEW_INDEX = dependent((known: ExistingGroups): Field<NewIndex> => {
 export const CHANGED_INDEX = dependent((known: ExistingGroups): Field<IndexChange> => {
   const place = { parent: optional(PARENT_OR_PATH), position: optional(POSITION) };
   const body = object(
-    { index: object({ ...place, ...settingsOf(known) }, IGNORED) },
+    { index: withSettings(place, object({ ...place, ...settingsOf(known) }, IGNORED)) },
     { ...IGNORED, $id: "ChangedIndex" },
   );
   return worded(

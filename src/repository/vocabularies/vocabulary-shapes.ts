@@ -26,19 +26,22 @@ const TITLED = {
   title: TITLE,
   title_l10n: Type.Optional(Type.String({ description: "The title in the language of the reader, where asked for" })),
 };
-const ORGANIZATION = {
-  ...TITLED,
-  name: Type.String(),
-  acronym: TEXT,
-  aliases: Type.Optional(manyOf(Type.String())),
-  identifiers: IDENTIFIERS,
-  country: TEXT,
-  status: TEXT,
-};
+const Organization = Type.Object(
+  {
+    ...TITLED,
+    name: Type.String(),
+    acronym: TEXT,
+    aliases: Type.Optional(manyOf(Type.String())),
+    identifiers: IDENTIFIERS,
+    country: TEXT,
+    status: TEXT,
+  },
+  { $id: "Organization" },
+);
 
 /** An entry of each type with a separate shape, as answers have it. */
 export const OWN_ENTRIES = {
-  affiliations: Type.Object(ORGANIZATION, { $id: "Affiliation" }),
+  affiliations: Organization,
   awards: Type.Object(
     {
       ...TITLED,
@@ -52,7 +55,7 @@ export const OWN_ENTRIES = {
     },
     { $id: "Award" },
   ),
-  funders: Type.Object(ORGANIZATION, { $id: "Funder" }),
+  funders: Organization,
   names: Type.Object(
     {
       ...LIFE,
@@ -88,7 +91,7 @@ const CommonEntry = Type.Object(
   { $id: "VocabularyEntry" },
 );
 /** An entry of any type. */
-export const AnyEntry = Type.Union([CommonEntry, ...Object.values(OWN_ENTRIES)]);
+export const AnyEntry = Type.Union([CommonEntry, ...new Set(Object.values(OWN_ENTRIES))]);
 
 type EntryOf<Type extends OwnShape> = Omit<Static<(typeof OWN_ENTRIES)[Type]>, "links">;
 /** An entry in its shape; the caller adds its `links`. */

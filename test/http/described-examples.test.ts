@@ -1,0 +1,75 @@
+// Every example of the interface descriptions: each fits its shape and is complete, and the repository takes each request
+// that is composed of them (R32, L70).
+import { describe, expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { DOCUMENTS, generateDocuments } from "../../src/main/openapi/openapi.ts";
+import { BARE, composed, partOf } from "../support/composed-examples.ts";
+
+type Media = { readonly schema?: object; readonly example?: unknown };
+type Body = { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> };
+type Parameter = {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly schema: object;
+  readonly example?: unknown;
+};
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body>>;
+};
+type Description = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+const GENERATED = await generateDocuments();
+const METHODS = ["get", "put", "post", "patch", "delete", "head", "options"];
+const descriptionOf = (name: (typeof DOCUMENTS)[number]): Description => JSON.parse(GENERATED[name]);
+const operationsIn = ({ paths }: Description) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => (item[method] === undefined ? [] : [{ ...item[method], method, path }])),
+  );
+
+/** Where an example holds a text that nobody wrote. */
+function bareIn(value: unknown, path: string): readonly string[] {
+  if (value === BARE) return [path];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => bareIn(each, `${path}.${name}`));
+}
+
+describe("the examples of the interface descriptions", () => {
+  test.each([...DOCUMENTS])(
+    "L70 R32 of %s fit their shapes, and every text of a request and an answer has one",
+    (name) => {
+      const description = descriptionOf(name);
+      const ajv = new Ajv2020({ strict: false, validateFormats: true });
+      formats.default(ajv);
+      ajv.addSchema(description, "description");
+      const whole = <T extends { readonly $ref?: string }>(part: T): T =>
+        part.$ref === undefined ? part : (partOf(description, part.$ref) as T);
+      const faults = new Set<string>();
+      const hold = (where: string, schema: object, example: unknown): void => {
+        for (const bare of bareIn(example, where)) faults.add(`${bare} has no example`);
+        const text = JSON.stringify(schema).replaceAll('"#/components/', '"description#/components/');
+        if (!ajv.validate(JSON.parse(text), example))
+          faults.add(`${where}: ${ajv.errorsText(ajv.errors, { dataVar: "example" })}`);
+      };
+      let count = 0;
+      for (const { operationId, parameters = [], requestBody, responses } of operationsIn(description)) {
+        for (const each of parameters.map(whole)) {
+          hold(`${operationId} ?${each.name}`, each.schema, each.example ?? composed(each.schema, description));
+        }
+        const bodies = [["request", requestBody ?? {}] as const, ...Object.entries(responses)];
+        for (const [kind, body] of bodies) {
+          for (const [type, { schema = {}, example }] of Object.entries(whole(body).content ?? {})) {
+            count += 1;
+            hold(`${operationId} ${kind} ${type}`, schema, example ?? composed(schema, description));
+          }
+        }
+      }
+      expect([...faults]).toEqual([]);
+      expect(count).toBeGreaterThan(10);
+    },
+  );
+});

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { type DescribedAnswers, statusesOf } from "./support/described-statuses.ts";
+import { type DescribedAnswers, operationsIn, statusesOf } from "./support/described-statuses.ts";
 
 const FILE = join(import.meta.dirname, "..", "src", "assets", "openapi-repository.json");
 
@@ -12,10 +12,8 @@ type Description = DescribedAnswers<{ readonly description: string }>;
 /** `seen`: lines such as `readCommunity 404`, one for each answer. */
 export function occurredAnswers(seen: Iterable<string>, description: Description) {
   const met = new Set(seen);
-  const all = Object.values(description.paths).flatMap((methods) =>
-    Object.values(methods).flatMap((operation) =>
-      statusesOf(description, operation).map((status) => `${operation.operationId} ${status}`),
-    ),
+  const all = operationsIn(description).flatMap(({ operation }) =>
+    statusesOf(description, operation).map((status) => `${operation.operationId} ${status}`),
   );
   return { all: all.length, unmet: all.filter((each) => !met.has(each)) };
 }

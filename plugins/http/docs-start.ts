@@ -6,7 +6,8 @@
 const SHOWN_WHOLE = 60;
 
 const READ = `const read = async () => (await fetch("openapi.json")).json();
-const operationsOf = ({ paths }) => Object.values(paths).flatMap((methods) => Object.values(methods));
+const operationsOf = ({ paths }) =>
+  Object.values(paths).flatMap(({ parameters, ...methods }) => Object.values(methods));
 const isLarge = (description) => operationsOf(description).length > ${SHOWN_WHOLE};
 const partOf = (description, reference) =>
   reference
@@ -80,8 +81,9 @@ const sectionOf = (name) => name.replace(/[^A-Za-z0-9]+/g, "-").replace(/-$/, ""
 const partWith = (whole, tag) => {
   const hasTag = ([, each]) => each.tags?.includes(tag);
   const paths = Object.entries(whole.paths)
-    .map(([path, methods]) => [path, Object.fromEntries(Object.entries(methods).filter(hasTag))])
-    .filter(([, methods]) => Object.keys(methods).length > 0);
+    .map(([path, { parameters, ...methods }]) => [path, parameters, Object.entries(methods).filter(hasTag)])
+    .filter(([, , methods]) => methods.length > 0)
+    .map(([path, parameters, methods]) => [path, { ...(parameters ? { parameters } : {}), ...Object.fromEntries(methods) }]);
   const components = { securitySchemes: whole.components.securitySchemes };
   const add = (value) => {
     for (const [, reference] of JSON.stringify(value).matchAll(/"\\$ref":"([^"]+)"/g)) {

@@ -8,6 +8,7 @@ import { repositoryRoutes } from "../../src/main/repository/serving.ts";
 import type { Access, ItemContent, ItemFile } from "../../src/model/items/item.ts";
 import * as rules from "../support/access-rules.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
+import { operationsIn } from "../support/described-statuses.ts";
 import { eventually } from "../support/eventually.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 import { aContent, aFile, anIndex, titled } from "../support/world/items.ts";
@@ -277,9 +278,11 @@ const OF_ITEM = /^GET (?:\/records\/:id|\/api\/records\/:id|\/api\/:version\/rec
 describe("the routes of the repository", () => {
   test("R6d every route of the app has one rule, every rule a route, and the interface description names no other", async () => {
     const documents = await generateDocuments();
-    const { paths } = JSON.parse(documents["openapi-repository.json"] ?? "{}") as { paths: Record<string, object> };
-    const documented = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
+    const { paths } = JSON.parse(documents["openapi-repository.json"] ?? "{}") as {
+      paths: Record<string, Record<string, object>>;
+    };
+    const documented = operationsIn({ paths }).map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`,
     );
     // Other versions than v1 are refused by the same route.
     const isServed = (route: string) =>

@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { DOCUMENTS, generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { BARE, composed, partOf } from "../support/composed-examples.ts";
+import { operationsIn } from "../support/described-statuses.ts";
 
 type Media = { readonly schema?: object; readonly example?: unknown };
 type Body = { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> };
@@ -21,15 +22,11 @@ type Operation = {
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body>>;
 };
-type Description = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+type PathItem = Readonly<Record<string, Operation>> & { readonly parameters?: readonly Parameter[] };
+type Description = { readonly paths: Readonly<Record<string, PathItem>> };
 
 const GENERATED = await generateDocuments();
-const METHODS = ["get", "put", "post", "patch", "delete", "head", "options"];
 const descriptionOf = (name: (typeof DOCUMENTS)[number]): Description => JSON.parse(GENERATED[name]);
-const operationsIn = ({ paths }: Description) =>
-  Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => (item[method] === undefined ? [] : [{ ...item[method], method, path }])),
-  );
 
 /** Where an example holds a text that nobody wrote. */
 function bareIn(value: unknown, path: string): readonly string[] {
@@ -56,8 +53,9 @@ describe("the examples of the interface descriptions", () => {
           faults.add(`${where}: ${ajv.errorsText(ajv.errors, { dataVar: "example" })}`);
       };
       let count = 0;
-      for (const { operationId, parameters = [], requestBody, responses } of operationsIn(description)) {
-        for (const each of parameters.map(whole)) {
+      for (const { path, operation } of operationsIn<Operation>(description)) {
+        const { operationId, parameters = [], requestBody, responses } = operation;
+        for (const each of [...(description.paths[path]?.parameters ?? []), ...parameters].map(whole)) {
           hold(`${operationId} ?${each.name}`, each.schema, each.example ?? composed(each.schema, description));
         }
         const bodies = [["request", requestBody ?? {}] as const, ...Object.entries(responses)];

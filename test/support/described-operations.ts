@@ -3,10 +3,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
-import { type DescribedAnswers, type DescribedOperation, statusesOf } from "./described-statuses.ts";
+import { type DescribedAnswers, type DescribedOperation, operationsIn, statusesOf } from "./described-statuses.ts";
 
+type Parameter = { readonly in?: string; readonly $ref?: string };
 type Operation = DescribedOperation<{ readonly description: string }> & {
-  readonly parameters?: readonly { readonly in?: string; readonly $ref?: string }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 };
 export type Row = Operation & {
@@ -24,25 +25,29 @@ export type Ask = (row: Row, given: Given) => Promise<Response>;
 
 const FILE = join(import.meta.dirname, "..", "..", "src", "assets", "openapi-repository.json");
 const DOCUMENT: DescribedAnswers<{ readonly description: string }> & {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, Operation>> & { readonly parameters?: readonly Parameter[] }>
+  >;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 } = JSON.parse(readFileSync(FILE, "utf8"));
 
-export const ROWS: readonly Row[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, each]) => ({
-    ...each,
-    method: method.toUpperCase(),
-    path,
-    statuses: statusesOf(DOCUMENT, each),
-  })),
-);
+const wholeParameter = (each: Parameter): Parameter =>
+  DOCUMENT.components.parameters[each.$ref?.replace(/^.*\//, "") ?? ""] ?? each;
+
+export const ROWS: readonly Row[] = operationsIn<Operation>(DOCUMENT).map(({ method, path, operation }) => ({
+  ...operation,
+  parameters: [...(DOCUMENT.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])].map(wholeParameter),
+  method: method.toUpperCase(),
+  path,
+  statuses: statusesOf(DOCUMENT, operation),
+}));
 /** The rows that state this status themselves: it is not one that all of their interface share. */
 export const withOwn = (status: number): readonly Row[] => ROWS.filter(({ responses }) => status in responses);
 
 export const takesJson = ({ requestBody }: Row): boolean => "application/json" in (requestBody?.content ?? {});
 export const takesForm = ({ requestBody }: Row): boolean =>
   "application/x-www-form-urlencoded" in (requestBody?.content ?? {});
-export const hasQuery = ({ parameters = [] }: Row): boolean =>
-  parameters.some((each) => each.in === "query" || each.$ref?.includes("/query-") === true);
+export const hasQuery = ({ parameters = [] }: Row): boolean => parameters.some((each) => each.in === "query");
 export const HARVEST = "verb=ListRecords&metadataPrefix=oai_dc";
 export const JSON_HEADERS = { "content-type": "application/json" };
 const FORM_HEADERS = { "content-type": "application/x-www-form-urlencoded" };

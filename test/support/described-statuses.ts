@@ -19,6 +19,19 @@ const whole = <Answer extends Worded>({ components }: DescribedAnswers<Answer>, 
   return found;
 };
 
+const METHODS = ["get", "put", "post", "patch", "delete", "head", "options"];
+
+/** The operations with their addresses. The parameters that the methods of a path share are next to these. */
+export const operationsIn = <Operation>(description: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}) =>
+  Object.entries(description.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ method, path, operation }];
+    }),
+  );
+
 /** Every status that is described. */
 export function statusesOf<Answer extends Worded>(
   description: DescribedAnswers<Answer>,

@@ -52,6 +52,19 @@ const Choice = Type.String({
 });
 const Day = Type.String({ $id: "SearchDay", description: "YYYYMMDD; both bounds or none", examples: ["20260501"] });
 
+const bounds = (names: readonly string[], shape: TSchema) =>
+  names.flatMap((name) => [`${name}_from`, `${name}_to`].map((bound) => [bound, Type.Optional(shape)] as const));
+/** One parameter for each member: an object in a query is its members. */
+const FreeFields = Type.Object(
+  Object.fromEntries([
+    ...FREE_FIELDS.text.map((name) => [name, Type.Optional(Words)] as const),
+    ...bounds(FREE_FIELDS.integer, Type.Integer()),
+    ...bounds(FREE_FIELDS.float, Type.Number()),
+    ...bounds(FREE_FIELDS.date, Day),
+  ]),
+  { $id: "FreeFields" },
+);
+
 /** Parameters of the query, without facets. */
 const FILTERS = [
   parameter("q", `${WORDS}, in all metadata and, with \`search_type\` 0, in files that the caller may read`),
@@ -66,18 +79,12 @@ const FILTERS = [
   parameter("iid", "Number of an index: items in it and below it", Type.Integer()),
   parameter("author", "Number of a person of the author database: items linked to it", Type.Integer()),
   ...CHOICE_LISTS.map((name) => parameter(name, "Values of a list", Choice)),
-  ...["filedate", "dategranted", ...FREE_FIELDS.date].flatMap((name) => [
-    parameter(`${name}_from`, "First day", Day),
-    parameter(`${name}_to`, "Last day", Day),
-  ]),
-  ...FREE_FIELDS.text.map((name) => parameter(name, "A free field; ignored while nothing is assigned to it", Words)),
-  ...[...FREE_FIELDS.integer, ...FREE_FIELDS.float].flatMap((name) => {
-    const type = name.startsWith("integer") ? Type.Integer() : Type.Number();
-    return [
-      parameter(`${name}_from`, "A free field; both bounds or none", type),
-      parameter(`${name}_to`, "A free field; both bounds or none", type),
-    ];
-  }),
+  ...bounds(["filedate", "dategranted"], Day).map(([name, shape]) => parameter(name, "A day", shape)),
+  parameter(
+    "free_fields",
+    "Each of these parameters; one to which nothing is assigned is ignored. Both bounds of a range or none",
+    FreeFields,
+  ),
   parameter(
     "sort",
     "Sort keys between commas, `-` before one for descending: controlnumber, wtl, creator, upd, createdate, pyear, publish_date, itemType, temporal; relevance first: best matches of q come first, and those that match as well are in the order of the other keys. The id, descending, always comes last",

@@ -57,17 +57,17 @@ export const FILE: RouteAnswers = {
   416: response("The range starts after the end of the file", null),
 };
 
-const CSRF = "The form token of the page";
+const FormToken = Type.String({ $id: "FormToken", description: "The form token of the page", examples: ["9c1e"] });
 
 /** A form by its fields and what each means. `others`: fields whose names depend on what the page shows. */
 export const form = (fields: Readonly<Record<string, string>>, others?: string) => ({
   "application/x-www-form-urlencoded": Type.Object(
-    Object.fromEntries(
-      Object.entries({ csrf: CSRF, ...fields }).map(([name, description]) => [
-        name,
-        Type.Optional(Type.String({ description })),
-      ]),
-    ),
+    {
+      csrf: Type.Optional(FormToken),
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, description]) => [name, Type.Optional(Type.String({ description }))]),
+      ),
+    },
     others === undefined ? {} : { additionalProperties: Type.String({ description: others }) },
   ),
 });

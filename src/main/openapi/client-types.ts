@@ -76,7 +76,7 @@ function operationsOf(document: JsonObject): readonly (readonly [string, Describ
 
 /** The members of an input: parts of the address, query, headers, body. */
 function inputOf(operation: JsonObject, document: JsonObject): readonly string[] {
-  const parameters = listIn(operation.parameters).map((each) => resolved(each, document));
+  const parameters = listIn(operation.parameters).flatMap((each) => membersOf(resolved(each, document), document));
   const places = PLACES.flatMap(([place, member]) => {
     const here = parameters.filter((each) => each.in === place);
     if (here.length === 0) return [];
@@ -95,6 +95,13 @@ function inputOf(operation: JsonObject, document: JsonObject): readonly string[]
   const types = content.flatMap(([media, { schema }]) => bodyTypes(media, schema, hasJson));
   if (types.length === 0) return places;
   return [...places, `readonly body${request.required === true ? "" : "?"}: ${union(types)};`];
+}
+
+/** An object in a query is a parameter for each of its members. */
+function membersOf(parameter: JsonObject, document: JsonObject): readonly JsonObject[] {
+  const { properties } = resolved(parameter.schema, document);
+  if (parameter.in !== "query" || !isJsonObject(properties)) return [parameter];
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", schema }));
 }
 
 /** The parameter that turns pages, if there is one. */

@@ -12,7 +12,9 @@ const REFERENCE = /"#\/components\/schemas\/([^"]+)"/g;
 export function withExamples(description: JsonObject): JsonObject {
   const { schemas, ...parts } = objectIn(description.components);
   const shapes = objectIn(schemas);
-  const paths = mapValues(description.paths, (item) => mapValues(item, withOperationExamples));
+  const paths = mapValues(description.paths, (item) =>
+    mapValues(item, (part) => (Array.isArray(part) ? part.map(parameterWithExample) : withOperationExamples(part))),
+  );
   const others = {
     ...parts,
     parameters: mapValues(parts.parameters, parameterWithExample),

@@ -85,7 +85,21 @@ export function withComponents(paths: JsonObject): { readonly paths: JsonObject;
   const sections = { schemas, responses: responses.found, parameters: parameters.found, headers: headers.found };
   const filled = Object.entries(sections).filter(([, found]) => found.size > 0);
   const components = filled.map(([name, found]) => [name, Object.fromEntries([...found].sort())]);
-  return { paths: tidied, components: Object.fromEntries(components) };
+  return { paths: mapValues(tidied, withSharedParameters), components: Object.fromEntries(components) };
+}
+
+/** The path with the parameters that all its methods have, of which there are several. */
+function withSharedParameters(item: Json): Json {
+  const operations = Object.entries(objectIn(item)).map(([method, each]) => [method, objectIn(each)] as const);
+  const [first = [], ...others] = operations.map(([, { parameters }]) => listIn(parameters).map(canonical));
+  const isShared = (parameter: Json): boolean => others.every((list) => list.includes(canonical(parameter)));
+  const shared = others.length === 0 ? [] : first.map((each): Json => JSON.parse(each)).filter(isShared);
+  if (shared.length === 0) return item;
+  const changed = operations.map(([method, { parameters, ...rest }]) => {
+    const left = listIn(parameters).filter((each) => !isShared(each) || !first.includes(canonical(each)));
+    return [method, left.length === 0 ? rest : { ...rest, parameters: left }];
+  });
+  return { parameters: shared, ...Object.fromEntries(changed) };
 }
 
 /** The answer without the header that all answers have, which the text in front of the description names. */
@@ -231,7 +245,7 @@ function tidyBody(body: JsonObject): JsonObject {
  * is written.
  */
 function tidyParameter(parameter: Json): Json {
-  if (!isJsonObject(parameter) || !isJsonObject(parameter.schema)) return parameter;
+  if (!isJsonObject(parameter) || !isJsonObject(parameter.schema) || "$id" in parameter.schema) return parameter;
   const { schema } = parameter;
   const { description: _said, ...own } = schema;
   if (Array.isArray(schema.anyOf)) {
@@ -261,6 +275,7 @@ function canonical(value: Json): string {
 }
 
 const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
+const listIn = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 function mapValues(object: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));

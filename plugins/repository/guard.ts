@@ -56,6 +56,8 @@ export interface RepositoryGuard {
    * (R9a).
    */
   form(request: Request): Promise<ReadonlyMap<string, string>>;
+  /** The fields of the form of a draft, names repeated as sent. @throws 413 for more than such a form has (R9a). */
+  draftForm(request: Request): Promise<readonly (readonly [name: string, value: string])[]>;
 }
 
 type PageReader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null };
@@ -80,6 +82,7 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
     return readBytes(request, { clientSeconds: needs.clientSeconds, bodyLimit });
   },
   form: (request) => readForm(needs, request),
+  draftForm: (request) => readDraftForm(needs, request),
 });
 
 async function chargeRate(
@@ -175,17 +178,29 @@ async function readJson(needs: RepositoryGuardNeeds, request: Request, deepest?:
 }
 
 async function readForm(needs: RepositoryGuardNeeds, request: Request): Promise<ReadonlyMap<string, string>> {
+  const sent = await readFields(needs, request, { bytes: most("formBytes"), fields: most("formFields") });
+  const fields = new Map<string, string>();
+  for (const [name, value] of sent) if (!fields.has(name)) fields.set(name, value);
+  return fields;
+}
+
+const readDraftForm = async (needs: RepositoryGuardNeeds, request: Request) => [
+  ...(await readFields(needs, request, { bytes: most("draftFormBytes"), fields: most("draftFormFields") })),
+];
+
+async function readFields(
+  { clientSeconds, bodyLimit }: RepositoryGuardNeeds,
+  request: Request,
+  limit: { readonly bytes: number; readonly fields: number },
+): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
     throw new ServiceError(1104, { content_type: type.slice(0, 200) });
   }
-  const { clientSeconds, bodyLimit } = needs;
-  const limits = { clientSeconds, bodyLimit: Math.min(bodyLimit, most("formBytes")) };
-  const sent = formFields(new TextDecoder().decode(await readBytes(request, limits)));
-  if (sent === null) throw new ServiceError(1103, { limit: most("formFields"), of: "fields" });
-  const fields = new Map<string, string>();
-  for (const [name, value] of sent) if (!fields.has(name)) fields.set(name, value);
-  return fields;
+  const limits = { clientSeconds, bodyLimit: Math.min(bodyLimit, limit.bytes) };
+  const sent = formFields(new TextDecoder().decode(await readBytes(request, limits)), limit.fields);
+  if (sent === null) throw new ServiceError(1103, { limit: limit.fields, of: "fields" });
+  return sent;
 }
 
 /** The caller of a page by token. Throws forbidden for a token that carries none of the scopes. */

@@ -53,6 +53,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
 
   [/^\w+ \/(?:account\/|oauth\/authorize$)/, SESSION],
   [/^\w+ \/(?:me$|requests\/)/, SESSION],
+  [/^\w+ \/deposit(?:\/|$)/, SESSION],
   [/^POST \/(?:authors|workflow)\//, SESSION],
   [/^GET \/authors(?:\/new|\/:id\/edit)?$/, all("author:search")],
   [/^GET \/workflow\//, orRefused("user:activity")],

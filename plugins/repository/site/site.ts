@@ -6,6 +6,7 @@ import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
+import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type NoticePagesNeeds, noticePages } from "./notice-pages.ts";
@@ -20,6 +21,7 @@ type SiteNeeds = RecordPagesNeeds &
   AccountPagesNeeds &
   ConsentPagesNeeds &
   ComponentPagesNeeds &
+  DepositPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
   SearchPagesNeeds &
@@ -36,6 +38,7 @@ export const site = (needs: SiteNeeds) =>
     .use(activityPages(needs))
     .use(accountPages(needs))
     .use(consentPages(needs))
+    .use(depositPages(needs))
     .use(machinePages(needs))
     .use(componentPages(needs))
     .use(searchPages(needs))

@@ -21,6 +21,7 @@ import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
+import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
 
 export const pagesFeature: Feature = {
@@ -71,6 +72,14 @@ export const pagesFeature: Feature = {
       cookies: cookies(addresses.isSecure),
       newFormToken: () => randomText(random.bytes(32)),
       guard: served.guard,
+      records: recordsOf(served),
+      recordFiles: recordFilesOf(served),
+      maxUploadBytes: config.maxUploadBytes,
+      slow: {
+        clientSeconds: config.clientSeconds,
+        leastBytesPerSecond: config.leastUploadRate,
+        now: () => Date.parse(clock.now()),
+      },
     });
     return {
       plugin,

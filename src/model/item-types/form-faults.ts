@@ -3,8 +3,7 @@
 import type { FieldError } from "../input/record-refusals.ts";
 import { RECORD_SENTENCES } from "../input/record-refusals.ts";
 import type { Field, ItemTypeDefinition } from "./definition.ts";
-import { enteredGroups, type FormTree } from "./form-tree.ts";
-import { hasValue } from "./form-view.ts";
+import { enteredGroups, type FormTree, hasValue } from "./form-tree.ts";
 import type { Bilingual, FormFault } from "./posted-form.ts";
 
 const MISSING: Bilingual = { en: RECORD_SENTENCES.missing, ja: "必須の項目が入力されていません。" };

@@ -1,6 +1,9 @@
 // The values of a form as people see them (R4): fields and rows, also empty ones, and the names that its fields have
 // when it is sent: `creator.0.names.1.name`. Every row of a field that repeats has its number; other groups have none.
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/objects.ts";
 import {
   type Field,
   type FormValues,
@@ -13,7 +16,7 @@ import {
 } from "./definition.ts";
 
 /** A value, or the rows of a group: one where it does not repeat. */
-export type FormCell = { readonly value: string; readonly rows: readonly FormTree[] };
+type FormCell = { readonly value: string; readonly rows: readonly FormTree[] };
 export type FormTree = ReadonlyMap<Field, FormCell>;
 
 /** The same while it is filled. */
@@ -154,6 +157,41 @@ function* entriesOf(tree: FormTree, above: readonly PathStep[]): Generator<[stri
     for (const [index, row] of rows.entries()) yield* entriesOf(row, [...above, { field, index }]);
   }
 }
+
+/** The values of a tree as JSON: rows of a field that repeats are a list, empty ones at its end are left out. */
+export function treeJson(tree: FormTree): JsonObject {
+  const members: [string, Json][] = [];
+  for (const [field, { value, rows }] of tree) {
+    const name = field.key ?? "";
+    const [row] = rows;
+    if (field.kind !== null) {
+      if (value !== "") members.push([name, value]);
+    } else if (!field.repeatable) {
+      if (row !== undefined && hasValue(row)) members.push([name, treeJson(row)]);
+    } else {
+      const filled = rows.slice(0, rows.findLastIndex(hasValue) + 1);
+      if (filled.length > 0) members.push([name, filled.map(treeJson)]);
+    }
+  }
+  return Object.fromEntries(members);
+}
+
+/** The tree of such JSON. */
+export function jsonTree(json: Json, fields: readonly Field[]): FormTree {
+  if (!isJsonObject(json)) return BLANK;
+  const cells = fields.flatMap((field): readonly (readonly [Field, FormCell])[] => {
+    const value = field.key === null ? undefined : own(json, field.key);
+    if (value === undefined) return [];
+    if (field.kind !== null) return [[field, { value: typeof value === "string" ? value : "", rows: [] }]];
+    const rows = isJsonArray(value) ? value : [value];
+    return [[field, { value: "", rows: rows.map((row) => jsonTree(row, field.fields)) }]];
+  });
+  return new Map(cells);
+}
+
+/** Whether anything is filled in. */
+export const hasValue = (row: FormTree): boolean =>
+  [...row.values()].some(({ value, rows }) => value !== "" || rows.some(hasValue));
 
 /** What a button of a group does to its rows; `blank` is an empty row. */
 export type RowsChange = (rows: readonly FormTree[], blank: FormTree) => readonly FormTree[];

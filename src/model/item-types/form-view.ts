@@ -2,7 +2,7 @@
 // choices and help in both languages. A group without any row shows an empty one.
 import type { Choice, Field, ItemTypeDefinition, Label } from "./definition.ts";
 import { holdsValue } from "./definition.ts";
-import { enteredGroups, type FormTree } from "./form-tree.ts";
+import { enteredGroups, type FormTree, hasValue } from "./form-tree.ts";
 
 type Help = { readonly en: string; readonly ja: string };
 
@@ -62,10 +62,6 @@ function groupEntry(field: Field, row: FormTree, name: string): GroupEntry {
     pattern: field.repeatable ? entriesOf(field.fields, NO_ROW, `${name}.new`) : null,
   };
 }
-
-/** Whether anything is filled in. */
-export const hasValue = (row: FormTree): boolean =>
-  [...row.values()].some(({ value, rows }) => value !== "" || rows.some(hasValue));
 
 function fieldEntry(field: Field, row: FormTree, name: string, lang: string): FieldEntry {
   const isLanguage = isLanguageField(field);

@@ -17,7 +17,10 @@ export type Bilingual = { readonly en: string; readonly ja: string };
 export type FormFault = { readonly name: string | null; readonly words: Bilingual };
 
 export type PostedForm = {
+  /** As it was typed, but for dates. */
   readonly tree: FormTree;
+  /** The same without the values that cannot be stored. */
+  readonly storable: FormTree;
   readonly faults: readonly FormFault[];
   /** How dates were understood, by the name of their field, where they were written in another way. */
   readonly understood: ReadonlyMap<string, Bilingual>;
@@ -52,6 +55,7 @@ export function readPostedForm(
 ): PostedForm {
   const groups = enteredGroups(definition);
   const root: RowsInWork = new Map();
+  const storable: RowsInWork = new Map();
   const faults: FormFault[] = [];
   const understood = new Map<string, Bilingual>();
   let count = 0;
@@ -69,28 +73,18 @@ export function readPostedForm(
     }
     const value = textOf(sent, field);
     const known = stored.get(field.path)?.get(value);
-    if (!putValue(root, way, known ?? value)) {
+    const read = known === undefined ? readValue(field, value) : null;
+    const kept = known ?? read?.date ?? value;
+    if (!putValue(root, way, kept)) {
       faults.push({ name: nameOf(way), words: SENT_TWICE });
       continue;
     }
-    const read = known === undefined ? readValue(field, value) : null;
-    if (read === null) continue;
-    if (read.date === null) faults.push({ name: nameOf(way), words: read.words });
-    else if (read.date !== value) {
-      understood.set(nameOf(way), read.words);
-      replaceValue(root, way, read.date);
-    }
+    const isWrong = read !== null && read.date === null;
+    putValue(storable, way, isWrong ? "" : kept);
+    if (isWrong) faults.push({ name: nameOf(way), words: read.words });
+    else if (read !== null && read.date !== value) understood.set(nameOf(way), read.words);
   }
-  return { tree: finishTree(root), faults: faults.slice(0, FAULTS_MAX), understood };
-}
-
-function replaceValue(root: RowsInWork, way: NonNullable<ReturnType<typeof wayTo>>, value: string): void {
-  let row: RowsInWork | undefined = root;
-  for (const [depth, { field, index }] of way.entries()) {
-    const cell: ReturnType<RowsInWork["get"]> = row?.get(field);
-    if (cell !== undefined && depth === way.length - 1) cell.value = value;
-    row = cell?.rows.get(index);
-  }
+  return { tree: finishTree(root), storable: finishTree(storable), faults: faults.slice(0, FAULTS_MAX), understood };
 }
 
 /** Line breaks as they are stored; other fields have one line. */
@@ -102,7 +96,7 @@ function textOf(sent: string, field: Field): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F]/;
 
-/** What is wrong with a value (`date` null), or the date that it means; null: nothing is to be said. */
+/** What is wrong with a value (`date` null), or the date that it means; null: neither. */
 function readValue(field: Field, value: string): { readonly date: string | null; readonly words: Bilingual } | null {
   if (value === "") return null;
   const wrong = (words: Bilingual) => ({ date: null, words });

@@ -1,6 +1,7 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin functions over the core
 // of items.
 
+import { type DraftForms, draftForms } from "./draft-forms.ts";
 import { type DraftRevisions, draftRevisions } from "./draft-revisions.ts";
 import { type RecordImport, recordImport } from "./record-import.ts";
 import { type RecordReading, type RecordsNeeds, recordReading } from "./record-reading.ts";
@@ -15,6 +16,7 @@ export type Records = RecordReading &
   RecordRemoval &
   RecordRevisions &
   DraftRevisions &
+  DraftForms &
   RecordSharing;
 
 export const records = (needs: RecordsNeeds): Records => {
@@ -27,6 +29,7 @@ export const records = (needs: RecordsNeeds): Records => {
     ...recordRemoval(needs, reading, writing),
     ...recordRevisions(needs),
     ...draftRevisions(needs, reading, writing),
+    ...draftForms(needs, writing),
     ...recordSharing(needs, writing),
   };
 };

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";
 import { recordFaults, requiredFaults } from "../../../src/model/item-types/form-faults.ts";
+import { withPeople } from "../../../src/model/item-types/form-people.ts";
 import { type RowsChange, treeOf, valuesOf, withRows } from "../../../src/model/item-types/form-tree.ts";
 import { type FieldEntry, type FormEntry, formView } from "../../../src/model/item-types/form-view.ts";
 import { fromForm } from "../../../src/model/item-types/from-form.ts";
@@ -208,6 +209,31 @@ describe("a form that is sent", () => {
       }),
     );
   });
+});
+
+test("P.115: a name with a comma is that of a person, in its parts; an edited one is read again, others stay", () => {
+  const [creator] = ARTICLE.creators;
+  if (creator === undefined) throw new Error("The article has a creator");
+  const read = (fields: Readonly<Record<string, string>>, type: ItemTypeDefinition, previous = EMPTY_METADATA) =>
+    withPeople(fromForm(fields, type, previous).metadata, previous, type).creators;
+  const entered = read(
+    { "creator[0].names[0].name": "佐藤、花子", "creator[1].names[0].name": "Example Society" },
+    SIMPLE,
+  );
+  expect(entered.map(({ kind, names }) => [kind, names])).toEqual([
+    ["personal", [{ full: "佐藤、花子", family: "佐藤", given: "花子" }]],
+    ["organizational", [{ full: "Example Society" }]],
+  ]);
+  const shown = toForm(ARTICLE, SIMPLE);
+  const edited = read({ ...shown, "creator[0].names[0].name": "佐藤, 花子" }, SIMPLE, ARTICLE);
+  expect(edited[0]?.names[0]).toEqual({ full: "佐藤, 花子", family: "佐藤", given: "花子", lang: "ja" });
+  expect(read(shown, SIMPLE, ARTICLE)).toEqual(ARTICLE.creators);
+  // The full type asks for the parts.
+  const parts = {
+    "item_1617186419668[0].familyNames[0].familyName": "Doe",
+    "item_1617186419668[0].creatorNames[0].creatorName": "A. Doe",
+  };
+  expect(read(parts, FULL)[0]).toMatchObject({ kind: "personal", names: [{ full: "A. Doe", family: "Doe" }] });
 });
 
 describe("what is wrong with a draft", () => {

@@ -2,6 +2,7 @@
 // language is one more file, named in index.ts.
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentEn } from "./consent-en.ts";
+import { depositEn } from "./deposit-en.ts";
 import { noticesEn } from "./notices-en.ts";
 import { reviewEn } from "./review-en.ts";
 import { scopesEn } from "./scopes-en.ts";
@@ -416,6 +417,7 @@ export const en = {
   consent: consentEn,
   /** By scope. */
   scopes: scopesEn,
+  deposit: depositEn,
   notices: noticesEn,
   review: reviewEn,
   work: workEn,

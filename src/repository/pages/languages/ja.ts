@@ -2,6 +2,7 @@
 
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentJa } from "./consent-ja.ts";
+import { depositJa } from "./deposit-ja.ts";
 import type { RepositoryTexts } from "./en.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { reviewJa } from "./review-ja.ts";
@@ -400,6 +401,7 @@ export const ja: RepositoryTexts = {
   },
   consent: consentJa,
   scopes: scopesJa,
+  deposit: depositJa,
   notices: noticesJa,
   review: reviewJa,
   work: workJa,

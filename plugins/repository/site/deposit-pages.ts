@@ -1,0 +1,370 @@
+// The pages where people deposit (R42), without script: the form of a draft, its files as a streamed form, and the
+// confirmation of what publishing fixes for good.
+import { Type } from "@sinclair/typebox";
+import { formView } from "../../../src/model/item-types/form-view.ts";
+import type { FormFault } from "../../../src/model/item-types/posted-form.ts";
+import { groupChange, rearranged } from "../../../src/pages/components/groups.ts";
+import {
+  type DepositView,
+  depositFilesPage,
+  depositPage,
+  discardPage,
+  publishPage,
+} from "../../../src/repository/pages/templates/deposit-pages.ts";
+import { sizeText } from "../../../src/repository/pages/templates/layout.ts";
+import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
+import { FILE_SENTENCES } from "../../../src/repository/record-files/sentences.ts";
+import type { DraftForm, SavedForm, SentForm } from "../../../src/repository/records/draft-forms.ts";
+import type { Records } from "../../../src/repository/records/records.ts";
+import { MultipartError, multipartBoundary, multipartEvents } from "../../../src/shared/multipart/parser.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { pathParameter } from "../../http/document-parts.ts";
+import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
+import { routesOf } from "../../http/routes.ts";
+import type { RepositoryGuard } from "../guard.ts";
+import { recordIdOf } from "../record-dialect.ts";
+import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import { requireFormToken } from "./cookies.ts";
+import { AFTER_FORM, FORM_AGAIN, form, GONE, html, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+
+export type DepositPagesNeeds = PageNeeds & {
+  readonly guard: Pick<RepositoryGuard, "reader" | "form" | "draftForm">;
+  readonly records: Pick<
+    Records,
+    "blankForm" | "create" | "discard" | "openForm" | "publish" | "publishingFaults" | "saveForm"
+  >;
+  readonly recordFiles: Pick<RecordFiles, "putFile" | "remove">;
+  /** SVC_MAX_UPLOAD_BYTES. */
+  readonly maxUploadBytes: number;
+  readonly slow: SlowLimits;
+};
+
+const ONE = "/deposit/:id";
+const ID = [pathParameter("id", "Number of the record")];
+const FIELDS = form(
+  {
+    base: "The revision that the form shows",
+    save: "Saves",
+    files: "Saves, and shows the files",
+    publish: "Saves, and asks whether to publish",
+  },
+  "The fields of the item type",
+);
+const SENT = { ...UNKEPT, ...AFTER_FORM, ...FORM_AGAIN };
+const OF_DRAFT = { ...NOT_FOUND, ...GONE };
+const CONFLICT = { 409: html("Fields were changed on both sides, or somebody else works on it") };
+
+const { get, post } = routesOf<DepositPagesNeeds>();
+
+const ROUTES = [
+  get("/deposit", {
+    id: "depositPage",
+    summary: "The empty form of a new record",
+    answers: { ...UNKEPT, ...SIGN_IN },
+    run: blank,
+  }),
+  post("/deposit", {
+    id: "depositByForm",
+    summary: "Make a draft of a form",
+    content: FIELDS,
+    answers: SENT,
+    run: (needs, request) => save(needs, request, null),
+  }),
+  get(ONE, {
+    id: "draftPage",
+    summary: "The form of a draft",
+    parameters: ID,
+    answers: { ...UNKEPT, ...SIGN_IN, ...OF_DRAFT },
+    run: (needs, request, { id }) => draft(needs, request, recordIdOf(id)),
+  }),
+  post(ONE, {
+    id: "saveDraftByForm",
+    summary: "Save the form of a draft",
+    parameters: ID,
+    content: FIELDS,
+    answers: { ...SENT, ...OF_DRAFT, ...CONFLICT },
+    run: (needs, request, { id }) => save(needs, request, recordIdOf(id)),
+  }),
+  get(`${ONE}/files`, {
+    id: "draftFilesPage",
+    summary: "The files of a draft",
+    parameters: ID,
+    answers: { ...UNKEPT, ...SIGN_IN, ...OF_DRAFT },
+    run: (needs, request, { id }) => files(needs, request, recordIdOf(id)),
+  }),
+  post(`${ONE}/files`, {
+    id: "uploadByForm",
+    summary: "Upload a file",
+    parameters: ID,
+    content: { "multipart/form-data": Type.Object({ csrf: Type.String(), file: Type.String({ format: "binary" }) }) },
+    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
+    run: (needs, request, { id }) => upload(needs, request, recordIdOf(id)),
+  }),
+  post(`${ONE}/files/remove`, {
+    id: "removeFileByForm",
+    summary: "Remove a file",
+    parameters: ID,
+    content: form({ key: "Name of the file" }),
+    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
+    run: (needs, request, { id }) => removeFile(needs, request, recordIdOf(id)),
+  }),
+  get(`${ONE}/publish`, {
+    id: "publishPage",
+    summary: "What publishing fixes for good, or what the draft lacks",
+    parameters: ID,
+    answers: { ...UNKEPT, ...SIGN_IN, ...OF_DRAFT },
+    run: (needs, request, { id }) => askToPublish(needs, request, recordIdOf(id)),
+  }),
+  post(`${ONE}/publish`, {
+    id: "publishByForm",
+    summary: "Publish a draft",
+    parameters: ID,
+    content: form({ base: "The revision that the person has seen" }),
+    answers: { ...UNKEPT, ...AFTER_FORM, ...OF_DRAFT, ...CONFLICT },
+    run: (needs, request, { id }) => publish(needs, request, recordIdOf(id)),
+  }),
+  get(`${ONE}/discard`, {
+    id: "discardPage",
+    summary: "The question before a draft is discarded",
+    parameters: ID,
+    answers: { ...UNKEPT, ...SIGN_IN, ...OF_DRAFT },
+    run: (needs, request, { id }) => askToDiscard(needs, request, recordIdOf(id)),
+  }),
+  post(`${ONE}/discard`, {
+    id: "discardByForm",
+    summary: "Discard a draft",
+    parameters: ID,
+    content: form({}),
+    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
+    run: (needs, request, { id }) => discard(needs, request, recordIdOf(id)),
+  }),
+];
+
+export const depositPages = (needs: DepositPagesNeeds) => mountPages("deposit-pages", ROUTES, needs, "session");
+
+type Depositor = Reader & { readonly csrf: string };
+
+/** Deposits are for people who signed in. @throws Refusal `unauthenticated` */
+async function openDeposit(needs: DepositPagesNeeds, request: Request): Promise<Depositor> {
+  const reader = await openPage(needs, request, "account");
+  if (reader.signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
+  return { ...reader, csrf: reader.signedIn.csrf };
+}
+
+const pathTo = (id: number, rest = ""): string => `/deposit/${id}${rest}`;
+
+async function blank(needs: DepositPagesNeeds, request: Request): Promise<Response> {
+  const { viewer, site, csrf } = await openDeposit(needs, request);
+  const definition = await needs.records.blankForm(viewer);
+  const view: DepositView = {
+    ...{ id: null, csrf, entries: formView(definition, new Map()), base: null, savedAt: null, filesEnabled: true },
+    ...{ isPublished: false, problems: [], understood: new Map(), outcome: null },
+  };
+  return await htmlAnswer(request, site, depositPage(view, site), { cacheable: false });
+}
+
+async function draft(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  const reader = await openDeposit(needs, request);
+  const found = await needs.records.openForm(reader.viewer, id);
+  const isSaved = new URL(request.url).searchParams.has("saved");
+  const view = viewOf(found, reader, { outcome: isSaved ? "saved" : null });
+  return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { cacheable: false });
+}
+
+function viewOf(
+  found: DraftForm,
+  { csrf }: Depositor,
+  more: Partial<Pick<DepositView, "problems" | "understood" | "outcome">> = {},
+): DepositView {
+  return {
+    ...{ id: found.id, csrf, entries: formView(found.definition, found.tree), base: found.counter },
+    ...{ savedAt: found.savedAt, filesEnabled: found.filesEnabled, isPublished: found.isPublished },
+    ...{ problems: [], understood: new Map(), outcome: null, ...more },
+  };
+}
+
+/** Members of the form that are not fields of the item type. */
+const OWN = new Set(["csrf", "base", "save", "files", "publish", "no-files", "add", "remove", "move-up", "move-down"]);
+
+async function save(needs: DepositPagesNeeds, request: Request, known: number | null): Promise<Response> {
+  const reader = await openDeposit(needs, request);
+  const sent = await needs.guard.draftForm(request);
+  const own = new Map(sent.filter(([name]) => OWN.has(name)));
+  requireFormToken(own.get("csrf"), reader.csrf);
+  const id = known ?? (await needs.records.create(reader.viewer, () => ({}))).item.id;
+  const base = known === null ? "1" : (own.get("base") ?? "");
+  const change = groupChange(own);
+  const saved = await needs.records.saveForm(reader.viewer, id, {
+    entries: sent.filter(([name]) => !OWN.has(name)),
+    base: /^[1-9]\d{0,8}$/.test(base) ? Number(base) : null,
+    rows: change === null ? null : { group: change.group, change: (rows, empty) => rearranged(rows, change, empty) },
+    filesEnabled: own.get("no-files") !== "yes",
+  } satisfies SentForm);
+  const next = change === null ? afterSaving(saved, own) : null;
+  if (next !== null) return redirectTo(reader.site.rootPath, next);
+  return await formAnswer(request, reader, saved);
+}
+
+/** Where a form without faults leads; null: it is shown again. */
+function afterSaving({ id, isSaved, faults, understood }: SavedForm, own: ReadonlyMap<string, string>): string | null {
+  if (!isSaved || faults.length > 0) return null;
+  if (own.has("files")) return pathTo(id, "/files");
+  if (own.has("publish")) return pathTo(id, "/publish");
+  return understood.size > 0 ? null : pathTo(id, "?saved=yes");
+}
+
+async function formAnswer(request: Request, reader: Depositor, saved: SavedForm): Promise<Response> {
+  const { isSaved, faults, understood } = saved;
+  const outcome = !isSaved ? "not-saved" : faults.length > 0 ? "saved-without" : "saved";
+  const bare = viewOf(saved, reader);
+  const view = { ...bare, problems: problemsOf(faults, bare, reader), understood, outcome } as const;
+  const status = !isSaved ? 409 : faults.length > 0 ? 400 : 200;
+  return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status, cacheable: false });
+}
+
+/** Each fault at a control of the page. */
+function problemsOf(faults: readonly FormFault[], { entries }: Pick<DepositView, "entries">, { site }: Reader) {
+  const controls = new Set<string>();
+  const collect = (all: DepositView["entries"]): void => {
+    for (const each of all) {
+      if (each.kind === "field") controls.add(each.name);
+      else each.rows.forEach(collect);
+    }
+  };
+  collect(entries);
+  return faults.map(({ name, words }) => {
+    const below = name === null ? undefined : [...controls].find((each) => each.startsWith(`${name}.`));
+    const field = name !== null && controls.has(name) ? name : (below ?? null);
+    return { field, text: site.texts.tag === "ja" ? words.ja : words.en };
+  });
+}
+
+async function files(
+  needs: DepositPagesNeeds,
+  request: Request,
+  id: number,
+  problem: string | null = null,
+  status = 200,
+): Promise<Response> {
+  const { viewer, site, csrf } = await openDeposit(needs, request);
+  const { files: all, isPublished } = await needs.records.openForm(viewer, id);
+  const problems = problem === null ? [] : [{ field: isPublished ? null : "file", text: problem }];
+  const view = { id, csrf, files: all, isPublished, maxBytes: needs.maxUploadBytes, problems };
+  return await htmlAnswer(request, site, depositFilesPage(view, site), { status, cacheable: false });
+}
+
+/** Room for the parts of the form around its file. */
+const AROUND_BYTES = 64 * 1024;
+
+async function upload(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  const { viewer, site, csrf } = await openDeposit(needs, request);
+  const boundary = multipartBoundary(request.headers.get("content-type"));
+  const length = Number(request.headers.get("content-length") ?? "0");
+  // Before the first byte of the file.
+  if (length > needs.maxUploadBytes + AROUND_BYTES) {
+    const words = site.texts.deposit.filesIntro(sizeText(needs.maxUploadBytes, site.texts), "1");
+    return await files(needs, request, id, words, 413);
+  }
+  if (boundary === null || request.body === null) throw new Refusal("invalid", "The form has no file");
+  const refused = (): never => {
+    throw new Refusal("invalid", FILE_SENTENCES.failed);
+  };
+  const pieces = bodyPieces(request, needs.slow, { tooSlow: refused, brokenOff: refused });
+  const part = formFile(multipartEvents(pieces, boundary));
+  try {
+    const { value: head } = await part.next();
+    if (typeof head !== "object" || head === null || !("csrf" in head))
+      throw new Refusal("invalid", "The form has no file");
+    requireFormToken(head.csrf, csrf);
+    if (head.name === "") return await files(needs, request, id, site.texts.deposit.chooseFile, 400);
+    await needs.recordFiles.putFile(viewer, id, { key: head.name }, { pieces: bytesOf(part), lengthBytes: null });
+  } catch (error) {
+    const cause = error instanceof MultipartError ? new Refusal("invalid", error.message) : error;
+    if (!isRefusal(cause, "invalid", "too_large", "conflict")) throw cause;
+    return await files(needs, request, id, refusalText(cause), cause.status);
+  }
+  return redirectTo(site.rootPath, pathTo(id, "/files"));
+}
+
+type FileHead = { readonly csrf: string; readonly name: string };
+
+/** The token and the name of the file, then its bytes. The token comes before the file. */
+async function* formFile(events: ReturnType<typeof multipartEvents>): AsyncGenerator<FileHead | Uint8Array> {
+  let csrf = "";
+  let at: "csrf" | "file" | "other" = "other";
+  for await (const event of events) {
+    if (event.kind === "part") {
+      const { name, filename } = event.head;
+      if (at === "file") return;
+      at = name === "file" && filename !== null ? "file" : name === "csrf" ? "csrf" : "other";
+      // Some browsers send the folders of a file.
+      if (at === "file") yield { csrf, name: (filename ?? "").replace(/^.*[/\\]/, "").normalize("NFC") };
+    } else if (event.kind === "bytes") {
+      if (at === "file") yield event.bytes;
+      else if (at === "csrf" && csrf.length < 200) csrf += new TextDecoder().decode(event.bytes);
+    }
+  }
+}
+
+async function* bytesOf(part: AsyncGenerator<FileHead | Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of part) if (piece instanceof Uint8Array) yield piece;
+}
+
+/** The sentences of the interface, by field where it has them. */
+function refusalText({ message, detail }: Refusal): string {
+  const { errors } = detail;
+  if (!Array.isArray(errors)) return message;
+  return errors.flatMap((each: { readonly messages?: readonly string[] }) => each.messages ?? []).join(" ") || message;
+}
+
+/** A form of a few fields. */
+async function smallForm(needs: DepositPagesNeeds, request: Request) {
+  const reader = await openDeposit(needs, request);
+  const fields = await needs.guard.form(request);
+  requireFormToken(fields.get("csrf"), reader.csrf);
+  return { reader, fields };
+}
+
+async function removeFile(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  const { reader, fields } = await smallForm(needs, request);
+  await needs.recordFiles.remove(reader.viewer, id, fields.get("key") ?? "");
+  return redirectTo(reader.site.rootPath, pathTo(id, "/files"));
+}
+
+async function askToPublish(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  return await publishAnswer(needs, request, id, await openDeposit(needs, request));
+}
+
+async function publishAnswer(needs: DepositPagesNeeds, request: Request, id: number, reader: Depositor, status = 200) {
+  const found = await needs.records.openForm(reader.viewer, id);
+  const faults = await needs.records.publishingFaults(reader.viewer, id);
+  const problems = problemsOf(faults, viewOf(found, reader), reader);
+  const view = { id, csrf: reader.csrf, counter: found.counter, isPublished: found.isPublished, problems };
+  return await htmlAnswer(request, reader.site, publishPage(view, reader.site), { status, cacheable: false });
+}
+
+async function publish(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  const { reader, fields } = await smallForm(needs, request);
+  const faults = await needs.records.publishingFaults(reader.viewer, id);
+  if (faults.length > 0) return await publishAnswer(needs, request, id, reader, 400);
+  try {
+    await needs.records.publish(reader.viewer, id, { revisions: [fields.get("base") ?? ""] });
+  } catch (error) {
+    // It was changed, or became incomplete, since the question: the question is asked again.
+    if (!isRefusal(error, "invalid", "precondition")) throw error;
+    return await publishAnswer(needs, request, id, reader, isRefusal(error, "precondition") ? 409 : 400);
+  }
+  return redirectTo(reader.site.rootPath, `/records/${id}`);
+}
+
+async function askToDiscard(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  const { viewer, site, csrf } = await openDeposit(needs, request);
+  await needs.records.openForm(viewer, id);
+  return await htmlAnswer(request, site, discardPage({ id, csrf }, site), { cacheable: false });
+}
+
+async function discard(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  const { reader } = await smallForm(needs, request);
+  await needs.records.discard(reader.viewer, id);
+  return redirectTo(reader.site.rootPath, "/");
+}

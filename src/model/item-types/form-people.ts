@@ -1,0 +1,37 @@
+// People as they are entered in a form (R3): "姓, 名" is a family name and given names; a name without a comma is that of
+// an organization. What was there before and was not changed stays as it is.
+import { sortedText } from "../../shared/json/sorted-text.ts";
+import type { Agent, Metadata } from "../metadata/metadata.ts";
+import { type ItemTypeDefinition, valueFields } from "./definition.ts";
+
+type Name = Agent["names"][number];
+
+/** The metadata with the kind and the parts of names of people that were entered or changed. */
+export function withPeople(metadata: Metadata, previous: Metadata, definition: ItemTypeDefinition): Metadata {
+  const asked = asksForParts(definition);
+  const known = new Set([...previous.creators, ...previous.contributors].map(sortedText));
+  const read = <T extends Agent>(agent: T): T => {
+    if (known.has(sortedText(agent))) return agent;
+    const names = agent.names.map((name) => (asked && hasParts(name) ? name : splitName(name)));
+    return { ...agent, names, kind: agent.kind ?? (names.some(hasParts) ? "personal" : "organizational") };
+  };
+  return { ...metadata, creators: metadata.creators.map(read), contributors: metadata.contributors.map(read) };
+}
+
+/** Whether family names have a separate field: then what is entered there counts. */
+const asksForParts = ({ groups }: ItemTypeDefinition): boolean =>
+  groups
+    .flatMap(valueFields)
+    .some(({ metadataPath }) => metadataPath?.kind === "path" && metadataPath.steps.at(-1)?.name === "family");
+
+const hasParts = ({ family = "", given = "" }: Name): boolean => family !== "" || given !== "";
+
+function splitName(name: Name): Name {
+  const { full } = name;
+  if (full === undefined) return name;
+  const { family: _, given: __, ...rest } = name;
+  const comma = /[,、，]/.exec(full);
+  if (comma === null) return rest;
+  const [family, given] = [full.slice(0, comma.index).trim(), full.slice(comma.index + 1).trim()];
+  return family === "" || given === "" ? rest : { ...rest, family, given };
+}

@@ -1,0 +1,41 @@
+// English texts of the pages where people deposit (R42).
+export const depositEn = {
+  link: "Deposit",
+  heading: "Deposit",
+  intro: "Fill in what you know. A draft may be incomplete; it is yours alone until you publish it.",
+  editing: "Edit the draft",
+  save: "Save",
+  saveAndFiles: "Save and add files",
+  saveAndPublish: "Save and publish",
+  preview: "Preview",
+  discard: "Discard the draft",
+  saved: "Saved",
+  savedWithout: "Saved, except the marked fields.",
+  notSaved:
+    "Not saved: somebody else, or another window, has saved this draft meanwhile. Changes that do not touch each other are merged below.",
+  noFiles: "This record has no files",
+  filesHeading: "Files",
+  filesIntro: (size: string, count: string) => `One file has at most ${size}, a record at most ${count} files.`,
+  filesLarge:
+    "Above 2 GiB a browser is not the best way: use the program for the command line, or the interface, with the number of this draft.",
+  filesFixed: "The files of a published version stay as they are. Make a new version to change them.",
+  file: "File",
+  fileName: "Name",
+  fileSize: "Size",
+  fileAction: "Action",
+  upload: "Upload",
+  remove: "Remove",
+  noFile: "There are no files yet.",
+  chooseFile: "Choose a file",
+  back: "Back to the form",
+  publishHeading: "Publish this draft?",
+  publishFixed:
+    "Publishing gives the record its permanent identifier (ARK) and makes it public. The identifier and the files of this version are fixed for good; descriptions can be corrected later, and every published state is kept.",
+  publishFixedAgain:
+    "Publishing replaces what readers see. The state that was published before is kept in the history; the identifier and the files stay.",
+  publish: "Publish",
+  incomplete: "The draft cannot be published yet.",
+  discardHeading: "Discard this draft?",
+  discardText: "What was not published is deleted with its files and its earlier states. This cannot be undone.",
+  choose: "Choose",
+};

@@ -1,0 +1,218 @@
+// The pages where people deposit (R42): the form of a draft, its files, and what is asked before it is published
+// or discarded.
+import type { FieldEntry, FormEntry, GroupEntry } from "../../../model/item-types/form-view.ts";
+import type { Bilingual } from "../../../model/item-types/posted-form.ts";
+import { button, buttonRow, csrfField, linkButton, postButton } from "../../../pages/components/buttons.ts";
+import { checkbox, fieldset } from "../../../pages/components/choices.ts";
+import type { FieldProblem } from "../../../pages/components/errors.ts";
+import { hiddenField, selectField, textArea, textField } from "../../../pages/components/fields.ts";
+import { repeatableGroup } from "../../../pages/components/groups.ts";
+import { table } from "../../../pages/components/lists.ts";
+import { banner, confirmation } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { most } from "../../../shared/limits.ts";
+import type { Instant } from "../../../shared/time/instant.ts";
+import { moment, type SiteView, sitePage, sizeText } from "./layout.ts";
+
+/** Null: the draft does not exist yet. */
+export type DepositView = {
+  readonly id: number | null;
+  readonly csrf: string;
+  readonly entries: readonly FormEntry[];
+  readonly base: number | null;
+  readonly savedAt: Instant | null;
+  readonly filesEnabled: boolean;
+  readonly isPublished: boolean;
+  readonly problems: readonly FieldProblem[];
+  readonly understood: ReadonlyMap<string, Bilingual>;
+  /** What became of a form that was sent. */
+  readonly outcome: "saved" | "saved-without" | "not-saved" | null;
+};
+
+const pathOf = (id: number, rest = ""): string => `/deposit/${id}${rest}`;
+
+const inWords = (words: { readonly en: string; readonly ja?: string }, { texts }: SiteView): string =>
+  texts.tag === "ja" ? (words.ja ?? words.en) : words.en;
+
+export function depositPage(view: DepositView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const words = texts.deposit;
+  const { id, csrf, problems, outcome, savedAt, base } = view;
+  const action = `${rootPath}${id === null ? "/deposit" : pathOf(id)}`;
+  const saved =
+    outcome === null || outcome === "not-saved" || savedAt === null
+      ? NOTHING
+      : banner(
+          "good",
+          html`<p>${outcome === "saved" ? words.saved : words.savedWithout} ${moment(savedAt, texts)}</p>`,
+          {
+            role: "status",
+          },
+        );
+  const files = view.isPublished
+    ? NOTHING
+    : checkbox({ id: "no-files", label: words.noFiles, value: "yes", isChecked: !view.filesEnabled });
+  return sitePage(site, {
+    title: id === null ? words.heading : words.editing,
+    noindex: true,
+    switchable: outcome === null,
+    problems,
+    scripts: ["repeatable-group"],
+    body: html`${pageHeading(id === null ? words.heading : words.editing)}
+${outcome === "not-saved" ? banner("warn", words.notSaved, { role: "alert" }) : saved}<p>${words.intro}</p>
+<form method="post" action="${action}">${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", `${base}`)}
+${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${view.entries.map((entry) => entryOf(entry, view, site))}${files}
+${buttonRow([
+  button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
+  ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),
+  button({ label: words.saveAndPublish, name: "publish", value: "yes" }),
+])}</form>
+${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/records/${id}`, "quiet"), linkButton(words.discard, `${rootPath}${pathOf(id, "/discard")}`, "danger")])}`,
+  });
+}
+
+function entryOf(entry: FormEntry, view: DepositView, site: SiteView): Html {
+  return entry.kind === "field" ? fieldOf(entry, view, site) : groupOf(entry, view, site);
+}
+
+function groupOf(entry: GroupEntry, view: DepositView, site: SiteView): Html {
+  const { texts } = site;
+  const legend = inWords(entry.label, site);
+  const content = (row: readonly FormEntry[]): Html => html`${row.map((each) => entryOf(each, view, site))}`;
+  if (!entry.repeats) {
+    const group = { id: entry.name, legend, isRequired: entry.isRequired };
+    return fieldset(group, texts, content(entry.rows[0] ?? []));
+  }
+  return repeatableGroup(
+    { name: entry.name, legend, entry: legend, count: entry.rows.length, most: most("values") },
+    texts,
+    (at) => content(at === "new" ? (entry.pattern ?? []) : (entry.rows[at] ?? [])),
+  );
+}
+
+function fieldOf(entry: FieldEntry, view: DepositView, site: SiteView): Html {
+  const { texts } = site;
+  const understood = view.understood.get(entry.name);
+  const hint = understood ?? entry.hint;
+  const own = {
+    id: entry.name,
+    label: inWords(entry.label, site),
+    // Drafts may be incomplete: required marks are words, and the browser lets the form go.
+    hint: hint === null ? undefined : inWords(hint, site),
+    error: view.problems.find(({ field }) => field === entry.name)?.text,
+    value: entry.value,
+  };
+  const control = entry.lang === null ? {} : { lang: entry.lang };
+  if (entry.input === "text") return textArea({ ...own, control }, texts);
+  if (entry.input === "line" || entry.input === "date") return textField({ ...own, control }, texts);
+  const choices = entry.choices.map(({ value, label }) => ({
+    value,
+    label: label === undefined ? (entry.isLanguage ? languageName(value, texts.tag) : value) : inWords(label, site),
+  }));
+  return selectField({ ...own, choices, blank: texts.deposit.choose }, texts);
+}
+
+/** `ja-Kana` is Japanese in kana; a code that is not known is shown alone. */
+function languageName(code: string, tag: string): string {
+  try {
+    const name = new Intl.DisplayNames([tag], { type: "language" }).of(code);
+    return name === undefined || name === code ? code : `${name} (${code})`;
+  } catch {
+    return code;
+  }
+}
+
+export type DepositFilesView = {
+  readonly id: number;
+  readonly csrf: string;
+  readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
+  readonly maxBytes: number;
+  readonly isPublished: boolean;
+  readonly problems: readonly FieldProblem[];
+};
+
+export function depositFilesPage(view: DepositFilesView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const words = texts.deposit;
+  const { id, csrf, files, problems } = view;
+  const rows = files.map(({ name, sizeBytes }) => [
+    name,
+    sizeText(sizeBytes, texts),
+    postButton({
+      ...{ label: words.remove, heard: `${words.remove}: ${name}`, kind: "small danger" as const, csrf },
+      ...{ action: `${rootPath}${pathOf(id, "/files/remove")}`, sent: { key: name } },
+    }),
+  ]);
+  const list =
+    rows.length === 0
+      ? html`<p>${words.noFile}</p>`
+      : table({ caption: words.filesHeading, head: [words.fileName, words.fileSize, words.fileAction], rows });
+  const count = new Intl.NumberFormat(texts.locale).format(most("files"));
+  const upload = html`<p>${words.filesIntro(sizeText(view.maxBytes, texts), count)} ${words.filesLarge} (${id})</p>
+<form method="post" enctype="multipart/form-data" action="${rootPath}${pathOf(id, "/files")}">${csrfField(csrf)}
+${textField({ id: "file", type: "file", label: words.file, error: problems.find(({ field }) => field === "file")?.text, isRequired: true }, texts)}${buttonRow([button({ label: words.upload })])}</form>
+`;
+  return sitePage(site, {
+    title: words.filesHeading,
+    noindex: true,
+    problems,
+    switchable: problems.length === 0,
+    body: html`${pageHeading(words.filesHeading)}
+${list}
+${view.isPublished ? html`<p>${words.filesFixed}</p>` : upload}${buttonRow([
+  linkButton(words.back, `${rootPath}${pathOf(id)}`, "quiet"),
+  linkButton(words.saveAndPublish, `${rootPath}${pathOf(id, "/publish")}`),
+])}`,
+  });
+}
+
+/** `problems`: what publishing would refuse; each leads to the form. */
+export function publishPage(
+  view: {
+    readonly id: number;
+    readonly csrf: string;
+    readonly counter: number;
+    readonly isPublished: boolean;
+    readonly problems: readonly FieldProblem[];
+  },
+  site: SiteView,
+): string {
+  const { texts, rootPath } = site;
+  const words = texts.deposit;
+  const { id, csrf, counter, problems } = view;
+  const back = `${rootPath}${pathOf(id)}`;
+  const refused = html`${pageHeading(words.incomplete)}
+<ul>${problems.map(({ field, text }) => html`<li>${field === null ? text : html`<a href="${back}#${field}">${text}</a>`}</li>`)}</ul>
+${buttonRow([linkButton(words.back, back), linkButton(words.filesHeading, `${back}/files`, "quiet")])}`;
+  const asked = confirmation(
+    {
+      heading: words.publishHeading,
+      text: view.isPublished ? words.publishFixedAgain : words.publishFixed,
+      action: `${back}/publish`,
+      csrf,
+      sent: { base: `${counter}` },
+      label: words.publish,
+      isFinal: true,
+      back,
+    },
+    texts,
+  );
+  return sitePage(site, {
+    title: problems.length > 0 ? words.incomplete : words.publishHeading,
+    noindex: true,
+    body: problems.length > 0 ? refused : asked,
+  });
+}
+
+export function discardPage({ id, csrf }: { readonly id: number; readonly csrf: string }, site: SiteView): string {
+  const words = site.texts.deposit;
+  const back = `${site.rootPath}${pathOf(id)}`;
+  const heading = words.discardHeading;
+  const view = { heading, text: words.discardText, action: `${back}/discard`, csrf, label: words.discard };
+  return sitePage(site, {
+    title: heading,
+    noindex: true,
+    body: confirmation({ ...view, isFinal: true, back }, site.texts),
+  });
+}

@@ -1,0 +1,207 @@
+// Drafts as forms (R42): opened, saved as they were sent, merged where somebody else has saved meanwhile. What a form
+// cannot show stays; what is wrong in it is left out and reported at its field.
+import type { Viewer } from "../../auth/account.ts";
+import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { recordFaults, requiredFaults } from "../../model/item-types/form-faults.ts";
+import { withPeople } from "../../model/item-types/form-people.ts";
+import {
+  enteredGroups,
+  type FormTree,
+  jsonTree,
+  type RowsChange,
+  treeJson,
+  treeOf,
+  valuesOf,
+  withRows,
+} from "../../model/item-types/form-tree.ts";
+import { fromForm } from "../../model/item-types/from-form.ts";
+import { type Bilingual, type FormFault, readPostedForm, storedTexts } from "../../model/item-types/posted-form.ts";
+import { toForm } from "../../model/item-types/to-form.ts";
+import type { Draft, ItemFile, WithParent } from "../../model/items/item.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
+import { may } from "../../model/rights/policy.ts";
+import type { ItemId } from "../../shared/ids.ts";
+import { type Conflict, differencesInParts, mergeInParts } from "../../shared/json/three-way-merge.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { inTurns } from "../../shared/time/event-loop.ts";
+import type { Instant } from "../../shared/time/instant.ts";
+import { itemTypeReading } from "../items/item-type-reading.ts";
+import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { areFilesEnabled } from "./record-json.ts";
+import { goneIn, mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
+import { ANYTHING, publishFaults, type RecordWriting } from "./record-writing.ts";
+
+/** The form of a draft. */
+export type DraftForm = {
+  readonly id: ItemId;
+  readonly counter: number;
+  readonly savedAt: Instant;
+  readonly definition: ItemTypeDefinition;
+  readonly tree: FormTree;
+  readonly files: readonly Pick<ItemFile, "name" | "sizeBytes">[];
+  readonly filesEnabled: boolean;
+  /** A published version has its files for good. */
+  readonly isPublished: boolean;
+};
+
+export type SentForm = {
+  readonly entries: readonly (readonly [name: string, value: string])[];
+  /** The revision that the form shows; null: unknown. */
+  readonly base: number | null;
+  /** The button of a group that it was sent with. */
+  readonly rows: { readonly group: string; readonly change: RowsChange } | null;
+  readonly filesEnabled: boolean;
+};
+
+/** A form after it was sent; `isSaved` false: fields were changed on both sides, and nothing was saved. */
+export type SavedForm = DraftForm & {
+  readonly isSaved: boolean;
+  readonly faults: readonly FormFault[];
+  readonly understood: ReadonlyMap<string, Bilingual>;
+};
+
+export interface DraftForms {
+  /** The empty form of a new record. */
+  blankForm(viewer: Viewer): Promise<ItemTypeDefinition>;
+  openForm(viewer: Viewer, id: ItemId): Promise<DraftForm>;
+  saveForm(viewer: Viewer, id: ItemId, sent: SentForm): Promise<SavedForm>;
+  /** What the draft lacks to be published. */
+  publishingFaults(viewer: Viewer, id: ItemId): Promise<readonly FormFault[]>;
+}
+
+type Writing = Pick<RecordWriting, "change" | "editable" | "requireDraftSeen">;
+
+export const draftForms = (
+  { store, items, itemType }: RecordsNeeds,
+  { change, editable, requireDraftSeen }: Writing,
+): DraftForms => {
+  const types = itemTypeReading(store);
+
+  async function definitionOf({ content }: Draft): Promise<ItemTypeDefinition> {
+    const found = await types.at(content.itemType, content.itemTypeVersion);
+    if (found !== null) return found;
+    throw new Refusal("unavailable", `Item type ${content.itemType} cannot be read`);
+  }
+
+  async function readForm(viewer: Viewer, id: ItemId) {
+    const found = await store.items.withParent(id);
+    if (found === null || !mayEditRecord(viewer, found.parent)) throw unknownRecord();
+    if (found.item.state === "deleted") throw await goneIn(store, viewer, id);
+    const draft = await store.items.draft(id);
+    if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+    const definition = await definitionOf(draft);
+    const tree = treeOf(toForm(draft.content.metadata, definition), definition);
+    return { found, draft, form: { ...formOf(found, draft, definition), tree } };
+  }
+
+  async function saveIn(tx: RepositoryWriter, now: Viewer, id: ItemId, sent: SentForm): Promise<SavedForm> {
+    const found = await editable(tx, now, id);
+    const draft = await requireDraftSeen(tx, id, ANYTHING);
+    const definition = await definitionOf(draft);
+    const stored = draft.content.metadata;
+    const base = await baseOf(tx, draft, sent.base);
+    const known = storedTexts(toForm(base ?? stored, definition), definition);
+    const posted = readPostedForm(sent.entries, definition, known);
+    const moved = (tree: FormTree) =>
+      sent.rows === null ? tree : (withRows(tree, definition, sent.rows.group, sent.rows.change) ?? tree);
+    const mine = moved(posted.storable);
+    const form = { ...formOf(found, draft, definition), understood: posted.understood };
+    const { tree, conflicts } = await merged(definition, { base, mine, stored });
+    if (conflicts.length > 0) {
+      return { ...form, tree, faults: [...posted.faults, ...conflicts.map(conflictFault)], isSaved: false };
+    }
+    const shown = base === stored ? moved(posted.tree) : tree;
+    const metadata = withPeople(fromForm(valuesOf(tree), definition, stored).metadata, stored, definition);
+    const filesEnabled = found.item.content === null ? sent.filesEnabled || draft.content.files.length > 0 : undefined;
+    const content = { ...draft.content, metadata, ...(filesEnabled === undefined ? {} : { filesEnabled }) };
+    try {
+      const { draft: saved } = await items.saveDraft(tx, now, id, { content, held: { ...found, draft } });
+      const after = { ...formOf(found, saved, definition), understood: posted.understood };
+      return { ...after, tree: shown, faults: posted.faults, isSaved: true };
+    } catch (error) {
+      // Limits of metadata, which are checked before anything is written.
+      if (!isRefusal(error, "invalid")) throw error;
+      const fault = { name: null, words: { en: error.message, ja: error.message } };
+      return { ...form, tree: shown, faults: [...posted.faults, fault], isSaved: false };
+    }
+  }
+
+  return {
+    async blankForm(viewer) {
+      if (!may(viewer, "item.draft", null)) throw permissionDenied();
+      const newest = await types.newest(itemType);
+      if (newest === null) throw new Refusal("unavailable", `Item type ${itemType} for records does not exist`);
+      return newest.definition;
+    },
+    openForm: async (viewer, id) => (await readForm(viewer, id)).form,
+    saveForm: (viewer, id, sent) => change(viewer, (tx, now) => saveIn(tx, now, id, sent)),
+    async publishingFaults(viewer, id) {
+      const { found, draft, form } = await readForm(viewer, id);
+      const { definition, tree } = form;
+      const errors = await publishFaults(store, found, draft.content);
+      const required = requiredFaults(definition, tree);
+      const named = new Set(required.map(({ name }) => name));
+      return [...required, ...recordFaults(errors, definition).filter(({ name }) => name === null || !named.has(name))];
+    },
+  };
+};
+
+const formOf = ({ item }: WithParent, draft: Draft, definition: ItemTypeDefinition) => ({
+  id: item.id,
+  counter: draft.counter,
+  savedAt: draft.savedAt,
+  definition,
+  files: draft.content.files.map(({ name, sizeBytes }) => ({ name, sizeBytes })),
+  filesEnabled: areFilesEnabled(draft.content),
+  isPublished: item.content !== null,
+});
+
+/** The metadata that the form showed; null: they are kept no longer. */
+async function baseOf(reader: RepositoryReader, draft: Draft, base: number | null): Promise<Metadata | null> {
+  if (base === draft.counter) return draft.content.metadata;
+  if (base === null || base < 1 || base > draft.counter) return null;
+  return (await reader.draftRevisions.draftRevision(draft.itemId, base))?.content.metadata ?? null;
+}
+
+type Sides = { readonly base: Metadata | null; readonly mine: FormTree; readonly stored: Metadata };
+
+/** The tree that is saved. With conflicts: the one that is shown, with the values of this window. */
+async function merged(
+  definition: ItemTypeDefinition,
+  { base, mine, stored }: Sides,
+): Promise<{ readonly tree: FormTree; readonly conflicts: readonly Conflict[] }> {
+  if (base === stored) return { tree: mine, conflicts: [] };
+  const jsonOf = (metadata: Metadata) => treeJson(treeOf(toForm(metadata, definition), definition));
+  const [there, sent] = [jsonOf(stored), treeJson(mine)];
+  if (base === null) {
+    const differences = await inTurns(differencesInParts(there, sent));
+    const conflicts = differences.map(({ path, before, after }) => ({
+      ...{ path, base: undefined, mine: after, theirs: before },
+    }));
+    return { tree: mine, conflicts };
+  }
+  const { value = {}, conflicts } = await inTurns(mergeInParts(jsonOf(base), sent, there, "mine"));
+  return { tree: jsonTree(value, enteredGroups(definition)), conflicts };
+}
+
+/** Characters of a stored value that are quoted. */
+const SHOWN = 300;
+
+function conflictFault({ path, theirs }: Conflict): FormFault {
+  const words = textIn(theirs).join(", ");
+  const text = words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words;
+  return {
+    name: path.join("."),
+    words: {
+      en: `Somebody else changed this meanwhile${text === "" ? ": it was removed" : ` to “${text}”`}. Your value is shown; save again to keep it`,
+      ja: `この項目は別の人または別の画面で${text === "" ? "削除されました" : `「${text}」に変更されました`}。あなたの値を表示しています。このまま保存すると、あなたの値になります`,
+    },
+  };
+}
+
+/** The texts of a value, in order. */
+function textIn(value: Conflict["theirs"]): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textIn) : [];
+}

@@ -1,0 +1,237 @@
+// The pages where people deposit, without script (R42): from "Deposit" to a published record with a file, faults at
+// their fields, two windows, files that are refused.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/world/pages.ts";
+
+const TITLE = "title.0.title";
+/** What a person fills in of the simple item type. */
+const FILLED = {
+  [TITLE]: "潮汐について",
+  "title.0.lang": "ja",
+  "creator.0.names.0.name": "山田, 太郎",
+  "creator.0.names.0.lang": "ja",
+  "resource_type.label": "journal article",
+  "date.0.type": "Issued",
+  "date.0.date": "2024-05-01",
+};
+
+const valueIn = (html: string, name: string): string | undefined =>
+  new RegExp(`<input type="text"[^>]* name="${name.replaceAll(".", "\\.")}"[^>]* value="([^"]*)"`).exec(html)?.[1];
+const hidden = (html: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "";
+const location = ({ headers }: { readonly headers: Headers }): string => headers.get("location") ?? "";
+
+describe("depositing in a browser", () => {
+  onEachDatabase((database) => {
+    let world: PagesWorld;
+    let owner: Visitor;
+    let other: Visitor;
+
+    beforeAll(async () => {
+      const env = { SVC_TOOL_ITEM_TYPE: "2", SVC_MAX_UPLOAD_BYTES: "1048576" };
+      world = await pagesWorld({ env, ...(database.name === "SQLite" ? {} : { url: await database.url() }) });
+      owner = world.visitor();
+      await owner.signIn(await world.token(world.owner));
+      other = world.visitor("ja");
+      await other.signIn(await world.token(await world.person("other", [3])));
+    });
+    afterAll(() => world.close());
+
+    /** A draft with these fields; the number of its record. */
+    async function deposit(fields: Readonly<Record<string, string>> = FILLED, visitor = owner): Promise<string> {
+      const page = await visitor.get("/deposit");
+      const made = await visitor.post("/deposit", { csrf: csrfIn(page.text), save: "yes", ...fields });
+      expect([made.status, location(made)]).toEqual([303, expect.stringMatching(/^\/deposit\/\d+\?saved=yes$/)]);
+      return /\d+/.exec(location(made))?.[0] ?? "";
+    }
+    async function save(id: string, fields: Readonly<Record<string, string>>, base?: string, visitor = owner) {
+      const page = await visitor.get(`/deposit/${id}`);
+      const sent = { csrf: csrfIn(page.text), base: base ?? hidden(page.text, "base"), ...fields };
+      return await visitor.post(`/deposit/${id}`, sent);
+    }
+    async function upload(id: string, name: string, bytes: string, more: { readonly csrf?: string } = {}) {
+      const page = await owner.get(`/deposit/${id}/files`);
+      const form = new FormData();
+      form.set("csrf", more.csrf ?? csrfIn(page.text));
+      form.set("file", new File([bytes], name));
+      const request = new Request("http://repository.test/", { method: "POST", body: form });
+      const type = request.headers.get("content-type") ?? "";
+      const body = await request.arrayBuffer();
+      const headers = { "content-type": type, "content-length": `${body.byteLength}` };
+      return await owner.send(`/deposit/${id}/files`, { method: "POST", headers, body });
+    }
+
+    test('P.120: from "Deposit" to a published record with one file it takes five clicks', async () => {
+      const front = await owner.get("/");
+      expect(front.text).toContain('<a href="/deposit">Deposit</a>');
+      // 1: Deposit.
+      const form = await owner.get("/deposit");
+      expect([form.status, form.headers.get("cache-control")]).toEqual([200, "no-store"]);
+      // 2: Save and add files.
+      const made = await owner.post("/deposit", { csrf: csrfIn(form.text), files: "yes", ...FILLED });
+      const id = /\d+/.exec(location(made))?.[0] ?? "";
+      expect(location(made)).toBe(`/deposit/${id}/files`);
+      // 3: Upload.
+      const uploaded = await upload(id, "論文 1.txt", "words of the paper");
+      expect([uploaded.status, location(uploaded)]).toEqual([303, `/deposit/${id}/files`]);
+      expect((await owner.get(`/deposit/${id}/files`)).text).toContain("論文 1.txt");
+      // 4: Publish; the page states what becomes fixed.
+      const asked = await owner.get(`/deposit/${id}/publish`);
+      expect(asked.text).toContain("fixed for good");
+      // 5: Publish.
+      const sent = { csrf: csrfIn(asked.text), base: hidden(asked.text, "base") };
+      const published = await owner.post(`/deposit/${id}/publish`, sent);
+      expect([published.status, location(published)]).toEqual([303, `/records/${id}`]);
+      const page = await world.visitor().get(`/records/${id}`);
+      expect([page.status, page.text.includes("潮汐について"), page.text.includes("論文 1.txt")]).toEqual([
+        200,
+        true,
+        true,
+      ]);
+      const item = await world.store.items.item(Number(id));
+      expect(item?.ark).not.toBeNull();
+      const [creator] = item?.content?.metadata.creators ?? [];
+      expect([creator?.kind, creator?.names]).toEqual([
+        "personal",
+        [{ full: "山田, 太郎", family: "山田", given: "太郎", lang: "ja" }],
+      ]);
+      expect((await owner.get(`/deposit/${id}`)).status).toBe(404);
+    });
+
+    test("P.120: a stranger is led to sign-in and back; the drafts of others do not exist", async () => {
+      const guest = world.visitor();
+      expect(location(await guest.get("/deposit"))).toBe("/account/login?return_to=%2Fdeposit");
+      const id = await deposit();
+      for (const path of ["", "/files", "/publish", "/discard"]) {
+        expect([path, (await other.get(`/deposit/${id}${path}`)).status]).toEqual([path, 404]);
+        expect([path, (await owner.get(`/deposit/${id}${path}`)).status]).toEqual([path, 200]);
+      }
+      expect((await save(id, FILLED, "1", other)).status).toBe(404);
+      const csrf = csrfIn((await other.get("/deposit")).text);
+      expect((await other.post(`/deposit/${id}`, { csrf, base: "1", [TITLE]: "Mine" })).status).toBe(404);
+      expect((await other.post(`/deposit/${id}/publish`, { csrf })).status).toBe(404);
+      expect((await other.post(`/deposit/${id}/discard`, { csrf })).status).toBe(404);
+      expect((await owner.post(`/deposit/${id}`, { csrf: "old", base: "1", [TITLE]: "Mine" })).status).toBe(403);
+      expect((await owner.get("/deposit/abc")).status).toBe(404);
+      const stored = await world.store.items.draft(Number(id));
+      expect(stored?.content.metadata.titles[0]?.value).toBe("潮汐について");
+    });
+
+    test("P.121: wrong values are reported at their field and kept as typed; the others are saved", async () => {
+      const id = await deposit();
+      const { status, text } = await save(id, { ...FILLED, [TITLE]: "Saved", "date.0.date": "03/04/2024" });
+      expect(status).toBe(400);
+      expect(text).toContain("<title>Error: ");
+      const words = "This can be 3 April 2024 or 4 March 2024. Write 2024-04-03 or 2024-03-04";
+      expect(text).toContain(`<a href="#date.0.date">${words}</a>`);
+      expect(text).toContain(`id="date.0.date-error">${words}</p>`);
+      expect([valueIn(text, "date.0.date"), valueIn(text, TITLE)]).toEqual(["03/04/2024", "Saved"]);
+      const stored = await world.store.items.draft(Number(id));
+      expect(stored?.content.metadata.titles[0]?.value).toBe("Saved");
+      const date = await save(id, { ...FILLED, "date.0.date": "令和6年3月1日" });
+      expect([date.status, valueIn(date.text, "date.0.date")]).toEqual([200, "2024-03-01"]);
+      expect(date.text).toContain("Understood as 1 March 2024 (Reiwa 6)");
+      const unknown = await save(id, { ...FILLED, "nothing.0": "<script>" });
+      expect(unknown.text).toContain("The form has no field &quot;nothing.0&quot;");
+    });
+
+    test("P.122: entries are added, moved and removed without script, and each button saves", async () => {
+      const id = await deposit();
+      const added = await save(id, { ...FILLED, add: "title" });
+      expect([added.status, added.text.includes('name="title.1.title"')]).toEqual([200, true]);
+      const two = { ...FILLED, "title.1.title": "On tides", "title.1.lang": "en" };
+      const moved = await save(id, { ...two, "move-up": "title.1" });
+      expect([valueIn(moved.text, TITLE), valueIn(moved.text, "title.1.title")]).toEqual(["On tides", "潮汐について"]);
+      const removed = await save(id, { ...two, remove: "title.0" });
+      expect(valueIn(removed.text, TITLE)).toBe("On tides");
+      const stored = await world.store.items.draft(Number(id));
+      expect(stored?.content.metadata.titles.map(({ value }) => value)).toEqual(["On tides"]);
+      expect((await save(id, { ...FILLED, add: "nothing.at.all" })).status).toBe(200);
+    });
+
+    test("P.123: two windows: what one changed is merged, what both changed is asked, and nothing is lost", async () => {
+      const id = await deposit();
+      const base = hidden((await owner.get(`/deposit/${id}`)).text, "base");
+      await save(id, { ...FILLED, "publisher.0.name": "A press" });
+      const merged = await save(id, { ...FILLED, "subject.0.text": "tides" }, base);
+      expect([merged.status, location(merged)]).toEqual([303, `/deposit/${id}?saved=yes`]);
+      const after = await owner.get(`/deposit/${id}`);
+      expect([valueIn(after.text, "publisher.0.name"), valueIn(after.text, "subject.0.text")]).toEqual([
+        "A press",
+        "tides",
+      ]);
+      const both = { ...FILLED, "publisher.0.name": "A press", "subject.0.text": "tides" };
+      const seen = hidden(after.text, "base");
+      await save(id, { ...both, [TITLE]: "Theirs" });
+      const asked = await save(id, { ...both, [TITLE]: "Mine", "subject.0.text": "waves" }, seen);
+      expect(asked.status).toBe(409);
+      expect(asked.text).toContain("Somebody else changed this meanwhile to “Theirs”");
+      expect([valueIn(asked.text, TITLE), valueIn(asked.text, "subject.0.text")]).toEqual(["Mine", "waves"]);
+      expect((await world.store.items.draft(Number(id)))?.content.metadata.titles[0]?.value).toBe("Theirs");
+      const decided = await save(
+        id,
+        { ...both, [TITLE]: "Mine", "subject.0.text": "waves" },
+        hidden(asked.text, "base"),
+      );
+      expect(decided.status).toBe(303);
+      const { metadata } = (await world.store.items.draft(Number(id)))?.content ?? {};
+      expect([metadata?.titles[0]?.value, metadata?.subjects[0]?.text?.value]).toEqual(["Mine", "waves"]);
+      const unknown = await save(id, { ...both, [TITLE]: "Old window" }, "999");
+      expect([unknown.status, valueIn(unknown.text, TITLE)]).toEqual([409, "Old window"]);
+    });
+
+    test("P.124: a draft that lacks something is not published: each fault leads to its field", async () => {
+      const id = await deposit({ "subject.0.text": "tides" });
+      const { status, text } = await owner.get(`/deposit/${id}/publish`);
+      expect([status, text.includes("The draft cannot be published yet.")]).toEqual([200, true]);
+      for (const field of [TITLE, "resource_type.label", "creator.0.names.0.name"]) {
+        expect(text).toContain(`<a href="/deposit/${id}#${field}">`);
+      }
+      expect(text).toContain("Missing uploaded files");
+      const sent = await owner.post(`/deposit/${id}/publish`, {
+        csrf: csrfIn((await owner.get("/deposit")).text),
+        base: "2",
+      });
+      expect([sent.status, (await world.store.items.item(Number(id)))?.state]).toEqual([400, "draft"]);
+      const whole = await save(id, { ...FILLED, "no-files": "yes", publish: "yes" });
+      expect(location(whole)).toBe(`/deposit/${id}/publish`);
+      const asked = await owner.get(`/deposit/${id}/publish`);
+      const base = hidden(asked.text, "base");
+      await save(id, { ...FILLED, "no-files": "yes", [TITLE]: "Another title" });
+      // Changed since the question: it is asked again.
+      expect((await owner.post(`/deposit/${id}/publish`, { csrf: csrfIn(asked.text), base })).status).toBe(409);
+    });
+
+    test("P.125: files are refused before their first byte, by size, name and right, and removed again", async () => {
+      const id = await deposit();
+      const large = await upload(id, "large.bin", "x".repeat(1_048_576 + 70_000));
+      expect([large.status, large.text.includes("1 MiB")]).toEqual([413, true]);
+      expect((await upload(id, "", "")).status).toBe(400);
+      expect((await upload(id, "a.txt", "words", { csrf: "old" })).status).toBe(403);
+      expect((await upload(id, "..", "words")).status).toBe(400);
+      expect((await upload(id, "C:\\papers\\a.txt", "words")).status).toBe(303);
+      expect((await upload(id, "a.txt", "other words")).status).toBe(303);
+      const page = await owner.get(`/deposit/${id}/files`);
+      expect([...page.text.matchAll(/name="key" value="([^"]*)"/g)].map(([, key]) => key)).toEqual(["a.txt"]);
+      const removed = await owner.post(`/deposit/${id}/files/remove`, { csrf: csrfIn(page.text), key: "a.txt" });
+      expect(removed.status).toBe(303);
+      expect((await world.store.items.draft(Number(id)))?.content.files).toEqual([]);
+      const text = await owner.send(`/deposit/${id}/files`, { method: "POST", body: "x" });
+      expect(text.status).toBe(400);
+    });
+
+    test("P.120: a draft is discarded after a question; pages are in the reader's language", async () => {
+      const id = await deposit(FILLED, other);
+      const asked = await other.get(`/deposit/${id}/discard`);
+      expect(asked.text).toContain("この下書きを破棄しますか");
+      const done = await other.post(`/deposit/${id}/discard`, { csrf: csrfIn(asked.text) });
+      expect([done.status, (await other.get(`/deposit/${id}`)).status]).toEqual([303, 404]);
+      const wrong = await (async () => {
+        const page = await other.get("/deposit");
+        return await other.post("/deposit", { csrf: csrfIn(page.text), ...FILLED, "title.0.lang": "klingon" });
+      })();
+      expect([wrong.status, wrong.text.includes("一覧から選択してください")]).toEqual([400, true]);
+    });
+  });
+});

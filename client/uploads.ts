@@ -96,7 +96,10 @@ async function sendParts(
       const bytes = bytesOf(part);
       const address = partAddress(links, part);
       if (address !== null) await client.put(address, bytes, { signal });
-      else await client.uploadDraftFilePart({ path: { id, key, part }, body: bytes }, { signal, timeoutMs: 0 });
+      else {
+        const headers = await digestOf(bytes);
+        await client.uploadDraftFilePart({ path: { id, key, part }, body: bytes }, { signal, timeoutMs: 0, headers });
+      }
       sentBytes += bytes.size;
       onProgress?.({ sentBytes, totalBytes: file.size });
     }
@@ -109,6 +112,17 @@ async function sendParts(
       }),
     ),
   );
+}
+
+/**
+ * The hash of a part, which the repository compares (RFC 9530). Browsers compute hashes on pages that came over https
+ * or from this machine.
+ */
+async function digestOf(bytes: Blob): Promise<Record<string, string>> {
+  const { subtle } = globalThis.crypto as { readonly subtle?: SubtleCrypto };
+  if (subtle === undefined) return {};
+  const hash = new Uint8Array(await subtle.digest("SHA-256", await bytes.arrayBuffer()));
+  return { "content-digest": `sha-256=:${btoa(String.fromCharCode(...hash))}:` };
 }
 
 const partNumbers = (parts: number): number[] => Array.from({ length: parts }, (_, index) => index + 1);

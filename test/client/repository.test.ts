@@ -28,7 +28,7 @@ const over =
   async (url, init) =>
     await handler(new Request(url, init), { addressOf: () => "192.0.2.1" });
 
-type Sent = { readonly method: string; readonly path: string };
+type Sent = { readonly method: string; readonly path: string; readonly digest: string | null };
 
 /** A client of a person, and what it sent. */
 function clientOf(who: keyof typeof world.people, before: (sent: Sent) => void = () => {}) {
@@ -36,7 +36,8 @@ function clientOf(who: keyof typeof world.people, before: (sent: Sent) => void =
   const ask = over(world.handler);
   const fetch: Fetch = async (url, init) => {
     const { pathname } = new URL(url);
-    const request = { method: init.method ?? "", path: pathname };
+    const digest = new Headers(init.headers).get("content-digest");
+    const request = { method: init.method ?? "", path: pathname, digest };
     before(request);
     const response = await ask(url, init);
     sent.push(request);
@@ -114,6 +115,8 @@ describe("records and their files", () => {
     upload.resume();
     expect(await upload.done).toMatchObject({ key: "large.bin", status: "completed", size: file.size });
     expect([sent.filter(isPart).length, progress.at(-1)]).toEqual([2, file.size]);
+    const end = new Bun.CryptoHasher("sha256").update("the end").digest("base64");
+    expect(sent.filter(isPart).at(-1)?.digest).toBe(`sha-256=:${end}:`);
   });
 
   test("R37 a download goes on where its connection broke, and ends where the file is gone", async () => {

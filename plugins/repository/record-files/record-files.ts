@@ -21,6 +21,7 @@ import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
 import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
 import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
 import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
+import { contentDigestOf, heldToDigest } from "../../../src/shared/http/content-digest.ts";
 import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
@@ -314,7 +315,13 @@ function bodyOf(request: Request, limits: SlowLimits): FileBody {
     refusal.cause = cause;
     throw refusal;
   };
-  const pieces = bodyPieces(request, limits, { tooSlow: refused, brokenOff: refused });
+  const sha256 = contentDigestOf(request.headers.get("content-digest"));
+  if (sha256 === "unreadable") throw refusedFile(FILE_SENTENCES.unreadableDigest);
+  const sent = bodyPieces(request, limits, { tooSlow: refused, brokenOff: refused });
+  const differs = (): never => {
+    throw refusedFile(FILE_SENTENCES.digest);
+  };
+  const pieces = sha256 === null ? sent : heldToDigest(sent, sha256, differs);
   return { pieces, lengthBytes: /^\d{1,15}$/.test(declared) ? Number(declared) : null };
 }
 

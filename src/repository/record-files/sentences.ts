@@ -23,6 +23,9 @@ export const FILE_SENTENCES = {
   url: "Not a valid URL.",
   transfer: "Transfer metadata must be a dictionary.",
   mapping: "Not a valid mapping type.",
+  /** Ours: a hash that the sender computed before (RFC 9530). */
+  digest: "The bytes are not those that Content-Digest was made from: send them again.",
+  unreadableDigest: "Content-Digest cannot be read: write sha-256=:BASE64:, with colons around it.",
   list: "Invalid input type.",
   integer: "Not a valid integer.",
   text: "Not a valid string.",

@@ -20,8 +20,8 @@ import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-file
 import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
 import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
 import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
-import { byteStream } from "../../../src/shared/bytes/byte-streams.ts";
-import { contentDigestOf, heldToDigest } from "../../../src/shared/http/content-digest.ts";
+import { byteStream, heldToDigest } from "../../../src/shared/bytes/byte-streams.ts";
+import { contentDigestOf } from "../../../src/shared/http/content-digest.ts";
 import type { ItemId } from "../../../src/shared/ids.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";

@@ -1,4 +1,5 @@
 // Bytes that come in pieces: put together (what has a cap, never payload), and given to a client piece by piece.
+import { createHash } from "node:crypto";
 
 import { yieldIfBusy } from "../time/event-loop.ts";
 
@@ -144,3 +145,17 @@ export type ByteSource = {
    */
   read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
 };
+
+/** The same pieces; at their end `refuse` is called where they are not what the hash was made from. */
+export async function* heldToDigest(
+  pieces: AsyncIterable<Uint8Array>,
+  sha256: string,
+  refuse: () => never,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (hash.digest("hex") !== sha256) refuse();
+}

@@ -1,5 +1,4 @@
 // The hash of a body that its sender computed before (RFC 9530, `Content-Digest`): SHA-256 alone is compared.
-import { createHash } from "node:crypto";
 
 const MEMBER = /^\s*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*$/;
 const SHA256_BYTES = 32;
@@ -23,18 +22,4 @@ export function contentDigestOf(header: string | null): string | null {
     found = bytes.toString("hex");
   }
   return found;
-}
-
-/** The same pieces; at their end `refuse` is called where they are not what the hash was made from. */
-export async function* heldToDigest(
-  pieces: AsyncIterable<Uint8Array>,
-  sha256: string,
-  refuse: () => never,
-): AsyncGenerator<Uint8Array> {
-  const hash = createHash("sha256");
-  for await (const piece of pieces) {
-    hash.update(piece);
-    yield piece;
-  }
-  if (hash.digest("hex") !== sha256) refuse();
 }

@@ -51,6 +51,7 @@ describe("pages that need a session", () => {
     const activity = "/workflow/activity/detail/:activity_id";
     const own = [
       ...["/account/grants", "/account/notices", "/account/tokens", "/authors", "/authors/:id/edit", "/authors/new"],
+      ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/publish"],
       ...["/me", "/requests/:request_id"],
     ];
     const ofActivity = [activity, `${activity}/files`, `${activity}/files/:key`, `${activity}/values/:field`];

@@ -62,6 +62,29 @@ test("R27f a word of few items: those of the word next to it follow, are marked 
   expect([applied.includes("Nothing has"), applied.includes("Found by &quot;Archaeology&quot;")]).toEqual([true, true]);
 });
 
+test("R27l items with words that begin like those of the query follow those that have them", async () => {
+  for (const title of ["Hydrothermal vents", "Hydrology of vents", "Hydro and vents", "Vents"]) {
+    await world.publish({ metadata: titled(title) });
+  }
+  const titles = (text: string) =>
+    [...text.matchAll(/<a class="what"[^>]*>(.*?)<\/a>/g)].map(([, title = ""]) => title.replace(/<\/?mark>/g, ""));
+  const text = await get("/search?q=hydro+vents");
+  expect([titles(text)[0], titles(text).slice(1).sort()]).toEqual([
+    "Hydro and vents",
+    ["Hydrology of vents", "Hydrothermal vents"],
+  ]);
+  expect(text).toContain("Few items have exactly this. Items with words that begin so follow.");
+  expect(text).toContain("<mark>Hydrology</mark> of <mark>vents</mark>");
+  expect(text).toContain("Found by &quot;Hydrology&quot;");
+  expect(await get("/search?q=hydro+vents", "ja")).toContain("この文字で始まる語");
+  expect(titles(await get("/search?q=hydrot"))).toEqual(["Hydrothermal vents"]);
+  for (const exact of ["%22hydro%22+vents", "hyd", "hydro+vents&sort=wtl", "hydro+OR+hydrox"]) {
+    const found = titles(await get(`/search?q=${exact}`));
+    expect([exact, found.includes("Hydrology of vents")]).toEqual([exact, false]);
+  }
+  expect(titles(await get("/search?q=hydro+-vents"))).toEqual([]);
+});
+
 test("R27k names are marked, and words of other metadata are shown in their context", async () => {
   expect(await get("/search?q=doe+fisheries")).toContain("<p><mark>Doe</mark>, Ada</p>");
   expect(await get("/search?q=tidewater")).toContain('<p class="snippet"><mark>Tidewater</mark> Press</p>');

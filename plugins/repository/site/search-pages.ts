@@ -181,12 +181,13 @@ function correctionView(
 
 type ReadingTexts = ReturnType<typeof repositoryTexts>["search"]["reading"];
 
-function notesOf({ readings, isWidened, total }: SearchResults, texts: ReadingTexts): readonly string[] {
+function notesOf({ readings, isWidened, isBegun, total }: SearchResults, texts: ReadingTexts): readonly string[] {
   const notes = readings.flatMap(({ searched, ignored, unknown }) => [
     ...(searched.length === 0 ? [] : [texts.searched(searched)]),
     ...(ignored.length === 0 ? [] : [texts.ignored(ignored)]),
     ...(unknown.length === 0 ? [] : [texts.unknown(unknown)]),
   ]);
+  if (isBegun === true) return [...notes, texts.begun];
   return isWidened && total > 0 ? [...notes, texts.widened] : notes;
 }
 

@@ -9,8 +9,8 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { FacetValue, FacetValues } from "../search/detail/facet-values.ts";
 import { type HitReason, type HitReasons, textKind } from "../search/detail/hit-reasons.ts";
-import type { RankedWord } from "../search/index/index-port.ts";
-import type { Finder } from "../search/query/finder.ts";
+import type { Condition, RankedWord } from "../search/index/index-port.ts";
+import type { Finder, ItemQuery } from "../search/query/finder.ts";
 import { hasMarks, type MarkedWord, type Marks, marksOf, type Part, snippet } from "../search/query/marking.ts";
 import {
   isOfYears,
@@ -22,7 +22,7 @@ import {
   yearRange,
 } from "../search/query/parameters.ts";
 import { anyOf, parseQueryText, sizeOf } from "../search/query/query-text.ts";
-import type { QueryReading } from "../search/query/reader-query.ts";
+import { beginningOf, type QueryReading } from "../search/query/reader-query.ts";
 import { type ReaderQuestion, readerQuestion } from "../search/query/reader-question.ts";
 import { corrected } from "../search/query/spelling.ts";
 import { partsOf } from "../search/query/word-parts.ts";
@@ -64,6 +64,8 @@ export type SearchResults = {
   readonly readings: readonly QueryReading[];
   /** Few items have all words: those with some of them follow. */
   readonly isWidened: boolean;
+  /** Few items have the words: those with words that begin so follow. */
+  readonly isBegun?: true;
   /** The query with the nearest words in the place of those that nothing has; null: there are none. */
   readonly correction: Correction | null;
 };
@@ -94,6 +96,11 @@ export type SearchShowingNeeds = {
   readonly reasons: HitReasons;
 };
 
+type SearchedAs = Omit<SearchResults, "correction"> & {
+  /** What has words that begin so, where hits are in the order of best matches. */
+  readonly beginnings: Pick<ItemQuery, "where" | "chosen"> | null;
+};
+
 /** Hits of one page; the first where nothing else is asked for (the sizes of existing repositories). */
 export const PAGE_SIZES: readonly number[] = [20, 50, 75, 100];
 const [SMALLEST = 20] = PAGE_SIZES;
@@ -114,27 +121,38 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
     async search(viewer, parameters) {
       const typed = await searchAs(viewer, parameters);
       const correction = await correctionOf({ finder, items: store.items }, viewer, parameters, typed);
+      const offered: Correction | null = correction === null ? null : { ...correction, use: "offered" };
+      if (await hasBeginnings(viewer, typed)) {
+        const begun = await searchAs(viewer, parameters, "beginnings");
+        return { ...begun, isBegun: true, correction: offered };
+      }
       if (correction === null || correction.use === "offered") return { ...typed, correction };
       const meant = await searchAs(viewer, parameters, correction);
       // What is chosen besides may leave nothing of it.
-      return meant.total > typed.total
-        ? { ...meant, correction }
-        : { ...typed, correction: { ...correction, use: "offered" } };
+      return meant.total > typed.total ? { ...meant, correction } : { ...typed, correction: offered };
     },
   };
+
+  /** Whether few items have the words, and others have words that begin so. */
+  async function hasBeginnings(viewer: Viewer, { total, isWidened, beginnings }: SearchedAs): Promise<boolean> {
+    if (beginnings === null || isWidened || total >= ENOUGH_HITS) return false;
+    const page = { number: 1, size: 0 };
+    const counted = { ...beginnings, sort: [], page, facets: [], mayWait: false };
+    return (await finder.find(viewer, counted)).total > total;
+  }
 
   async function searchAs(
     viewer: Viewer,
     parameters: Parameters,
-    correction: Correction | null = null,
-  ): Promise<Omit<SearchResults, "correction">> {
+    correction: Correction | "beginnings" | null = null,
+  ): Promise<SearchedAs> {
     const settings = await finder.settings();
     const asked = pageOf(parameters, SMALLEST);
     // A page has no cursor: the list and the interface for programs return all results.
     if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
     const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
     const facets = settings.facets.filter(({ active }) => active);
-    const { readings, marked, ...question } = questionOf(parameters, settings, correction);
+    const { readings, marked, beginnings, ...question } = questionOf(parameters, settings, correction);
     const found = await finder.find(viewer, {
       ...question,
       page: { number, size },
@@ -165,6 +183,8 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
       settings,
       readings,
       isWidened,
+      beginnings:
+        question.ranking === undefined || beginnings === null ? null : { where: beginnings, chosen: question.chosen },
     };
   }
 }
@@ -189,31 +209,43 @@ async function correctionOf(
 }
 
 /** What is asked for: what was typed, what was meant, or the one and after it the other. */
-function questionOf(parameters: Parameters, settings: SearchSettings, correction: Correction | null): ReaderQuestion {
+function questionOf(
+  parameters: Parameters,
+  settings: SearchSettings,
+  correction: Correction | "beginnings" | null,
+): ReaderQuestion {
   const typed = readerQuestion(parameters, settings, "records");
   if (correction === null) return typed;
+  if (correction === "beginnings") {
+    const marked = typed.marked.map((word) => {
+      const beginning = word.isPhrase || word.field !== null ? null : beginningOf(word.text);
+      return beginning === null ? word : { ...word, beginning };
+    });
+    return typed.beginnings === null ? typed : { ...withFirst(typed, typed.beginnings, typed.ranking ?? []), marked };
+  }
   const { use, meant: text, words } = correction;
   const meant = readerQuestion(new Map([...parameters, ["q", [text]]]), settings, "records");
   if (use !== "after") {
     const put = new Set(words.values());
     return { ...meant, marked: meant.marked.map((word) => ({ ...word, isCorrected: put.has(word.text) })) };
   }
-  const { wider: _wider, ...question } = typed;
-  const first: RankedWord = {
-    places: [{ of: typed.where, weight: FIRST, shorter: null, isTitle: false }],
-    ...{ share: FIRST, isCounted: false },
-  };
-  const where = anyOf([typed.where, meant.where]);
-  if (sizeOf(where) > most("queryParts")) return typed;
   return {
-    ...question,
-    where,
-    ranking: [...(meant.ranking ?? []), first],
+    ...withFirst(typed, anyOf([typed.where, meant.where]), meant.ranking ?? []),
     marked: typed.marked.map((word) => {
       const also = words.get(word.text);
       return also === undefined ? word : { ...word, also };
     }),
   };
+}
+/** The hits of what was typed, and after them others. */
+function withFirst(typed: ReaderQuestion, where: Condition, ranking: readonly RankedWord[]): ReaderQuestion {
+  if (sizeOf(where) > most("queryParts")) return typed;
+  const { wider: _wider, ...question } = typed;
+  const first: RankedWord = {
+    places: [{ of: typed.where, weight: FIRST, shorter: null, isTitle: false }],
+    ...{ share: FIRST, isCounted: false },
+  };
+  return { ...question, where, ranking: [...ranking, first] };
 }
 /** More than words come to: what was typed comes first. */
 const FIRST = 50;

@@ -221,6 +221,7 @@ export const en = {
       searched: (words: readonly string[]) => `Searched for: ${words.join(" ")}`,
       ignored: (words: readonly string[]) => `Left out, because they are in very many items: ${words.join(", ")}`,
       unknown: (names: readonly string[]) => `Not a field, and searched for as a word: ${names.join(", ")}`,
+      begun: "Few items have exactly this. Items with words that begin so follow.",
       widened: "Few items have all of these words. Items with some of them follow.",
     },
     spelling: {
@@ -234,7 +235,7 @@ export const en = {
       "Check the spelling, or use fewer or more general words.",
       'A phrase is written in quotation marks ("deep sea"), "-" before a word leaves items with it out, OR in upper case is between alternatives.',
       "title:, author:, subject:, description:, publisher:, journal: and year: before a word search in that field (year:2010-2019).",
-      "Part of a Japanese word is found, of a word in other letters only the whole.",
+      "Part of a Japanese word is found, of a word in other letters the whole, and where few items have it, words that begin so.",
     ] as readonly string[],
     allItems: "Show all items",
     deep: "Pages end here. Narrow the search down to see more.",

@@ -56,7 +56,7 @@ async function nearestKatakana(needs: JapaneseSpellingNeeds, run: string, least:
   return best === null ? null : await writtenAs(needs, best.token);
 }
 
-/** A key is no spelling: the word as an item has it. */
+/** The word as an item has it: a key leaves out what is written in several ways. */
 async function writtenAs(needs: JapaneseSpellingNeeds, token: string): Promise<string | null> {
   const { items } = await found(needs, inField(FIELDS.all)([token]), NAMED);
   const marks: Marks = {

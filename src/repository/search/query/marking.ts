@@ -29,6 +29,8 @@ export type MarkedWord = {
   readonly isCorrected?: boolean;
   /** Another word that is searched for in its place, too. */
   readonly also?: string;
+  /** What begins so is a hit, too. */
+  readonly beginning?: string;
   /** Hits need not have it: another word of the query is enough. */
   readonly isOptional?: boolean;
 };
@@ -43,6 +45,7 @@ export type Marks = {
   /** Of texts without spaces, longest first. */
   readonly runs: readonly Run[];
   readonly phrases: readonly { readonly tokens: readonly string[]; readonly mark: Mark }[];
+  readonly beginnings?: readonly { readonly text: string; readonly mark: Mark }[];
 };
 
 /** A character with whatever belongs to it: combining marks, and the voicing of half-width kana. */
@@ -82,6 +85,7 @@ export function marksOf(words: readonly MarkedWord[]): Marks {
   const tokens = new Map<string, Mark[]>();
   const runs: Run[] = [];
   const phrases: { tokens: readonly string[]; mark: Mark }[] = [];
+  const beginnings: { text: string; mark: Mark }[] = [];
   const note = (token: string, mark: Mark): void => {
     const known = tokens.get(token) ?? [];
     if (known.every(({ word }) => word !== mark.word)) tokens.set(token, [...known, mark]);
@@ -91,7 +95,7 @@ export function marksOf(words: readonly MarkedWord[]): Marks {
     (all) => ({ kind: "and", of: all.map((token) => ({ kind: "token", field: "", token })) }),
     false,
   );
-  for (const [word, { text, field, isPhrase, isCorrected = false, also }] of taken.entries()) {
+  for (const [word, { text, field, isPhrase, isCorrected = false, also, beginning }] of taken.entries()) {
     const mark = { word, isForm: isCorrected, field };
     const form = { word, isForm: true, field };
     const spans = spansOf(folded(text));
@@ -105,6 +109,7 @@ export function marksOf(words: readonly MarkedWord[]): Marks {
       if (!isOfRun(token)) note(token, written.has(token) ? mark : form);
     }
     for (const span of spans) if (span.isRun) runs.push(...spellingsOf(span, mark, isPhrase ? null : form));
+    if (beginning !== undefined) beginnings.push({ text: beginning, mark: form });
     if (also === undefined) continue;
     for (const token of ofField(also, false).flatMap((each) => (each === null ? [] : [...tokensIn(each)]))) {
       if (!isOfRun(token)) note(token, form);
@@ -112,7 +117,7 @@ export function marksOf(words: readonly MarkedWord[]): Marks {
     for (const span of spansOf(folded(also))) if (span.isRun) runs.push(...spellingsOf(span, form, form));
   }
   runs.sort((one, other) => other.text.length - one.text.length);
-  return { words: taken, tokens, runs: runs.slice(0, RUNS_MARKED), phrases };
+  return { words: taken, tokens, runs: runs.slice(0, RUNS_MARKED), phrases, beginnings };
 }
 
 const ofField = (text: string, isPhrase: boolean): readonly (Condition | null)[] =>
@@ -169,6 +174,9 @@ function* foundIn(text: string, marks: Marks, kind: MarkedText): Generator<reado
       continue;
     }
     for (const mark of marks.tokens.get(span.text) ?? []) if (asked(mark)) yield [span.from, to, mark];
+    for (const { text: begin, mark } of marks.beginnings ?? []) {
+      if (asked(mark) && span.text.startsWith(begin) && span.text !== begin) yield [span.from, to, mark];
+    }
     for (const { tokens, mark } of marks.phrases) {
       const isHere = asked(mark) && tokens.every((token, more) => spans[at + more]?.text === token);
       const last = isHere ? spans[at + tokens.length - 1] : undefined;

@@ -105,7 +105,12 @@ export function openSearch({ finder, bucketSize, values, ...needs }: OpenSearchN
       const window = "number" in page ? page : { number: 1, size: page.size };
       const settings = await finder.settings();
       const facets = counted ? settings.facets.filter(({ active }) => active) : [];
-      const { readings: _readings, marked: _marked, ...question } = readerQuestion(parameters, settings, "opensearch");
+      const {
+        readings: _readings,
+        marked: _marked,
+        beginnings: _beginnings,
+        ...question
+      } = readerQuestion(parameters, settings, "opensearch");
       const found = await finder.find(viewer, {
         ...question,
         page: window,

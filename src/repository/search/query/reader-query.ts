@@ -4,7 +4,7 @@
 import { most } from "../../../shared/limits.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import { FIELDS } from "../document/document.ts";
-import { wordsOfQuery } from "../document/tokens.ts";
+import { folded, spansOf, WORD_CHARACTERS, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition } from "../index/index-port.ts";
 import { conditionOf, identifierIn } from "../lucene/conditions.ts";
 import { SCHEMES } from "../lucene/query.ts";
@@ -32,6 +32,8 @@ export type ReaderQuery = {
   readonly where: Condition;
   /** Items with some of the words; null: there is nothing to leave out. */
   readonly wider: ItemQuery["wider"] | null;
+  /** Items with words that begin like those of the query, and those with the words; null: there are no such words. */
+  readonly beginnings: Condition | null;
   /** Words by which hits are ranked. */
   readonly ranked: readonly string[];
   /** Words and phrases that hits are marked by: none that is left out, and none that hits must not have. */
@@ -109,6 +111,7 @@ export function readerQuery(text: string, name: string, place: WordPlace, isExac
   return {
     where,
     wider: alternatives.length > 1 ? null : widerOf(terms, free, { asked, excluded, place }),
+    beginnings: alternatives.length > 1 || isExact ? null : beginningsOf(terms, free, { asked, excluded, place }),
     marked: wanted
       .filter((term) => !ignored.has(term) && term.field !== NUMBERS.published)
       .map((term) => ({
@@ -235,6 +238,36 @@ function widerOf(
   const where = allOf([anyOf([...asked, allOf([some, ...needed])]), ...excluded]);
   return { where, below: parts.length >= MANY_PARTS ? FEW_HITS : 1 };
 }
+/** Words of a query whose beginnings are searched for, and their letters. */
+const BEGUN = 5;
+const BEGUN_LETTERS = 4;
+const LETTERS = /^\p{L}+$/u;
+
+/** What the words of an item begin with; null: a short word, a number, or a text without spaces. */
+export function beginningOf(text: string): string | null {
+  const [span, more] = spansOf(folded(text));
+  if (span === undefined || more !== undefined || span.isRun || !LETTERS.test(span.text)) return null;
+  return span.text.length >= BEGUN_LETTERS && span.text.length <= WORD_CHARACTERS ? span.text : null;
+}
+
+function beginningsOf(
+  terms: readonly Term[],
+  free: readonly Term[],
+  { asked, excluded, place }: AskedTerms,
+): Condition | null {
+  const begun = free.map(({ text }) => beginningOf(text));
+  if (free.length > BEGUN || begun.every((each) => each === null)) return null;
+  const bound = terms.filter((term) => !isFree(term) && !term.isWithout);
+  const words = free.flatMap((term, at) => {
+    const prefix = begun[at] ?? null;
+    const of = conditionOfTerm(term, place);
+    const beginning: readonly Condition[] = prefix === null ? [] : [{ kind: "prefix", field: FIELDS.all, prefix }];
+    return of === null ? [] : [anyOf([of, ...beginning])];
+  });
+  const needed = bound.flatMap((term) => conditionOfTerm(term, place) ?? []);
+  return allOf([anyOf([...asked, allOf([...words, ...needed])]), ...excluded]);
+}
+
 /** Of a question some words are mostly not those of the items; a few words that are found are meant as they are. */
 const MANY_PARTS = 4;
 const FEW_HITS = 5;

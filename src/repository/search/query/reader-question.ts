@@ -1,5 +1,6 @@
 // What the search page and OpenSearch ask (R27c): the parameters of item search, with `q` read as people write it.
 import { most } from "../../../shared/limits.ts";
+import type { Condition } from "../index/index-port.ts";
 import type { SearchSettings } from "../settings/settings.ts";
 import type { ItemQuery } from "./finder.ts";
 import { identifierRanking } from "./identifier-query.ts";
@@ -12,6 +13,8 @@ import { type QueryReading, readerQuery } from "./reader-query.ts";
 export type ReaderQuestion = Pick<ItemQuery, "where" | "wider" | "chosen" | "sort" | "ranking"> & {
   readonly readings: readonly QueryReading[];
   readonly marked: readonly MarkedWord[];
+  /** As of a query; null: there are none. */
+  readonly beginnings: Condition | null;
 };
 
 /** Parameters that have words of a reader; `keyword` is another name for them in OpenSearch. */
@@ -43,5 +46,8 @@ export function readerQuestion(parameters: Parameters, settings: SearchSettings,
     ...(ranking.length === 0 ? {} : { ranking }),
     readings: queries.map(({ reading }) => reading),
     marked: queries.flatMap(({ marked }) => marked),
+    beginnings: queries.some(({ beginnings }) => beginnings !== null)
+      ? allOf([others, ...queries.map(({ beginnings, where }) => beginnings ?? where)])
+      : null,
   };
 }

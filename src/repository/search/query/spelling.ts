@@ -42,7 +42,7 @@ export type Corrected = {
 /**
  * The text with the nearest words in the place of those that nobody could find, or that few items have where very many
  * more have a word next to it; null: there is nothing to correct, or nothing near. Words between quotation marks, with a
- * sign or with the name of a field are left as they are. An engine that cannot list its words corrects none of them.
+ * sign or with the name of a field are left as they are. An engine that cannot list its words corrects nothing.
  */
 export async function corrected(needs: SpellingNeeds, text: string): Promise<Corrected | null> {
   if (/["“”„]/.test(text)) return null;

@@ -1,5 +1,5 @@
-// What is there, read again: every operation that states them answers 304 to who has the answer, 206 and 416 to ranges,
-// and 400 to a query that is wrong (R9, R29, R32).
+// What is there, read again: every operation that states them answers 304 to a reader that has the answer, 206 and 416
+// to ranges, and 400 to a query that is too long (R9, R29, R32). A new part of an address needs its id in `ids`.
 import { beforeAll, expect, test } from "bun:test";
 import { most } from "../../src/shared/limits.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
@@ -35,13 +35,8 @@ beforeAll(async () => {
   const { json } = await world.json("registered", "PUT", `/api/records/${draft}/draft/review`, review);
   const entry = { id: "one", title: { en: "One", ja: "" }, props: {} };
   const types = ["affiliations", "awards", "funders", "subjects"];
-  await store.transact((tx) =>
-    tx.communities.putVocabulary(
-      types.map((type) => ({ type, ...entry })),
-      NOW,
-    ),
-  );
-
+  const entries = types.map((type) => ({ type, ...entry }));
+  await store.transact((tx) => tx.communities.putVocabulary(entries, NOW));
   ids = [
     [/\{activity_id\}/, activity],
     [/(?<=\/requests\/)\{id\}/, String(json.id)],
@@ -70,7 +65,7 @@ const ask: Ask = (row, given) => askAt(world.handler, world.people.system.token,
 const COLUMNS = { body: JSON.stringify([{ name: { en: "Title" }, roCrateKey: "name" }]), headers: JSON_HEADERS };
 const sent = ({ operationId }: Row) => (operationId === "listRecords" ? { ...COLUMNS, query: "?q=x" } : {});
 
-test("R29 R32 who has the answer is told so by every operation that describes 304", async () => {
+test("R29 R32 a reader that has the answer gets 304 from every operation that describes it", async () => {
   const again: Ask = async (row, given) => {
     const first = await ask(row, given);
     await first.body?.cancel();

@@ -27,7 +27,7 @@ import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
-import { AFTER_FORM, FILE, FORM_AGAIN, form, html, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
+import { AFTER_FORM, BUSY, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
@@ -46,7 +46,6 @@ const PAGE_ACTIVITIES = 20;
 const ID = pathParameter("activity_id", "Id of the activity");
 const SHOWN: RouteAnswers = { ...PAGE, ...SIGN_IN, ...NOT_FOUND };
 const DECIDED: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN, ...NOT_FOUND };
-const BUSY: RouteAnswers = { 409: html("The item is being changed by somebody else") };
 const COMMENT = { comment: "A comment to the depositor" };
 
 const { get, post } = routesOf<ActivityPagesNeeds>();

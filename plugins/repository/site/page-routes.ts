@@ -45,6 +45,8 @@ export const AFTER_FORM: RouteAnswers = {
   ...FORBIDDEN,
   ...FORM_REFUSALS,
 };
+/** Forms about an item. */
+export const BUSY: RouteAnswers = { 409: html("The item is being changed by somebody else") };
 /** The form is shown again with what is wrong. */
 export const FORM_AGAIN: RouteAnswers = { 400: html("The form again, with what is wrong") };
 

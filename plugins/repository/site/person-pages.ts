@@ -71,8 +71,9 @@ const PERSON_FORM = form(
   "Names `n.0.familyName`, identifiers `i.0.value`, addresses `m.0`, affiliations `a.0.n.0.value`, communities `community:SLUG` …, as the page has them",
 );
 /** A form of a person is shown again with the status of its fault. */
-const MADE: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN, 200: html("The form with one entry more, less or moved") };
+const MADE: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN };
 const SAVED: RouteAnswers = { ...MADE, ...NOT_FOUND, ...GONE };
+const REARRANGED: RouteAnswers = { 200: html("The form with one entry more, less or moved") };
 
 const { get, post } = routesOf<PersonPagesNeeds>();
 
@@ -100,7 +101,7 @@ const ROUTES = [
     summary: "Make a person",
     scopes: "session",
     content: PERSON_FORM,
-    answers: MADE,
+    answers: { ...MADE, ...REARRANGED },
     run: (needs, request) => save(needs, request, null),
   }),
   get("/authors/:id", {
@@ -124,7 +125,7 @@ const ROUTES = [
     parameters: [ID],
     scopes: "session",
     content: PERSON_FORM,
-    answers: SAVED,
+    answers: { ...SAVED, ...REARRANGED },
     run: (needs, request, { id }) => save(needs, request, id),
   }),
   post("/authors/:id/merge", {

@@ -11,7 +11,7 @@ import { routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
-import { AFTER_FORM, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import { AFTER_FORM, BUSY, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 import { proposalView } from "./views.ts";
 
 export type ReviewPagesNeeds = PageNeeds & {
@@ -63,7 +63,7 @@ function decisionRow(action: Action, id: string, summary: string) {
     parameters: [ID],
     scopes: "session" as const,
     content: form(COMMENT),
-    answers: DECIDED,
+    answers: action === "accept" ? { ...DECIDED, ...BUSY } : DECIDED,
     run: (needs: ReviewPagesNeeds, request: Request, params: { readonly request_id: string }) =>
       decide(needs, request, params.request_id, action),
   };

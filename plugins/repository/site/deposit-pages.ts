@@ -37,6 +37,8 @@ export type DepositPagesNeeds = PageNeeds & {
   /** SVC_MAX_UPLOAD_BYTES. */
   readonly maxUploadBytes: number;
   readonly slow: SlowLimits;
+  /** Without slash at the end. */
+  readonly baseUrl: string;
 };
 
 const ONE = "/deposit/:id";
@@ -249,7 +251,8 @@ async function files(
   const { viewer, site, csrf } = await openDeposit(needs, request);
   const { files: all, isPublished } = await needs.records.openForm(viewer, id);
   const problems = problem === null ? [] : [{ field: isPublished ? null : "file", text: problem }];
-  const view = { id, csrf, files: all, isPublished, maxBytes: needs.maxUploadBytes, problems };
+  const { maxUploadBytes: maxBytes, baseUrl } = needs;
+  const view = { id, csrf, files: all, isPublished, maxBytes, baseUrl, problems };
   return await htmlAnswer(request, site, depositFilesPage(view, site), { status, cacheable: false });
 }
 

@@ -29,6 +29,8 @@ export type GroupEntry = {
   readonly repeats: boolean;
   /** Something is filled in. */
   readonly isFilled: boolean;
+  /** Most depositors fill it in. */
+  readonly isBasic: boolean;
   readonly rows: readonly (readonly FormEntry[])[];
   /** An empty row with `new` for its number, for scripts; null where the group does not repeat. */
   readonly pattern: readonly FormEntry[] | null;
@@ -37,36 +39,42 @@ export type GroupEntry = {
 export type FormEntry = FieldEntry | GroupEntry;
 
 export const formView = (definition: ItemTypeDefinition, tree: FormTree): readonly FormEntry[] =>
-  entriesOf(enteredGroups(definition), tree, "");
+  entriesOf(enteredGroups(definition), tree, "", true);
+
+/** Members of the metadata that nearly every record has. */
+const BASIC: ReadonlySet<string> = new Set(["titles", "creators", "type", "dates", "descriptions"]);
 
 const NO_ROW: FormTree = new Map();
 
-function entriesOf(fields: readonly Field[], row: FormTree, above: string): readonly FormEntry[] {
+/** `isNeeded`: the group around them is required, too: what it requires is marked. */
+function entriesOf(fields: readonly Field[], row: FormTree, above: string, isNeeded: boolean): readonly FormEntry[] {
   const langField = fields.find(isLanguageField);
   const lang = langField === undefined ? "" : (row.get(langField)?.value ?? "");
   return fields.flatMap((field): readonly FormEntry[] => {
     if (field.key === null || field.metadataPath?.kind === "constant") return [];
     const name = above === "" ? field.key : `${above}.${field.key}`;
-    if (field.kind === null) return [groupEntry(field, row, name)];
-    return holdsValue(field) ? [fieldEntry(field, row, name, lang)] : [];
+    const isRequired = isNeeded && field.required;
+    if (field.kind === null) return [groupEntry(field, row, name, isRequired)];
+    return holdsValue(field) ? [{ ...fieldEntry(field, row, name, lang), isRequired }] : [];
   });
 }
 
-function groupEntry(field: Field, row: FormTree, name: string): GroupEntry {
+function groupEntry(field: Field, row: FormTree, name: string, isRequired: boolean): GroupEntry {
   const rows = row.get(field)?.rows ?? [];
   const shown = rows.length === 0 ? [NO_ROW] : rows;
   return {
-    ...{ kind: "group", name, label: field.label, isRequired: field.required, repeats: field.repeatable },
+    ...{ kind: "group", name, label: field.label, isRequired, repeats: field.repeatable },
     isFilled: rows.some(hasValue),
-    rows: shown.map((each, at) => entriesOf(field.fields, each, field.repeatable ? `${name}.${at}` : name)),
-    pattern: field.repeatable ? entriesOf(field.fields, NO_ROW, `${name}.new`) : null,
+    isBasic: isRequired || (field.metadataPath?.kind === "path" && BASIC.has(field.metadataPath.steps[0]?.name ?? "")),
+    rows: shown.map((each, at) => entriesOf(field.fields, each, field.repeatable ? `${name}.${at}` : name, isRequired)),
+    pattern: field.repeatable ? entriesOf(field.fields, NO_ROW, `${name}.new`, isRequired) : null,
   };
 }
 
-function fieldEntry(field: Field, row: FormTree, name: string, lang: string): FieldEntry {
+function fieldEntry(field: Field, row: FormTree, name: string, lang: string): Omit<FieldEntry, "isRequired"> {
   const isLanguage = isLanguageField(field);
   return {
-    ...{ kind: "field", name, label: field.label, hint: hintOf(field), isRequired: field.required },
+    ...{ kind: "field", name, label: field.label, hint: hintOf(field) },
     input: inputOf(field),
     choices: field.choices,
     isLanguage,

@@ -16,8 +16,7 @@ export const depositEn = {
   noFiles: "This record has no files",
   filesHeading: "Files",
   filesIntro: (size: string, count: string) => `One file has at most ${size}, a record at most ${count} files.`,
-  filesLarge:
-    "Above 2 GiB a browser is not the best way: use the program for the command line, or the interface, with the number of this draft.",
+  filesLarge: "Files above 2 GiB: upload them from the command line",
   filesFixed: "The files of a published version stay as they are. Make a new version to change them.",
   file: "File",
   fileName: "Name",

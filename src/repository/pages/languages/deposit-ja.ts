@@ -18,8 +18,7 @@ export const depositJa: typeof depositEn = {
   noFiles: "この資料にはファイルがありません",
   filesHeading: "ファイル",
   filesIntro: (size: string, count: string) => `1ファイルは${size}まで、1件につき${count}ファイルまでです。`,
-  filesLarge:
-    "2 GiBを超えるファイルにはブラウザーは向きません。コマンドラインのプログラムまたはAPIを、この下書きの番号とともに使ってください。",
+  filesLarge: "2 GiBを超えるファイル：コマンドラインからアップロードする",
   filesFixed: "公開済みの版のファイルは変更できません。変更するには新しい版を作成してください。",
   file: "ファイル",
   fileName: "名前",

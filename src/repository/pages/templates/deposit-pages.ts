@@ -61,8 +61,8 @@ export function depositPage(view: DepositView, site: SiteView): string {
     scripts: ["repeatable-group"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" ? banner("warn", words.notSaved, { role: "alert" }) : saved}<p>${words.intro}</p>
-<form method="post" action="${action}">${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", `${base}`)}
-${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${view.entries.map((entry) => entryOf(entry, view, site))}${files}
+<form method="post" action="${action}" novalidate>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", `${base}`)}
+${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${view.entries.map((entry) => topEntry(entry, view, site))}${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
   ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),
@@ -70,6 +70,15 @@ ${buttonRow([
 ])}</form>
 ${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/records/${id}`, "quiet"), linkButton(words.discard, `${rootPath}${pathOf(id, "/discard")}`, "danger")])}`,
   });
+}
+
+/** What few depositors fill in is closed until it is needed. */
+function topEntry(entry: FormEntry, view: DepositView, site: SiteView): Html {
+  const shown = entryOf(entry, view, site);
+  if (entry.kind === "field" || entry.isBasic || entry.isFilled) return shown;
+  const isOpen = view.problems.some(({ field }) => field?.startsWith(`${entry.name}.`) === true);
+  return html`<details${isOpen ? html` open` : NOTHING}><summary>${inWords(entry.label, site)}</summary>${shown}</details>
+`;
 }
 
 function entryOf(entry: FormEntry, view: DepositView, site: SiteView): Html {
@@ -84,21 +93,30 @@ function groupOf(entry: GroupEntry, view: DepositView, site: SiteView): Html {
     const group = { id: entry.name, legend, isRequired: entry.isRequired };
     return fieldset(group, texts, content(entry.rows[0] ?? []));
   }
+  const pattern = entry.pattern ?? [];
+  const [only] = pattern;
+  const isOneField = pattern.length === 1 && only?.kind === "field";
   return repeatableGroup(
-    { name: entry.name, legend, entry: legend, count: entry.rows.length, most: most("values") },
+    { name: entry.name, legend, entry: legend, count: entry.rows.length, most: most("values"), isOneField },
     texts,
-    (at) => content(at === "new" ? (entry.pattern ?? []) : (entry.rows[at] ?? [])),
+    (at) => {
+      const row = at === "new" ? pattern : (entry.rows[at] ?? []);
+      const [first] = row;
+      return isOneField && first?.kind === "field" ? fieldOf(first, view, site, true) : content(row);
+    },
   );
 }
 
-function fieldOf(entry: FieldEntry, view: DepositView, site: SiteView): Html {
+function fieldOf(entry: FieldEntry, view: DepositView, site: SiteView, isLabelHidden = false): Html {
   const { texts } = site;
   const understood = view.understood.get(entry.name);
   const hint = understood ?? entry.hint;
   const own = {
     id: entry.name,
     label: inWords(entry.label, site),
-    // Drafts may be incomplete: required marks are words, and the browser lets the form go.
+    isLabelHidden,
+    // Drafts may be incomplete: the form is not validated by the browser.
+    isRequired: entry.isRequired,
     hint: hint === null ? undefined : inWords(hint, site),
     error: view.problems.find(({ field }) => field === entry.name)?.text,
     value: entry.value,
@@ -128,6 +146,8 @@ export type DepositFilesView = {
   readonly csrf: string;
   readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
   readonly maxBytes: number;
+  /** Without slash at the end. */
+  readonly baseUrl: string;
   readonly isPublished: boolean;
   readonly problems: readonly FieldProblem[];
 };
@@ -149,7 +169,14 @@ export function depositFilesPage(view: DepositFilesView, site: SiteView): string
       ? html`<p>${words.noFile}</p>`
       : table({ caption: words.filesHeading, head: [words.fileName, words.fileSize, words.fileAction], rows });
   const count = new Intl.NumberFormat(texts.locale).format(most("files"));
-  const upload = html`<p>${words.filesIntro(sizeText(view.maxBytes, texts), count)} ${words.filesLarge} (${id})</p>
+  const address = `${view.baseUrl}/api/records/${id}/draft/files`;
+  const commands = [
+    `curl -H "Authorization: Bearer $TOKEN" --json '[{"key":"data.zip"}]' ${address}`,
+    `curl -H "Authorization: Bearer $TOKEN" -T data.zip ${address}/data.zip/content`,
+    `curl -H "Authorization: Bearer $TOKEN" -X POST ${address}/data.zip/commit`,
+  ];
+  const upload = html`<p>${words.filesIntro(sizeText(view.maxBytes, texts), count)}</p>
+<details><summary>${words.filesLarge}</summary><pre tabindex="0">${commands.join("\n")}</pre></details>
 <form method="post" enctype="multipart/form-data" action="${rootPath}${pathOf(id, "/files")}">${csrfField(csrf)}
 ${textField({ id: "file", type: "file", label: words.file, error: problems.find(({ field }) => field === "file")?.text, isRequired: true }, texts)}${buttonRow([button({ label: words.upload })])}</form>
 `;
@@ -162,7 +189,7 @@ ${textField({ id: "file", type: "file", label: words.file, error: problems.find(
 ${list}
 ${view.isPublished ? html`<p>${words.filesFixed}</p>` : upload}${buttonRow([
   linkButton(words.back, `${rootPath}${pathOf(id)}`, "quiet"),
-  linkButton(words.saveAndPublish, `${rootPath}${pathOf(id, "/publish")}`),
+  linkButton(words.publish, `${rootPath}${pathOf(id, "/publish")}`),
 ])}`,
   });
 }

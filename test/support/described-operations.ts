@@ -24,7 +24,7 @@ type Given = {
 export type Ask = (row: Row, given: Given) => Promise<Response>;
 
 const FILE = join(import.meta.dirname, "..", "..", "src", "assets", "openapi-repository.json");
-const DOCUMENT: DescribedAnswers<{ readonly description: string }> & {
+export const DOCUMENT: DescribedAnswers<{ readonly description: string }> & {
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, Operation>> & { readonly parameters?: readonly Parameter[] }>
   >;

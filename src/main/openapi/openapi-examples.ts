@@ -2,7 +2,7 @@
 // request or an answer is composed of. Shapes that are only reached through one with a whole example need none.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
-import { MEDIA_EXAMPLES, SHAPE_EXAMPLES, TEXT_EXAMPLES } from "./examples.ts";
+import { MEDIA_EXAMPLES, PARAMETER_EXAMPLES, SHAPE_EXAMPLES, TEXT_EXAMPLES } from "./examples.ts";
 
 /** Formats for which readers compose a value themselves. */
 const KNOWN_FORMATS: ReadonlySet<Json | undefined> = new Set(["date-time", "date", "uuid", "uri", "binary"]);
@@ -53,11 +53,13 @@ function withContentExamples(body: Json, owner: string): Json {
   return { ...body, content };
 }
 
-/** Parameters that mean something else than the members of their name are `ask.name`. */
 function parameterWithExample(parameter: Json): Json {
   if (!isJsonObject(parameter) || "$ref" in parameter || "example" in parameter) return parameter;
-  const name = String(parameter.name);
-  return { ...parameter, schema: withTexts(parameter.schema ?? {}, name, "ask") };
+  const { in: place, name, description, schema = {} } = parameter;
+  const [, example] = PARAMETER_EXAMPLES.find(([meant]) => meant.test(`${place} ${name}: ${description}`)) ?? [];
+  const isPlain = isJsonObject(schema) && schema.type === "string" && !("enum" in schema);
+  if (example !== undefined && isPlain) return { ...parameter, schema: { ...schema, examples: [example] } };
+  return { ...parameter, schema: withTexts(schema, String(name), "") };
 }
 
 /** The shapes of which examples are composed, from those that a text refers to. */

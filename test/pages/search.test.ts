@@ -50,11 +50,11 @@ describe("the page of hits", () => {
 
   test("R28 facets are boxes with counts of the whole, what is chosen is a chip that undoes it", async () => {
     const all = (await get("/search")).text;
-    expect(all).toMatch(/name="Language" value="jpn"><span>Japanese <span class="kind">\(2\)/);
+    expect(all).toMatch(/name="Language" value="jpn"><span><label for="[^"]*">Japanese <span class="kind">\(2\)/);
     const chosen = (await get("/search?Language=jpn&sort=wtl")).text;
     expect(hitsIn(chosen)).toHaveLength(2);
     expect(chosen).toContain('value="jpn" checked>');
-    expect(chosen).toMatch(/name="Language" value="eng"><span>English <span class="kind">\(1\)/);
+    expect(chosen).toMatch(/name="Language" value="eng"><span><label for="[^"]*">English <span class="kind">\(1\)/);
     expect(chosen).toContain('<a href="/search?sort=wtl" aria-label="Without: Language: Japanese">');
     const gone = (await get("/search?Language=fra")).text;
     expect(gone).toContain('value="fra" checked>');
@@ -150,7 +150,7 @@ describe("the page of hits", () => {
     } as const;
     await world.publish({ access, metadata: { ...titled("Hush quantum"), languages: ["eng"] } });
     expect(hitsIn((await get("/search?q=quantum")).text)).toHaveLength(1);
-    expect((await get("/search")).text).toMatch(/value="eng"><span>English <span class="kind">\(1\)/);
+    expect((await get("/search")).text).toMatch(/value="eng"><span><label for="[^"]*">English <span class="kind">\(1\)/);
     const own = world.visitor();
     await own.signIn(await world.token(world.owner));
     const expected = ["Hush quantum", "Quantum tides &amp; &lt;others&gt;"];

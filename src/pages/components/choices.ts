@@ -29,6 +29,30 @@ export type ChoiceView = {
   readonly name?: string;
 };
 
+/** One radio button or box of a group, with its label. */
+export function choiceBox(
+  { value, label, hint, isChosen, isDisabled }: ChoiceView,
+  {
+    kind,
+    id,
+    name,
+    isRequired,
+  }: { readonly kind: "radio" | "checkbox"; readonly id: string; readonly name: string; readonly isRequired?: boolean },
+): Html {
+  const control = attributes({
+    type: kind,
+    id,
+    name,
+    value,
+    checked: isChosen,
+    disabled: isDisabled,
+    required: isRequired,
+    "aria-describedby": hint === undefined ? null : `${id}-hint`,
+  });
+  const hinted = hint === undefined ? NOTHING : html`<span class="choice-hint" id="${id}-hint">${hint}</span>`;
+  return html`<div class="choice"><input${control}><span><label for="${id}">${label}</label>${hinted}</span></div>`;
+}
+
 /** Radio buttons (one of few) or boxes (any of them). `isWide`: each on a line, for long labels. */
 export function choices(
   view: GroupView & {
@@ -40,23 +64,15 @@ export function choices(
   texts: InLanguage,
 ): Html {
   const { id, kind, name = id, isWide = false, isRequired = false } = view;
-  const boxes = view.choices.map((choice, at) => {
-    const own = at === 0 ? id : `${id}-${at + 1}`;
-    const control = attributes({
-      type: kind,
-      id: own,
+  const boxes = view.choices.map((choice, at) =>
+    choiceBox(choice, {
+      kind,
+      id: at === 0 ? id : `${id}-${at + 1}`,
       name: choice.name ?? name,
-      value: choice.value,
-      checked: choice.isChosen,
-      disabled: choice.isDisabled,
       // A group of boxes may be required; a single box of it is not.
-      required: isRequired && kind === "radio",
-      "aria-describedby": choice.hint === undefined ? null : `${own}-hint`,
-    });
-    const hint =
-      choice.hint === undefined ? NOTHING : html`<span class="choice-hint" id="${own}-hint">${choice.hint}</span>`;
-    return html`<div class="choice"><input${control}><span><label for="${own}">${choice.label}</label>${hint}</span></div>`;
-  });
+      isRequired: isRequired && kind === "radio",
+    }),
+  );
   return fieldset(view, texts, html`<div class="choices${isWide ? " wide" : ""}">${boxes}</div>`);
 }
 

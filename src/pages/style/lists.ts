@@ -94,12 +94,9 @@ dd form.row { margin: .15rem 0 0 }
 .found { display: grid; grid-template-columns: minmax(0, 1fr) 17rem; gap: 0 2.2rem; align-items: start }
 .facets h2 { margin-top: .6rem }
 .facets summary { font-weight: 600 }
-.facets label { display: flex; gap: .6rem; font-weight: 400; margin: 0; min-height: var(--target); overflow-wrap: anywhere; cursor: pointer }
-.facets label > span { padding: .5rem 0 }
 .facets p { margin: 0; padding: .5rem 0; min-height: var(--target); overflow-wrap: anywhere }
 .years { display: flex; flex-wrap: wrap; gap: .2rem 1rem }
-.facets .years label { align-items: center; min-height: var(--target) }
-.facets .years input { width: 4.5rem; height: auto; margin: 0; padding: .3rem .45rem; font: inherit; color: inherit; background: var(--card); border: .09rem solid var(--soft); border-radius: .5rem }
+.years .field { flex: 1 1 5rem; margin: 0 0 var(--s2) }
 .bars { display: block; width: 100%; height: 3rem; margin: .5rem 0 0; fill: var(--accent) }
 .facets .ends { display: flex; justify-content: space-between; font-size: .84rem; color: var(--soft); padding: 0; min-height: 0 }
 .facets table { width: 100%; border-collapse: collapse; font-size: .92rem }

@@ -168,6 +168,7 @@ export const en = {
     heading: "Search",
     headingFor: (words: string) => `Search: ${words}`,
     words: "Words",
+    where: "Where words are searched for",
     fullText: "Also in the words of files",
     metadataOnly: "Only in the descriptions of items",
     detailed: "Search by field",

@@ -153,6 +153,7 @@ export const ja: RepositoryTexts = {
     heading: "検索",
     headingFor: (words: string) => `検索: ${words}`,
     words: "検索語",
+    where: "語を検索する範囲",
     fullText: "ファイルの本文も検索する",
     metadataOnly: "アイテムの書誌のみを検索する",
     detailed: "項目を指定して検索",

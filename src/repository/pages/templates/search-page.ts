@@ -1,7 +1,13 @@
 // The page of hits (R40): one form without script, facets as boxes or links, what was chosen as chips that undo it,
 // hits with the words that were found. Its address is the search.
+import { button } from "../../../pages/components/buttons.ts";
+import { checkbox, choiceBox, choices, fieldset } from "../../../pages/components/choices.ts";
+import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
 import { pagination } from "../../../pages/components/lists.ts";
+import { banner } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
 import type { YearBin } from "../year-bins.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, searchInput, sitePage } from "./layout.ts";
@@ -84,7 +90,7 @@ export const CHOICE_FIELDS = ["type", "lang"] as const;
 const NEWEST = "-controlnumber";
 
 const hidden = (parameters: readonly Parameter[]): Html =>
-  html`${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+  html`${parameters.map(([name, value]) => hiddenField(name, value))}`;
 
 export function searchPage(view: SearchView, site: SiteView): string {
   const { texts, rootPath } = site;
@@ -95,20 +101,19 @@ export function searchPage(view: SearchView, site: SiteView): string {
     searched: true,
     noindex: true,
     head: html`<link rel="alternate" type="application/atom+xml" title="${search.feed}" href="${view.feed}">\n`,
-    body: html`<h1>${heading}</h1>
-<form class="search" role="search" aria-label="${search.heading}" action="${rootPath}/search">
-${hidden(view.others)}<div class="line">${searchInput(site, search.words, { value: view.words })}<button class="go">${search.go}</button></div>
+    body: html`${pageHeading(heading)}<form class="search" role="search" aria-label="${search.heading}" action="${rootPath}/search">
+${hidden(view.others)}<div class="line">${searchInput(site, search.words, { value: view.words })}${button({ label: search.go })}</div>
 ${detailed(view, site)}
 <p class="total" role="status">${search.hits(view.total)}${
       view.total === 0
         ? NOTHING
         : html` <span class="kind">${search.shown((view.page - 1) * view.size + 1, (view.page - 1) * view.size + view.items.length, view.total)}</span>`
     }</p>
-${corrected(view, site)}${view.notes.map((note) => html`<p class="note">${note}</p>`)}${chips(view, site)}
+${corrected(view, site)}${view.notes.map((note) => banner("info", note))}${chips(view, site)}
 <div class="found"><div class="hits">
 ${view.total === 0 ? noHits(view, site) : html`${ordering(view, site)}${itemList(view.items, texts, rootPath)}`}
 ${pagination(view, view.pageAt, texts)}
-${view.isDeep && view.page === view.pages ? html`<p class="note">${search.deep}</p>` : NOTHING}
+${view.isDeep && view.page === view.pages ? banner("info", search.deep) : NOTHING}
 <p class="links"><a href="${view.feed}">${search.feed}</a></p>
 </div>
 ${facets(view, site)}</div>
@@ -120,29 +125,48 @@ function corrected({ correction }: SearchView, { texts: { search } }: SiteView):
   if (correction === null) return NOTHING;
   const { meant, typed, use } = correction;
   const link = html`<a href="${meant.href}">${meant.label}</a>`;
-  if (use === "offered") return html`<p class="note">${search.spelling.meant} ${link}</p>`;
+  const insist = html`<a href="${typed.href}">${search.spelling.insist(typed.label)}</a>`;
+  if (use === "offered") return banner("info", html`<p>${search.spelling.meant} ${link}</p>`);
   if (use === "after") {
-    return html`<p class="note">${search.spelling.meant} ${link}. ${search.spelling.after(typed.label)} <a href="${typed.href}">${search.spelling.insist(typed.label)}</a></p>`;
+    return banner(
+      "info",
+      html`<p>${search.spelling.meant} ${link}. ${search.spelling.after(typed.label)} ${insist}</p>`,
+    );
   }
-  return html`<p class="note">${search.spelling.applied(typed.label)} ${link}. <a href="${typed.href}">${search.spelling.insist(typed.label)}</a></p>`;
+  return banner("info", html`<p>${search.spelling.applied(typed.label)} ${link}. ${insist}</p>`);
 }
 
-function detailed(view: SearchView, { texts: { search } }: SiteView): Html {
+function detailed(view: SearchView, { texts }: SiteView): Html {
+  const { search } = texts;
   const isOpen = [...WORD_FIELDS, ...CHOICE_FIELDS].some((name) => (view.fields[name] ?? "") !== "");
-  const word = (name: (typeof WORD_FIELDS)[number]): Html =>
-    html`<div class="field"><label for="f-${name}">${search.fields[name]}</label><input type="search" id="f-${name}" name="${name}" value="${view.fields[name] ?? ""}"></div>`;
+  const own = (name: keyof typeof search.fields) => ({
+    id: `f-${name}`,
+    name,
+    label: search.fields[name],
+    value: view.fields[name] ?? "",
+  });
   const choice = (name: (typeof CHOICE_FIELDS)[number], values: readonly Choosable[]): Html =>
-    html`<div class="field"><label for="f-${name}">${search.fields[name]}</label><select id="f-${name}" name="${name}"><option value="">${search.any}</option>${values.map(
-      ({ value, label }) =>
-        html`<option value="${value}"${value === view.fields[name] ? raw(" selected") : NOTHING}>${label}</option>`,
-    )}</select></div>`;
+    selectField({ ...own(name), choices: values, blank: search.any }, texts);
+  const fields = [
+    ...WORD_FIELDS.map((name) => textField({ ...own(name), type: "search" }, texts)),
+    choice("type", view.types),
+    choice("lang", view.languages),
+  ];
+  const where = choices(
+    {
+      id: "search_type",
+      kind: "radio",
+      legend: search.where,
+      choices: [
+        { value: "0", label: search.fullText, isChosen: view.isFullText },
+        { value: "1", label: search.metadataOnly, isChosen: !view.isFullText },
+      ],
+    },
+    texts,
+  );
   return html`<details class="detailed"${isOpen ? raw(" open") : NOTHING}><summary>${search.detailed}</summary>
-<div class="fields">${WORD_FIELDS.map(word)}${choice("type", view.types)}${choice("lang", view.languages)}</div>
-<div class="checks"><label><input type="checkbox" name="exact_title_match" value="true"${checked(view.isExact)}>${search.exact}</label>
-<label><input type="radio" name="search_type" value="0"${checked(view.isFullText)}>${search.fullText}</label><label><input type="radio" name="search_type" value="1"${checked(!view.isFullText)}>${search.metadataOnly}</label></div></details>`;
+${fieldRow(fields)}${checkbox({ id: "exact_title_match", label: search.exact, isChecked: view.isExact })}${where}</details>`;
 }
-
-const checked = (yes: boolean): Html => (yes ? raw(" checked") : NOTHING);
 
 function chips({ chips: chosen, clear }: SearchView, { texts: { search } }: SiteView): Html {
   if (chosen.length === 0) return NOTHING;
@@ -152,15 +176,14 @@ function chips({ chips: chosen, clear }: SearchView, { texts: { search } }: Site
   )}<li><a href="${clear}">${search.clear}</a></li></ul></nav>`;
 }
 
-function ordering(view: SearchView, { texts: { search } }: SiteView): Html {
-  const option = (value: string, label: string, now: string): Html =>
-    html`<option value="${value}"${value === now ? raw(" selected") : NOTHING}>${label}</option>`;
+function ordering(view: SearchView, { texts }: SiteView): Html {
+  const { search } = texts;
   const { "": best, [NEWEST]: newest, ...orders } = search.sorts;
   // Without words nothing is a better match than another.
   const first = view.words === "" ? { "": newest } : { "": best, [NEWEST]: newest };
-  const sorts = Object.entries({ ...first, ...orders }).map(([value, label]) => option(value, label, view.sort));
-  const sizes = view.sizes.map((size) => option(`${size}`, `${size}`, `${view.size}`));
-  return html`<div class="ordering"><label>${search.sortBy} <select name="sort">${sorts}</select></label><label>${search.perPage} <select name="size">${sizes}</select></label><button class="plain">${search.show}</button></div>
+  const sorts = Object.entries({ ...first, ...orders }).map(([value, label]) => ({ value, label }));
+  const sizes = view.sizes.map((size) => ({ value: `${size}`, label: `${size}` }));
+  return html`<div class="ordering">${selectField({ id: "sort", label: search.sortBy, value: view.sort, choices: sorts }, texts)}${selectField({ id: "size", label: search.perPage, value: `${view.size}`, choices: sizes }, texts)}${button({ label: search.show, kind: "quiet" })}</div>
 `;
 }
 
@@ -174,28 +197,31 @@ function noHits(view: SearchView, { texts: { search }, rootPath }: SiteView): Ht
 const isChosen = (years: FacetView["years"]): boolean =>
   years !== null && (years.from.value !== null || years.to.value !== null);
 
-function facets(view: SearchView, { texts: { search } }: SiteView): Html {
+function facets(view: SearchView, { texts }: SiteView): Html {
+  const { search } = texts;
   const shown = view.facets.filter(({ values, years }) => values.length > 0 || isChosen(years));
   if (shown.length === 0) return NOTHING;
   return html`<section class="facets" aria-label="${search.narrow}"><h2>${search.narrow}</h2>
-${shown.map((facet) => {
+${shown.map((facet, at) => {
   const isOpen = facet.open || facet.values.some(({ chosen }) => chosen);
-  const inside = facet.years === null ? valuesOf(facet, search) : yearsOf(facet.years, search);
-  return html`<details${isOpen ? raw(" open") : NOTHING}><summary>${facet.heading}</summary><fieldset><legend class="off">${search.narrowBy}: ${facet.heading}</legend>${inside}</fieldset></details>\n`;
-})}<button class="go quiet">${search.apply}</button></section>`;
+  const id = `facet-${at}`;
+  const inside = facet.years === null ? valuesOf(facet, id, search) : yearsOf(facet.years, id, texts);
+  const legend = `${search.narrowBy}: ${facet.heading}`;
+  return html`<details${isOpen ? raw(" open") : NOTHING}><summary>${facet.heading}</summary>${fieldset({ id, legend, isLegendHidden: true }, texts, inside)}</details>\n`;
+})}${button({ label: search.apply, kind: "quiet" })}</section>`;
 }
 
 type SearchTexts = SiteView["texts"]["search"];
 
-function valuesOf({ display, name, heading, values, shown, all }: FacetView, search: SearchTexts): Html {
-  const line = display === "select" ? linkOf : boxOf(name);
+function valuesOf({ display, name, heading, values, shown, all }: FacetView, id: string, search: SearchTexts): Html {
+  const line = display === "select" ? linkOf : boxOf(name, id);
   const atOnce = Math.max(shown, values.filter(({ chosen }) => chosen).length);
   const rest = values.slice(atOnce);
   const whole = all === null ? NOTHING : html`<p><a href="${all}">${search.years.allOf(heading)}</a></p>`;
   return html`${values.slice(0, atOnce).map(line)}${
     rest.length === 0
       ? whole
-      : html`<details><summary>${search.more(rest.length)}</summary>${rest.map(line)}${whole}</details>`
+      : html`<details><summary>${search.more(rest.length)}</summary>${rest.map((each, at) => line(each, atOnce + at))}${whole}</details>`
   }`;
 }
 
@@ -203,21 +229,27 @@ const BAR = 10;
 const HEIGHT = 48;
 
 /** The histogram is a picture of the table below it. */
-function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, { years }: SearchTexts): Html {
+function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, id: string, texts: RepositoryTexts): Html {
+  const { years } = texts.search;
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const bars = bins.map(({ count }, at) => {
     const height = count === 0 ? 0 : Math.max(1, Math.round((count / most) * HEIGHT));
     return html`<rect x="${at * BAR + 1}" y="${HEIGHT - height}" width="${BAR - 2}" height="${height}"/>`;
   });
-  const end = ({ name, value }: YearEnd, label: string): Html =>
-    html`<label>${label} <input name="${name}" value="${value === null ? "" : `${value}`}" inputmode="numeric" pattern="[0-9]{1,4}" maxlength="4" size="5"></label>`;
+  const end = ({ name, value }: YearEnd, which: "from" | "to"): Html => {
+    const view = { id: `${id}-${which}`, name, label: years[which], value: value === null ? "" : `${value}` };
+    return textField(
+      { ...view, control: { inputmode: "numeric", pattern: "[0-9]{1,4}", maxlength: 4, size: 5 } },
+      texts,
+    );
+  };
   const rows = bins
     .filter(({ count }) => count > 0)
     .map(
       (bin) =>
         html`<tr><th scope="row"><a href="${bin.href}">${bin.from === bin.to ? `${bin.from}` : `${bin.from}–${bin.to}`}</a></th><td>${years.items(bin.count)}</td></tr>`,
     );
-  return html`<div class="years">${end(from, years.from)}${end(to, years.to)}</div>${
+  return html`<div class="years">${end(from, "from")}${end(to, "to")}</div>${
     bins.length === 0
       ? NOTHING
       : html`<svg class="bars" viewBox="0 0 ${bins.length * BAR} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
@@ -229,9 +261,12 @@ function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, { years }:
 type FacetValue = FacetView["values"][number];
 
 const boxOf =
-  (name: string) =>
-  ({ value, label, count, chosen }: FacetValue): Html =>
-    html`<label><input type="checkbox" name="${name}" value="${value}"${checked(chosen)}><span>${label} <span class="kind">(${count})</span></span></label>`;
+  (name: string, id: string) =>
+  ({ value, label, count, chosen }: FacetValue, at: number): Html =>
+    choiceBox(
+      { value, label: html`${label} <span class="kind">(${count})</span>`, isChosen: chosen },
+      { kind: "checkbox", id: `${id}-${at}`, name },
+    );
 
 /** A link changes one value and keeps the rest; what is chosen by links stays chosen when the form is sent. */
 const linkOf = ({ label, count, chosen, href }: FacetValue): Html =>

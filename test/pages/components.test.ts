@@ -1,5 +1,7 @@
 // Components of pages as functions from data to HTML (R40): what is linked with what, and that text stays text.
 import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { checkbox, choices, fieldset } from "../../src/pages/components/choices.ts";
 import { combobox } from "../../src/pages/components/combobox.ts";
 import { errorSummary, problemAt, titleWithErrors } from "../../src/pages/components/errors.ts";
@@ -163,4 +165,21 @@ describe("lists and states", () => {
       ...[null, null, null],
     ]);
   });
+});
+
+test("P.14 no template writes a field, a heading, a banner or a badge of its own, and nobody another style", () => {
+  const root = join(import.meta.dirname, "../../src");
+  const own: string[] = [];
+  for (const folder of ["repository/pages", "resolver/pages"]) {
+    for (const path of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
+      if (!path.endsWith(".ts")) continue;
+      const text = readFileSync(join(root, folder, path), "utf8");
+      const found = text.match(
+        /<(?:select|textarea|fieldset|legend|style|h1|h2|progress)\b|<input\b|class="(?:note|badge)\b/g,
+      );
+      for (const each of found ?? []) own.push(`${path}: ${each}`);
+    }
+  }
+  // The box of words in the header and on the page of hits, which has no label to see.
+  expect(own).toEqual(["templates/layout.ts: <input"]);
 });

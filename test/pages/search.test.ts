@@ -150,7 +150,9 @@ describe("the page of hits", () => {
     } as const;
     await world.publish({ access, metadata: { ...titled("Hush quantum"), languages: ["eng"] } });
     expect(hitsIn((await get("/search?q=quantum")).text)).toHaveLength(1);
-    expect((await get("/search")).text).toMatch(/value="eng"><span><label for="[^"]*">English <span class="kind">\(1\)/);
+    expect((await get("/search")).text).toMatch(
+      /value="eng"><span><label for="[^"]*">English <span class="kind">\(1\)/,
+    );
     const own = world.visitor();
     await own.signIn(await world.token(world.owner));
     const expected = ["Hush quantum", "Quantum tides &amp; &lt;others&gt;"];

@@ -1,5 +1,9 @@
 // The resolver's front page: paste an ARK, check it, go where it leads (A48). A plain form, no script.
 
+import { button, linkButton } from "../../pages/components/buttons.ts";
+import { hiddenField, textField } from "../../pages/components/fields.ts";
+import { banner } from "../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../pages/components/page.ts";
 import { type Html, html, linked, NOTHING, withCodes } from "../../pages/html.ts";
 import type { TextCheck } from "../pasted-text.ts";
 import type { Texts } from "./languages/index.ts";
@@ -12,6 +16,17 @@ export type FrontView = {
   readonly check: TextCheck | "invalid" | null;
 };
 
+/** A name is typed as it is written. */
+const TYPED = {
+  class: "mono",
+  required: true,
+  maxlength: 8192,
+  autocomplete: "off",
+  autocapitalize: "none",
+  autocorrect: "off",
+  spellcheck: "false",
+} as const;
+
 export function frontPage(view: FrontView, texts: Texts, rootPath: string): string {
   const { front } = texts;
   const query = view.text === "" ? "" : `ark=${encodeURIComponent(view.text)}&`;
@@ -21,19 +36,12 @@ export function frontPage(view: FrontView, texts: Texts, rootPath: string): stri
     rootPath,
     inLanguage: (tag) => `${rootPath}/?${query}lang=${tag}`,
     noindex: view.text !== "",
-    body: html`<h1>${front.heading}</h1>
-<p>${front.intro}</p>
+    body: html`${pageHeading(front.heading)}<p>${front.intro}</p>
 <form method="get" action="${rootPath}/">
-<label for="ark">${front.field}</label>
-<div class="line"><input type="text" id="ark" name="ark" value="${view.text}" required maxlength="8192" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" aria-describedby="hint">
-<input type="hidden" name="lang" value="${texts.tag}">
-<button class="go" name="do" value="check">${front.check}</button>
-<button class="go quiet" name="do" value="resolve">${front.resolve}</button></div>
-<p class="hint" id="hint">${front.hint}</p>
+${hiddenField("lang", texts.tag)}<div class="line">${textField({ id: "ark", label: front.field, hint: front.hint, value: view.text, control: TYPED }, texts)}${button({ label: front.check, name: "do", value: "check" })}${button({ label: front.resolve, kind: "quiet", name: "do", value: "resolve" })}</div>
 </form>
 ${result(view, texts)}
-<h2>${front.whatHeading}</h2>
-${front.what.map((line) => html`<p>${withCodes(line)}</p>`)}
+${sectionHeading(front.whatHeading)}${front.what.map((line) => html`<p>${withCodes(line)}</p>`)}
 <p class="forms"><a href="${rootPath}/.well-known/ark">/.well-known/ark</a><a href="${rootPath}/api/docs">${front.document}</a></p>`,
   });
 }
@@ -41,13 +49,12 @@ ${front.what.map((line) => html`<p>${withCodes(line)}</p>`)}
 function result(view: FrontView, texts: Texts): Html {
   const { front } = texts;
   if (view.check === null) return NOTHING;
-  if (view.check === "invalid") return html`<p class="note warn" role="status">${front.notAnArk}</p>`;
+  if (view.check === "invalid") return banner("warn", front.notAnArk, { role: "status" });
   const { check } = view;
   const statuses = { ours: front.assignerOurs, known: front.assignerKnown, unknown: front.assignerUnknown };
   const character = { fits: front.checkFits, wrong: front.checkWrong, none: front.checkNone };
   const assigner = `${check.naan}${check.assigner === "" ? "" : ` ${check.assigner}`} (${statuses[check.assignerStatus]})`;
-  return html`<section role="status"><h2>${front.result}</h2>
-<dl>
+  return html`<section role="status">${sectionHeading(front.result)}<dl>
 ${row(front.canonical, html`<code>${check.ark}</code>`, texts)}${row(front.assigner, assigner, texts)}${row(
   front.checkCharacter,
   character[check.checkCharacter],
@@ -56,7 +63,7 @@ ${row(front.canonical, html`<code>${check.ark}</code>`, texts)}${row(front.assig
 ${
   check.outcome.kind === "not-found"
     ? NOTHING
-    : html`<p><a class="go" href="${check.path}">${front.resolve}</a> <a class="go quiet" href="${check.path}?info">${front.description}</a></p>`
+    : html`<p>${linkButton(front.resolve, `${check.path}`)} ${linkButton(front.description, `${check.path}?info`, "quiet")}</p>`
 }</section>`;
 }
 

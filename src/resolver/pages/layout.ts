@@ -1,5 +1,6 @@
 // The frame of every page: head, top line with the languages, foot.
 
+import { factRow } from "../../pages/components/lists.ts";
 import { pageDocument } from "../../pages/components/page.ts";
 import { type Html, html, NOTHING, withCodes } from "../../pages/html.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -40,7 +41,7 @@ export function row(label: string, value: Html | string, texts: Texts, always = 
   if (isEmpty && !always) return NOTHING;
   return isEmpty
     ? html`<div><dt>${label}</dt><dd class="none">${texts.notRecorded}</dd></div>\n`
-    : html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
+    : factRow(label, value);
 }
 
 /** A day as people write it; the exact moment is in the markup. */

@@ -1,5 +1,8 @@
 // The page of a NAAN alone: who assigns names under this number (A40); also for a hold on all of them.
 
+import { linkButton } from "../../pages/components/buttons.ts";
+import { badge } from "../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../pages/components/page.ts";
 import { html, jsonBlock, linked, NOTHING } from "../../pages/html.ts";
 import type { Texts } from "./languages/index.ts";
 import { page, row } from "./layout.ts";
@@ -23,17 +26,15 @@ export function naanPage(view: NameView, isOurs: boolean, texts: Texts, rootPath
       name,
       identifier: { "@type": "PropertyValue", propertyID: "NAAN", value: view.ark },
     }),
-    body: html`<p class="badge ${hold === null ? "" : "warn"}">${hold === null ? naan.badge : texts.hold.badge}</p>
+    body: html`<p>${hold === null ? badge(naan.badge) : badge(texts.hold.badge, "warn")}</p>
 <p class="ark">${view.ark}</p>
-<h1>${name}</h1>
-${hold === null ? html`<p>${isOurs ? naan.ours : naan.others}</p>` : holdNotice(hold, texts)}
+${pageHeading(name)}${hold === null ? html`<p>${isOurs ? naan.ours : naan.others}</p>` : holdNotice(hold, texts)}
 ${
   redirect !== null && view.redirectSafe && hold === null && !redirect.includes("$")
-    ? html`<p><a class="go" href="${redirect}" rel="noopener">${naan.visit}</a></p>`
+    ? html`<p>${linkButton(naan.visit, redirect, "main", "noopener")}</p>`
     : NOTHING
 }
-<h2>${texts.name.about}</h2>
-<dl>
+${sectionHeading(texts.name.about)}<dl>
 ${row(labels.naan, html`<code>${view.ark.replace(/^ark:/, "").replace(/\/.*$/s, "")}</code>`, texts)}${row(
   labels.responsible,
   view.support.who,

@@ -1,5 +1,8 @@
 // The page of `?info`: what a name identifies, who maintains it, and its history; also for tombstones and holds (A38).
 
+import { linkButton } from "../../pages/components/buttons.ts";
+import { badge, banner } from "../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../pages/components/page.ts";
 import { type Html, html, jsonBlock, linked, NOTHING } from "../../pages/html.ts";
 import type { Description } from "../description.ts";
 import type { Hold } from "../hold.ts";
@@ -29,10 +32,9 @@ export function namePage(view: NameView, texts: Texts, rootPath: string): string
     noindex: isGone || view.hold !== null,
     canonical: view.inheritedFrom === null ? `${view.address}?info` : null,
     data: jsonBlock(linkedData(view)),
-    body: html`${badge(view, texts)}
+    body: html`${stateBadge(view, texts)}
 <p class="ark">${view.ark}</p>
-<h1>${title}</h1>
-${shown(view.who) === "" ? NOTHING : html`<p class="by">${view.who}${shown(view.when) === "" ? "" : ` · ${view.when}`}</p>`}
+${pageHeading(title)}${shown(view.who) === "" ? NOTHING : html`<p class="by">${view.who}${shown(view.when) === "" ? "" : ` · ${view.when}`}</p>`}
 ${notice(view, texts)}
 ${about(view, texts)}
 ${persistence(view, texts)}
@@ -45,18 +47,19 @@ export function otherForms({ path }: NameView, texts: Texts): Html {
   return html`<p class="forms"><span>${texts.name.otherForms}</span><a href="${path}?json">JSON</a><a href="${path}??">ANVL</a></p>`;
 }
 
-function badge(view: NameView, texts: Texts): Html {
-  if (view.state === "tombstoned") return html`<p class="badge gone">${texts.tombstone.badge}</p>`;
-  if (view.hold !== null) return html`<p class="badge warn">${texts.hold.badge}</p>`;
+function stateBadge(view: NameView, texts: Texts): Html {
+  if (view.state === "tombstoned") return html`<p>${badge(texts.tombstone.badge, "gone")}</p>`;
+  if (view.hold !== null) return html`<p>${badge(texts.hold.badge, "warn")}</p>`;
   return NOTHING;
 }
 
 export function holdNotice(hold: Hold, texts: Texts): Html {
   const reason =
     hold.reason === null || hold.reason === "" ? NOTHING : html`<p>${texts.labels.reason}: ${hold.reason}</p>`;
-  return html`<section class="note warn"><p><strong>${texts.hold.heading}</strong></p>
+  const text = html`<p><strong>${texts.hold.heading}</strong></p>
 <p>${texts.hold.text} ${texts.hold.scopes[hold.scope]}</p>
-<p>${texts.labels.until}: ${moment(hold.until, texts, true)}</p>${reason}</section>`;
+<p>${texts.labels.until}: ${moment(hold.until, texts, true)}</p>${reason}`;
+  return banner("warn", text);
 }
 
 function notice(view: NameView, texts: Texts): Html {
@@ -69,21 +72,21 @@ function notice(view: NameView, texts: Texts): Html {
       view.redirectSafe && view.redirect !== null
         ? html`<p><a href="${view.redirect}" rel="nofollow noopener">${texts.tombstone.page}</a></p>`
         : NOTHING;
-    return html`<section class="note gone"><p><strong>${texts.tombstone.heading}</strong></p>
-<p>${texts.tombstone.text}</p>${page}</section>${inherited}`;
+    const text = html`<p><strong>${texts.tombstone.heading}</strong></p>
+<p>${texts.tombstone.text}</p>${page}`;
+    return html`${banner("gone", text)}${inherited}`;
   }
   if (view.hold !== null) return html`${holdNotice(view.hold, texts)}${inherited}`;
-  const reserved = view.state === "reserved" ? html`<p class="note">${texts.name.reserved}</p>` : NOTHING;
-  if (view.redirect === null) return html`${reserved}<p class="note">${texts.name.noTarget}</p>${inherited}`;
-  if (!view.redirectSafe) return html`${reserved}<p class="note">${texts.name.unsafeTarget}</p>${inherited}`;
-  return html`${reserved}<p><a class="go" href="${view.redirect}" rel="noopener">${texts.name.open}</a></p>${inherited}`;
+  const reserved = view.state === "reserved" ? banner("info", texts.name.reserved) : NOTHING;
+  if (view.redirect === null) return html`${reserved}${banner("info", texts.name.noTarget)}${inherited}`;
+  if (!view.redirectSafe) return html`${reserved}${banner("info", texts.name.unsafeTarget)}${inherited}`;
+  return html`${reserved}<p>${linkButton(texts.name.open, view.redirect, "main", "noopener")}</p>${inherited}`;
 }
 
 function about(view: NameView, texts: Texts): Html {
   const { labels } = texts;
   const target = view.state === "tombstoned" || view.redirect === null ? "" : view.redirect;
-  return html`<h2>${texts.name.about}</h2>
-<dl>
+  return html`${sectionHeading(texts.name.about)}<dl>
 ${row(labels.who, shown(view.who), texts, true)}${row(labels.what, shown(view.what), texts, true)}${row(
   labels.when,
   shown(view.when),
@@ -112,8 +115,7 @@ function persistence(view: NameView, texts: Texts): Html {
   const { support } = view;
   const { labels } = texts;
   const policyPage = /^https?:/.test(support.where) ? linked(support.where) : NOTHING;
-  return html`<h2>${texts.name.persistence}</h2>
-<dl>
+  return html`${sectionHeading(texts.name.persistence)}<dl>
 ${row(labels.responsible, support.who, texts, true)}${row(
   labels.level,
   support.level === null ? "" : texts.levels[support.level],

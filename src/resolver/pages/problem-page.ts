@@ -1,5 +1,8 @@
 // The page of a refusal: the request, the reason of the refusal, and what to check (A47).
 
+import { linkButton } from "../../pages/components/buttons.ts";
+import { badge, banner } from "../../pages/components/notes.ts";
+import { pageHeading } from "../../pages/components/page.ts";
 import { html, NOTHING } from "../../pages/html.ts";
 import type { Texts } from "./languages/index.ts";
 import { page } from "./layout.ts";
@@ -24,13 +27,11 @@ export function problemPage(view: ProblemView, texts: Texts, rootPath: string): 
     rootPath,
     inLanguage: null,
     noindex: true,
-    body: html`<p class="badge warn">${view.status}</p>
-<h1>${heading}</h1>
-${view.requested === "" ? NOTHING : html`<p class="hint">${problem.requested}</p><p class="ark">${view.requested}</p>`}
-<p class="note warn">${problem.sentences[view.code] ?? problem.otherwise}</p>
-${view.hint === null ? NOTHING : html`<p lang="en">${view.hint}</p>`}
+    body: html`<p>${badge(`${view.status}`, "warn")}</p>
+${pageHeading(heading)}${view.requested === "" ? NOTHING : html`<p class="hint">${problem.requested}</p><p class="ark">${view.requested}</p>`}
+${banner("warn", problem.sentences[view.code] ?? problem.otherwise)}${view.hint === null ? NOTHING : html`<p lang="en">${view.hint}</p>`}
 ${advice}
-<p><a class="go quiet" href="${rootPath}/">${problem.home}</a></p>
+<p>${linkButton(problem.home, `${rootPath}/`, "quiet")}</p>
 <p class="hint">${problem.code}: SVC-${view.code}</p>`,
   });
 }

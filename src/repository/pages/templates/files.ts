@@ -1,10 +1,11 @@
 // The files of an item: a table, folders that open, and separate pages where there are many (R13a, R19a, R40). No
 // script.
 
-import { pagination } from "../../../pages/components/lists.ts";
+import { fileList, pagination, trail } from "../../../pages/components/lists.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
-import { dayText, langOf, type SiteView, sitePage, sizeText, type Title, titleIn } from "./layout.ts";
+import { dayText, otherLang, type SiteView, sitePage, sizeText, type Title, titleIn } from "./layout.ts";
 
 export type FileView = {
   /** As people wrote it, with its folders. */
@@ -99,30 +100,29 @@ ${filesTable(files.slice(SEEN), texts, { isInner: true, label })}</details>`;
  * Files with size, type and who may have them. `isInner`: the headings of the table above are seen, its own are heard
  * only.
  */
-function filesTable(files: readonly FiledView[], texts: RepositoryTexts, { isInner = false, label = "" } = {}): Html {
+function filesTable(
+  files: readonly FiledView[],
+  texts: RepositoryTexts,
+  more: { readonly isInner?: boolean; readonly label?: string } = {},
+): Html {
   const { file } = texts;
-  const rows = files.map(
-    ({ name, file: each }) =>
-      html`<tr><td>${fileName(name, each)}${
-        each.label === null || each.label === each.name ? NOTHING : html`<span class="soft">${each.label}</span>`
-      }${licenseOf(each, texts)}</td><td>${sizeText(each.sizeBytes, texts)}<span class="soft">${each.mediaType}</span></td><td class="wrap">${accessOf(each, texts)}</td></tr>\n`,
-  );
-  return html`<table class="files even${isInner ? html` inner` : NOTHING}"${label === "" ? NOTHING : html` aria-label="${label}"`}><colgroup><col><col class="size"><col class="access"></colgroup><thead><tr><th scope="col">${file.name}</th><th scope="col">${file.size}</th><th scope="col">${file.access}</th></tr></thead>
-<tbody>
-${rows}</tbody></table>`;
+  const lines = files.map(({ name, file: each }) => ({
+    name,
+    href: each.readable ? each.href : null,
+    notes: [
+      ...(each.label === null || each.label === each.name ? [] : [each.label]),
+      ...(each.license === null ? [] : [licenseOf(each.license, texts)]),
+    ],
+    size: sizeText(each.sizeBytes, texts),
+    type: each.mediaType,
+    state: accessOf(each, texts),
+  }));
+  return fileList(lines, { name: file.name, size: file.size, state: file.access }, more);
 }
 
-/** The name is set apart from its surroundings: whatever it holds, it turns nothing else round. */
-function fileName(name: string, { readable, href }: FileView): Html {
-  const shown = html`<bdi class="name">${name}</bdi>`;
-  return readable ? html`<a href="${href}">${shown}</a>` : shown;
-}
-
-function licenseOf({ license }: FileView, { tag }: RepositoryTexts): Html {
-  if (license === null) return NOTHING;
-  const { names, text, href } = license;
+function licenseOf({ names, text, href }: LicenseView, { tag }: RepositoryTexts): Html {
   const name = names === null ? text : titleIn(names, tag);
-  return html`<span class="soft">${href === null ? html`${name}` : html`<a href="${href}" rel="license nofollow noopener">${name}</a>`}</span>`;
+  return href === null ? html`${name}` : html`<a href="${href}" rel="license nofollow noopener">${name}</a>`;
 }
 
 function accessOf({ access, until, readable, href }: FileView, texts: RepositoryTexts): Html {
@@ -145,17 +145,18 @@ export function filesPage(view: FilesPageView, site: SiteView): string {
   const heading = view.folder.at(-1) ?? record.files;
   const title = view.title.text === "" ? texts.site.untitled : view.title.text;
   const above = view.folder.length === 0 ? [] : [record.files, ...view.folder.slice(0, -1)];
-  const trail = above.map(
-    (name, depth) =>
-      html`<li><a href="${folderAddress(view.here, view.folder.slice(0, depth))}"><bdi class="name">${name}</bdi></a></li>`,
-  );
+  const links = [
+    { label: title, href: view.back, lang: otherLang(view.title.lang, texts) },
+    ...above.map((name, depth) => ({
+      label: html`<bdi class="name">${name}</bdi>`,
+      href: folderAddress(view.here, view.folder.slice(0, depth)),
+    })),
+  ];
   const address = folderAddress(view.here, view.folder);
   return sitePage(site, {
     title: `${heading} · ${title}`,
     noindex: true,
-    body: html`<nav aria-label="${texts.index.trail}"><ol class="trail"><li><a href="${view.back}"${langOf(view.title.lang, texts)}>${title}</a></li>${trail}</ol></nav>
-<h1><bdi class="name">${heading}</bdi></h1>
-<p class="kind">${file.inFolder(view.count, sizeText(view.sizeBytes, texts))}</p>
+    body: html`${trail(links, texts)}${pageHeading(html`<bdi class="name">${heading}</bdi>`)}<p class="kind">${file.inFolder(view.count, sizeText(view.sizeBytes, texts))}</p>
 ${
   view.folders.length === 0
     ? NOTHING

@@ -1,4 +1,5 @@
 // The repository's front page: what this is, what was added lately, where to look (R32).
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { html, NOTHING } from "../../../pages/html.ts";
 import { type IndexLine, indexList } from "./index-page.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
@@ -17,10 +18,8 @@ export function repositoryFrontPage(view: FrontView, site: SiteView): string {
   return sitePage(site, {
     title: repositoryName,
     head: html`<link rel="alternate" type="application/atom+xml" title="${texts.search.feedOfAll}" href="${rootPath}/api/opensearch/search?format=atom">\n`,
-    body: html`<h1>${repositoryName}</h1>
-<p>${view.abstract === "" ? front.about : view.abstract}</p>
-<h2>${front.recent}</h2>
-${view.recent.length === 0 ? html`<p>${front.empty}</p>` : itemList(view.recent, texts, rootPath)}
-${view.indexes.length === 0 ? NOTHING : html`<h2>${front.indexes}</h2>${indexList(view.indexes, site)}`}`,
+    body: html`${pageHeading(repositoryName)}<p>${view.abstract === "" ? front.about : view.abstract}</p>
+${sectionHeading(front.recent)}${view.recent.length === 0 ? html`<p>${front.empty}</p>` : itemList(view.recent, texts, rootPath)}
+${view.indexes.length === 0 ? NOTHING : html`${sectionHeading(front.indexes)}${indexList(view.indexes, site)}`}`,
   });
 }

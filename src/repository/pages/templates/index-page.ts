@@ -1,8 +1,13 @@
 // Pages of the index tree: the top level, and one index with its children and items (R24).
+
+import { hiddenField } from "../../../pages/components/fields.ts";
+import { trail } from "../../../pages/components/lists.ts";
+import { state } from "../../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { IndexId } from "../../../shared/ids.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
-import { type SiteView, sitePage } from "./layout.ts";
+import { type SiteView, searchInput, sitePage } from "./layout.ts";
 
 type Names = { readonly en: string; readonly ja: string };
 
@@ -39,6 +44,10 @@ export function indexPage(view: IndexView, site: SiteView): string {
   const { index } = texts;
   const name = nameIn(view.name, texts.tag);
   const here = `${rootPath}/index/${view.id}`;
+  const above = [
+    { label: index.heading, href: `${rootPath}/index` },
+    ...view.trail.map((each) => ({ label: nameIn(each.name, texts.tag), href: `${rootPath}/index/${each.id}` })),
+  ];
   return sitePage(site, {
     title: name,
     noindex: !view.isFirst,
@@ -47,25 +56,19 @@ export function indexPage(view: IndexView, site: SiteView): string {
         ? NOTHING
         : html`<link rel="alternate" type="application/atom+xml" title="${index.feed}" href="${view.feed}">\n`
     }<link rel="alternate" type="application/atom+xml" title="${texts.search.feedHere}" href="${rootPath}/api/opensearch/search?iid=${view.id}&amp;format=atom">\n`,
-    body: html`<nav aria-label="${index.trail}"><ol class="trail"><li><a href="${rootPath}/index">${index.heading}</a></li>${view.trail.map(
-      (each) => html`<li><a href="${rootPath}/index/${each.id}">${nameIn(each.name, texts.tag)}</a></li>`,
-    )}</ol></nav>
-<h1>${name}</h1>
-${view.comment === "" ? NOTHING : html`<p class="abstract">${view.comment}</p>`}
+    body: html`${trail(above, texts)}${pageHeading(name)}${view.comment === "" ? NOTHING : html`<p class="abstract">${view.comment}</p>`}
 ${
   view.children.length === 0
     ? NOTHING
-    : html`<h2>${index.children}</h2>
-${indexList(view.children, site)}${
-  view.hidden.length === 0
-    ? NOTHING
-    : html`<details><summary>${index.more(view.hidden.length)}</summary>${indexList(view.hidden, site)}</details>`
-}`
+    : html`${sectionHeading(index.children)}${indexList(view.children, site)}${
+        view.hidden.length === 0
+          ? NOTHING
+          : html`<details><summary>${index.more(view.hidden.length)}</summary>${indexList(view.hidden, site)}</details>`
+      }`
 }
-<h2>${index.items}${view.count === null || view.count === 0 ? NOTHING : html` <span class="kind">(${index.count(view.count)})</span>`}</h2>
-<form class="find" role="search" aria-label="${texts.search.searchHere}" action="${rootPath}/search"><input type="hidden" name="iid" value="${view.id}"><input type="search" name="q" aria-label="${texts.search.searchHere}" placeholder="${texts.search.searchHere}"><button>${texts.search.go}</button></form>
+${sectionHeading(index.items, { count: view.count === null || view.count === 0 ? "" : index.count(view.count) })}<form class="find" role="search" aria-label="${texts.search.searchHere}" action="${rootPath}/search">${hiddenField("iid", `${view.id}`)}${searchInput(site, texts.search.searchHere, { placeholder: texts.search.searchHere })}<button>${texts.search.go}</button></form>
 <p class="links"><a href="${rootPath}/search?iid=${view.id}">${texts.search.narrowHere}</a></p>
-${view.items.length === 0 ? html`<p>${index.noItems}</p>` : itemList(view.items, texts, rootPath)}
+${view.items.length === 0 ? state({ kind: "empty", text: index.noItems }) : itemList(view.items, texts, rootPath)}
 <p class="links">${view.isFirst ? NOTHING : html`<a href="${here}">${texts.site.newest}</a>`}${
       view.next === null ? NOTHING : html`<a href="${here}?before=${view.next}" rel="next">${texts.site.older}</a>`
     }${view.feed === null ? NOTHING : html`<a href="${view.feed}">${index.feed}</a>`}</p>`,
@@ -76,8 +79,7 @@ export function indexTopPage(lines: readonly IndexLine[], site: SiteView): strin
   const { index } = site.texts;
   return sitePage(site, {
     title: index.heading,
-    body: html`<h1>${index.heading}</h1>
-<p>${lines.length === 0 ? index.empty : index.intro}</p>
+    body: html`${pageHeading(index.heading)}<p>${lines.length === 0 ? index.empty : index.intro}</p>
 ${lines.length === 0 ? NOTHING : indexList(lines, site)}`,
   });
 }

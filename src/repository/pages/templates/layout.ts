@@ -115,12 +115,13 @@ export function moment(instant: Instant, texts: RepositoryTexts): Html {
   return html`<time datetime="${instant}">${format.format(new Date(instant))} UTC</time>`;
 }
 
+/** The language of a text, where it is another one than that of the page. */
+export const otherLang = (lang: string | undefined, { tag }: RepositoryTexts): string | undefined =>
+  lang !== undefined && lang !== tag && /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(lang) ? lang : undefined;
+
 /** `lang` where a text is in another language than the page. */
-export function langOf(lang: string | undefined, texts: RepositoryTexts): Html {
-  return lang === undefined || lang === texts.tag || !/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(lang)
-    ? NOTHING
-    : html` lang="${lang}"`;
-}
+export const langOf = (lang: string | undefined, texts: RepositoryTexts): Html =>
+  attributes({ lang: otherLang(lang, texts) });
 
 /** Sizes as people read them: 1.2 MiB. */
 export const sizeText = (bytes: number, { locale }: RepositoryTexts): string =>

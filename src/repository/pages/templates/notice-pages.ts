@@ -1,10 +1,12 @@
 // Pages about notices (R45): what an account chooses, and the page behind the link that ends a kind of messages.
+
 import { choiceOf, NOTICE_CHOICES, NOTICE_KINDS, type NoticeKind } from "../../../model/notices/notice-rules.ts";
 import { button, buttonRow, csrfField, linkButton, postButton } from "../../../pages/components/buttons.ts";
 import type { FieldProblem } from "../../../pages/components/errors.ts";
 import { problemAt } from "../../../pages/components/errors.ts";
 import { hiddenField, selectField } from "../../../pages/components/fields.ts";
 import { banner } from "../../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import { NOTICE_LANGUAGES, noticeTexts } from "../../notices/notice-texts.ts";
 import type { NoticeSetting } from "../../store/outgoing.ts";
@@ -55,8 +57,7 @@ export function noticesPage(view: NoticesView, site: SiteView): string {
     noindex: true,
     problems,
     switchable: view.feed === null && problems.length === 0,
-    body: html`<h1>${notices.heading}</h1>
-${accountTabs("notices", site)}
+    body: html`${pageHeading(notices.heading)}${accountTabs("notices", site)}
 ${view.saved ? banner("good", notices.saved, { role: "status" }) : NOTHING}${view.isMailOn ? NOTHING : banner("warn", notices.mailOff)}${view.hasAddress ? NOTHING : banner("warn", notices.noAddress)}<p>${notices.intro}</p>
 <form method="post" action="${rootPath}/account/notices">${csrfField(csrf)}
 ${fields}${language}${buttonRow([button({ label: notices.save })])}</form>
@@ -85,8 +86,7 @@ function feedPart({ csrf, setting, feed }: NoticesView, { texts, rootPath }: Sit
     feed === null
       ? NOTHING
       : banner("good", html`<p>${notices.feedMade}</p><p class="secret">${feed}</p>`, { role: "status" });
-  return html`<h2>${notices.feedHeading}</h2>
-<p>${notices.feedIntro}</p>
+  return html`${sectionHeading(notices.feedHeading)}<p>${notices.feedIntro}</p>
 ${made}${isThere && feed === null ? html`<p>${notices.feedThere}</p>` : NOTHING}
 <div class="buttons">${make}${isThere ? end : NOTHING}</div>`;
 }
@@ -109,8 +109,7 @@ ${buttonRow([button({ label: notices.stopButton })])}</form>`;
     title: notices.stopHeading,
     noindex: true,
     switchable: !isDone,
-    body: html`<h1>${isDone ? notices.heading : notices.stopHeading}</h1>
-${isDone ? banner("good", notices.stopped(name), { role: "status" }) : form}
+    body: html`${pageHeading(isDone ? notices.heading : notices.stopHeading)}${isDone ? banner("good", notices.stopped(name), { role: "status" }) : form}
 ${buttonRow([linkButton(notices.chooseMore, `${rootPath}/account/notices`, "quiet")])}`,
   });
 }

@@ -10,7 +10,7 @@ import { state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
-import { langOf, type SiteView, sitePage } from "./layout.ts";
+import { langOf, otherLang, type SiteView, sitePage } from "./layout.ts";
 
 type Identifier = {
   readonly scheme: string;
@@ -61,7 +61,7 @@ export function personPage(view: PersonView, site: SiteView): string {
     head: html`<link rel="alternate" type="application/atom+xml" title="${person.feed}" href="${feed}">
 <script type="application/ld+json">${data}</script>
 `,
-    body: html`${pageHeading(title, { lang: first?.lang === texts.tag ? undefined : first?.lang })}<dl>${others.length === 0 ? NOTHING : factRow(person.names, list(others.map((name) => html`<li${langOf(name.lang, texts)}>${name.text}</li>`)))}${
+    body: html`${pageHeading(title, { lang: otherLang(first?.lang, texts) })}<dl>${others.length === 0 ? NOTHING : factRow(person.names, list(others.map((name) => html`<li${langOf(name.lang, texts)}>${name.text}</li>`)))}${
       view.identifiers.length === 0
         ? NOTHING
         : factRow(person.identifiers, list(view.identifiers.map((each) => identifierOf(each, texts))))
@@ -71,8 +71,7 @@ export function personPage(view: PersonView, site: SiteView): string {
         : factRow(person.mails, list(view.mails.map((mail) => html`<li>${mail}</li>`)))
     }</dl>
 ${view.mails === null ? NOTHING : html`<p class="links"><a href="${rootPath}/authors/${view.id}/edit">${person.edit}</a><a href="${rootPath}/authors">${person.all}</a></p>`}
-<h2>${person.items} <span class="kind">(${texts.search.hits(view.total)})</span></h2>
-${view.items.length === 0 ? html`<p>${texts.index.noItems}</p>` : itemList(view.items, texts, rootPath)}
+${sectionHeading(person.items, { count: texts.search.hits(view.total) })}${view.items.length === 0 ? state({ kind: "empty", text: texts.index.noItems }) : itemList(view.items, texts, rootPath)}
 <p class="links">${view.total > view.items.length ? html`<a href="${search}">${person.allItems}</a>` : NOTHING}<a href="${feed}">${person.feed}</a></p>`,
   });
 }

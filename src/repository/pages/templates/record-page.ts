@@ -1,6 +1,9 @@
 // The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it,
 // its versions.
 
+import { factRow } from "../../../pages/components/lists.ts";
+import { badge, banner } from "../../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, jsonBlock, NOTHING } from "../../../pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
@@ -9,7 +12,7 @@ import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
-import { day, langOf, type OpennessView, opennessText, type SiteView, sitePage, wordOf } from "./layout.ts";
+import { day, langOf, type OpennessView, opennessText, otherLang, type SiteView, sitePage, wordOf } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
 
 type VersionView = {
@@ -79,15 +82,11 @@ export function recordPage(view: RecordView & { readonly related: readonly ItemL
     noindex: view.isDraft || view.isRestricted,
     head: headOf(view),
     body: html`${banners(view, site)}
-<p class="facts">${facts(view, texts)}</p>
-<h1${langOf(view.title.lang, texts)}>${title}</h1>
-${people(view, texts)}
+${pageHeading(title, { lang: otherLang(view.title.lang, texts), before: facts(view, texts) })}${people(view, texts)}
 ${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstract.lang, texts)}>${view.abstract.text}</p>`}
-<h2 id="files">${record.files}</h2>
-${filesSection(view.files, texts)}
+${sectionHeading(record.files, { id: "files" })}${filesSection(view.files, texts)}
 ${view.isDraft ? NOTHING : citeBox(view, texts)}
-<h2>${record.metadata}</h2>
-<dl>
+${sectionHeading(record.metadata)}<dl>
 ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${indexes(view, site)}${row(
   record.published,
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
@@ -97,14 +96,12 @@ ${versions(view, site)}
 ${
   view.related.length === 0
     ? NOTHING
-    : html`<h2 id="related">${record.related}</h2>
-${itemList(view.related, texts, rootPath)}`
+    : html`${sectionHeading(record.related, { id: "related" })}${itemList(view.related, texts, rootPath)}`
 }
 ${
   view.exports.length === 0
     ? NOTHING
-    : html`<h2>${record.exports}</h2>
-<p class="links">${view.exports.map(({ name, href }) => html`<a href="${rootPath}${href}">${name}</a>`)}</p>`
+    : html`${sectionHeading(record.exports)}<p class="links">${view.exports.map(({ name, href }) => html`<a href="${rootPath}${href}">${name}</a>`)}</p>`
 }`,
   });
 }
@@ -124,8 +121,7 @@ function citeBox({ citations, bibtex }: RecordView, { record }: RepositoryTexts)
       : html`<h3>BibTeX</h3>
 <pre class="cite">${bibtex}</pre>
 `;
-  return html`<h2 id="cite">${record.cite}</h2>
-<p class="cite">${first.text}</p>
+  return html`${sectionHeading(record.cite, { id: "cite" })}<p class="cite">${first.text}</p>
 <details class="cites"><summary>${record.citeMore}</summary>
 ${more}${entry}</details>`;
 }
@@ -158,36 +154,45 @@ function banners(view: RecordView, { texts, rootPath }: SiteView): Html {
   const older =
     view.latest === null
       ? NOTHING
-      : html`<p class="note warn">${record.olderBanner} <a href="${rootPath}/records/${view.latest}">${record.toLatest}</a></p>\n`;
-  const draft = view.isDraft
-    ? html`<p class="note warn">${record.draftNote}${
-        view.activityId === null
-          ? NOTHING
-          : html` <a href="${rootPath}/workflow/activity/detail/${view.activityId}">${record.activity}</a>`
-      }</p>\n`
-    : NOTHING;
-  const restricted = view.isRestricted && !view.isDraft ? html`<p class="note">${record.restricted}</p>\n` : NOTHING;
+      : banner(
+          "warn",
+          html`<p>${record.olderBanner} <a href="${rootPath}/records/${view.latest}">${record.toLatest}</a></p>`,
+        );
+  const activity =
+    view.activityId === null
+      ? NOTHING
+      : html` <a href="${rootPath}/workflow/activity/detail/${view.activityId}">${record.activity}</a>`;
+  const draft = view.isDraft ? banner("warn", html`<p>${record.draftNote}${activity}</p>`) : NOTHING;
+  const restricted = view.isRestricted && !view.isDraft ? banner("info", record.restricted) : NOTHING;
   const { contradiction } = view;
   const isInPart = view.openness.kind === "partly" || view.openness.kind === "later";
   const warning =
     contradiction === null
       ? NOTHING
-      : html`<p class="note warn">${record.contradiction(rightsWord(contradiction.stated, texts), isInPart ? opennessText(view.openness, texts) : rightsWord(contradiction.actual, texts))}</p>\n`;
+      : banner(
+          "warn",
+          record.contradiction(
+            rightsWord(contradiction.stated, texts),
+            isInPart ? opennessText(view.openness, texts) : rightsWord(contradiction.actual, texts),
+          ),
+        );
   return html`${older}${draft}${restricted}${warning}`;
 }
 
-function facts(view: RecordView, texts: RepositoryTexts): Html {
+function facts(view: RecordView, texts: RepositoryTexts): readonly (string | Html)[] {
   const { record } = texts;
   const typeRow = view.rows.find(({ field }) => field === "type")?.values[0];
   const type = typeRow?.term === undefined ? null : (wordOf(typeRow.term, texts.tag) ?? typeRow.text);
   const date = view.rows.find(({ field }) => field === "publicationDate")?.values[0]?.text ?? null;
   const { kind } = view.openness;
-  const warn = kind === "open" || kind === "metadata-only" ? "" : " warn";
-  return html`${view.isDraft ? html`<span class="badge warn">${record.draft}</span>` : NOTHING}<span class="badge${warn}">${opennessText(view.openness, texts)}</span>${
-    type === null ? NOTHING : html`<span>${type}</span>`
-  }${date === null ? NOTHING : html`<span>${date}</span>`}${
-    view.versions.length > 1 ? html`<span>${record.version(view.versionIndex)}</span>` : NOTHING
-  }`;
+  const tone = kind === "open" || kind === "metadata-only" ? "info" : "warn";
+  return [
+    ...(view.isDraft ? [badge(record.draft, "warn")] : []),
+    badge(opennessText(view.openness, texts), tone),
+    ...(type === null ? [] : [type]),
+    ...(date === null ? [] : [date]),
+    ...(view.versions.length > 1 ? [record.version(view.versionIndex)] : []),
+  ];
 }
 
 function permanent({ ark, address, isDraft }: RecordView, texts: RepositoryTexts): Html {
@@ -206,7 +211,7 @@ function indexes({ indexes: all }: RecordView, { texts, rootPath }: SiteView): H
           html`${at === 0 ? NOTHING : " › "}<a href="${rootPath}/index/${id}">${texts.tag === "ja" ? name.ja : name.en}</a>`,
       )}</li>`,
   );
-  return html`<div><dt>${texts.record.indexesLabel}</dt><dd><ul>${lines}</ul></dd></div>\n`;
+  return factRow(texts.record.indexesLabel, html`<ul>${lines}</ul>`);
 }
 
 function versions(view: RecordView, { texts, rootPath }: SiteView): Html {
@@ -226,6 +231,5 @@ function versions(view: RecordView, { texts, rootPath }: SiteView): Html {
       version.publishedAt === null ? NOTHING : html` ${day(version.publishedAt.slice(0, 10), texts)}`
     }</li>`;
   });
-  return html`<h2>${record.versions}</h2>
-<ul>${lines}</ul>`;
+  return html`${sectionHeading(record.versions)}<ul>${lines}</ul>`;
 }

@@ -1,4 +1,8 @@
 // The page of a refusal: what happened, what one can do (R2d: guests that may not read are asked to sign in).
+
+import { linkButton } from "../../../pages/components/buttons.ts";
+import { badge } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { html, NOTHING } from "../../../pages/html.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
@@ -15,15 +19,14 @@ export function refusalPage({ status, message, askToSignIn }: RefusalView, site:
   const { refusal } = texts;
   const heading = refusal.headings[String(status)] ?? refusal.headings["0"] ?? "";
   const sentence = refusal.sentences[String(status)];
-  const signIn = html`<a class="go" href="${rootPath}/account/login?return_to=${encodeURIComponent(here)}">${refusal.askToSignIn}</a> `;
+  const signIn = html`${linkButton(refusal.askToSignIn, `${rootPath}/account/login?return_to=${encodeURIComponent(here)}`)} `;
   return sitePage(site, {
     title: heading,
     noindex: true,
     switchable: status !== 405 && status !== 400,
-    body: html`<p class="badge warn">${status}</p>
-<h1>${heading}</h1>
-${sentence === undefined ? NOTHING : html`<p>${sentence}</p>`}
-<p class="buttons">${askToSignIn ? signIn : NOTHING}<a class="go quiet" href="${rootPath}/">${refusal.home}</a></p>
+    body: html`<p>${badge(`${status}`, "warn")}</p>
+${pageHeading(heading)}${sentence === undefined ? NOTHING : html`<p>${sentence}</p>`}
+<p class="buttons">${askToSignIn ? signIn : NOTHING}${linkButton(refusal.home, `${rootPath}/`, "quiet")}</p>
 <p class="hint">${refusal.detail}${texts.site.colon}<span lang="en">${message}</span></p>`,
   });
 }

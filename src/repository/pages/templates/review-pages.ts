@@ -1,10 +1,12 @@
 // Pages of reviewers (R44): what waits for somebody, and one request with what it is about, its timeline and the
 // buttons of a decision.
+
 import { button, buttonRow, csrfField } from "../../../pages/components/buttons.ts";
 import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
 import { textArea } from "../../../pages/components/fields.ts";
 import { factList, factRow, table, trail } from "../../../pages/components/lists.ts";
 import { badge, banner, state } from "../../../pages/components/notes.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { Task } from "../../notices/tasks.ts";
@@ -85,11 +87,9 @@ export function requestPage(view: RequestView, site: SiteView): string {
     switchable: view.problems.length === 0,
     body: html`${trail([{ label: review.taskHeading, href: `${rootPath}/me` }], texts)}
 ${view.done === "decided" ? afterDecision(view.next, site) : view.done === "commented" ? banner("good", review.commented, { role: "status" }) : NOTHING}<p class="facts">${badge(review.statuses[view.status], tone)}</p>
-<h1>${title}</h1>
-${factList(facts)}
+${pageHeading(title)}${factList(facts)}
 ${view.record === null ? NOTHING : proposalPart(view.record.proposal, site)}
-<h2>${review.timeline}</h2>
-${timeline(view, texts)}
+${sectionHeading(review.timeline)}${timeline(view, texts)}
 ${decision(view, site)}`,
   });
 }
@@ -130,7 +130,6 @@ function decision(view: RequestView, { texts, rootPath, person }: SiteView): Htm
     },
     texts,
   );
-  return html`<h2>${view.may.length === 0 ? review.comment : review.decide}</h2>
-<form method="post" action="${here}/comment">${csrfField(person.csrf)}
+  return html`${sectionHeading(view.may.length === 0 ? review.comment : review.decide)}<form method="post" action="${here}/comment">${csrfField(person.csrf)}
 ${area}${buttonRow([...decisions, comment])}</form>`;
 }

@@ -5,7 +5,7 @@ import { checkbox, choiceBox, choices, fieldset } from "../../../pages/component
 import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
 import { pagination } from "../../../pages/components/lists.ts";
 import { banner } from "../../../pages/components/notes.ts";
-import { pageHeading } from "../../../pages/components/page.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import type { YearBin } from "../year-bins.ts";
@@ -201,14 +201,15 @@ function facets(view: SearchView, { texts }: SiteView): Html {
   const { search } = texts;
   const shown = view.facets.filter(({ values, years }) => values.length > 0 || isChosen(years));
   if (shown.length === 0) return NOTHING;
-  return html`<section class="facets" aria-label="${search.narrow}"><h2>${search.narrow}</h2>
-${shown.map((facet, at) => {
-  const isOpen = facet.open || facet.values.some(({ chosen }) => chosen);
-  const id = `facet-${at}`;
-  const inside = facet.years === null ? valuesOf(facet, id, search) : yearsOf(facet.years, id, texts);
-  const legend = `${search.narrowBy}: ${facet.heading}`;
-  return html`<details${isOpen ? raw(" open") : NOTHING}><summary>${facet.heading}</summary>${fieldset({ id, legend, isLegendHidden: true }, texts, inside)}</details>\n`;
-})}${button({ label: search.apply, kind: "quiet" })}</section>`;
+  return html`<section class="facets" aria-label="${search.narrow}">${sectionHeading(search.narrow)}${shown.map(
+    (facet, at) => {
+      const isOpen = facet.open || facet.values.some(({ chosen }) => chosen);
+      const id = `facet-${at}`;
+      const inside = facet.years === null ? valuesOf(facet, id, search) : yearsOf(facet.years, id, texts);
+      const legend = `${search.narrowBy}: ${facet.heading}`;
+      return html`<details${isOpen ? raw(" open") : NOTHING}><summary>${facet.heading}</summary>${fieldset({ id, legend, isLegendHidden: true }, texts, inside)}</details>\n`;
+    },
+  )}${button({ label: search.apply, kind: "quiet" })}</section>`;
 }
 
 type SearchTexts = SiteView["texts"]["search"];

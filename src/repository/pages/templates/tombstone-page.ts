@@ -1,5 +1,7 @@
 // The page of a deleted item: the fact, its day, why, and what was here (R2c).
 
+import { badge, banner } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { html, NOTHING } from "../../../pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
@@ -25,10 +27,8 @@ export function tombstonePage(view: TombstoneView, site: SiteView): string {
   return sitePage(site, {
     title: tombstone.heading,
     noindex: true,
-    body: html`<p class="badge gone">${tombstone.badge}</p>
-<h1>${tombstone.heading}</h1>
-<p class="note gone">${tombstone.text}</p>
-<dl>
+    body: html`<p>${badge(tombstone.badge, "gone")}</p>
+${pageHeading(tombstone.heading)}${banner("gone", tombstone.text)}<dl>
 ${row(tombstone.citation, view.citation, plain)}${row(
   tombstone.ark,
   view.ark === null ? NOTHING : html`<span class="ark">${view.ark}</span>`,

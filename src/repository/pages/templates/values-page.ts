@@ -1,7 +1,10 @@
 // All values of one field of an item, page by page: where its landing page shows the first of very many (R19a, R40).
-import { pagination } from "../../../pages/components/lists.ts";
+
+import { pagination, trail } from "../../../pages/components/lists.ts";
+import { banner } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { html } from "../../../pages/html.ts";
-import { langOf, type SiteView, sitePage } from "./layout.ts";
+import { otherLang, type SiteView, sitePage } from "./layout.ts";
 import { type RowView, valueList } from "./metadata-rows.ts";
 
 export type ValuesPageView = {
@@ -27,10 +30,8 @@ export function valuesPage(view: ValuesPageView, site: SiteView): string {
   return sitePage(site, {
     title: `${heading} · ${title}`,
     noindex: true,
-    body: html`<nav aria-label="${texts.index.trail}"><ol class="trail"><li><a href="${view.back}"${langOf(view.title.lang, texts)}>${title}</a></li></ol></nav>
-<h1>${heading} <span class="kind">(${record.count(count)})</span></h1>
-<ol class="values" start="${view.from}">${valueList(field, values, texts)}</ol>
-${view.shown < count && view.page === view.pages ? html`<p class="note">${record.inExports(count - view.shown)}</p>` : html``}
+    body: html`${trail([{ label: title, href: view.back, lang: otherLang(view.title.lang, texts) }], texts)}${pageHeading(html`${heading} <span class="kind">(${record.count(count)})</span>`)}<ol class="values" start="${view.from}">${valueList(field, values, texts)}</ol>
+${view.shown < count && view.page === view.pages ? banner("info", record.inExports(count - view.shown)) : html``}
 ${pagination(view, (page) => `${view.here}?page=${page}`, texts)}`,
   });
 }

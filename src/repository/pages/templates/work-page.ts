@@ -1,8 +1,10 @@
 // The page of personal work (R44): what waits for me, my records and drafts, my requests.
+
 import { button, buttonRow, linkButton } from "../../../pages/components/buttons.ts";
 import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
 import { pagination, table, tabs } from "../../../pages/components/lists.ts";
 import { badge, state } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
@@ -52,8 +54,7 @@ export function workPage(view: WorkView, site: SiteView): string {
   return sitePage(site, {
     title: work.heading,
     noindex: true,
-    body: html`<h1>${work.heading}</h1>
-${tabs(work.heading, links)}${partOf(view, site)}`,
+    body: html`${pageHeading(work.heading)}${tabs(work.heading, links)}${partOf(view, site)}`,
   });
 }
 

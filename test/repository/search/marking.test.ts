@@ -39,6 +39,10 @@ describe("R27k what is marked", () => {
     ["図書館", "図書と館、図書館", ["図書館"], ["図書館"]],
     ["H2O", "H2O and H₂O", ["H2O", "H₂O"], ["H2O", "H₂O"]],
     ["🐋", "Whales 🐋", ["🐋"], ["🐋"]],
+    ["Hawaii", "Fishes of Hawaiʻi and Havana", ["Hawaiʻi"], []],
+    ["alpha", "α and β", ["α"], []],
+    ["α", "alpha, α, beta", ["alpha", "α"], ["α"]],
+    ["constructor", "No constructor, no prototype", ["constructor"], ["constructor"]],
   ])("%s in %s", (query, text, all, asTyped) => {
     expect(found(query, text)).toEqual(all as string[]);
     if (query !== "コンピュータ") expect(asAsked(query, text)).toEqual(asTyped as string[]);

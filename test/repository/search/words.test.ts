@@ -93,6 +93,8 @@ describe("kana", () => {
       ["クジラ", "くじゃく", false],
       // Two hiragana are the ending of some word almost everywhere.
       ["ビル", "伸びる", false],
+      ["カニ", "明らかにする", false],
+      ["カニ", "カニの生態", true],
     ],
     true,
   );
@@ -284,6 +286,78 @@ describe("joined and parted words", () => {
       ["CO2", "CO₂ emissions", true],
       ["Fe3O4", "Fe₃O₄ films", true],
       ["1000", "1, 2 and 000", false],
+    ],
+    true,
+  );
+});
+
+describe("formulas, numbers, apostrophes in any field", () => {
+  examples(
+    "IUPAC Red Book 2005, IR-4: formulas with indices, charges, isotopes and hydrates",
+    [
+      ["Fe3+", "Fe³⁺ ions", true],
+      ["Fe(III)", "Fe(Ⅲ) oxide", true],
+      ["14C", "¹⁴C dating", true],
+      ["CuSO4·5H2O", "CuSO₄・5H₂O", true],
+      ["CuSO4", "CuSO₄·5H₂O", true],
+      ["SO42-", "SO₄²⁻ in rain", true],
+      ["C60", "C₆₀ and C₇₀", true],
+      ["C60", "C6 and 0", false],
+      ["SARS-CoV-2", "SARSCoV2", true],
+      ["SARSCoV2", "SARS-CoV-2", true],
+      ["PM2.5", "PM2.5 in Kyoto", true],
+    ],
+    true,
+  );
+  examples(
+    "IUPAC 2013, P-16.2: Greek letters of names, by letter and by name",
+    [
+      ["alpha-tocopherol", "α-Tocopherol", true],
+      ["α-tocopherol", "alpha-tocopherol", true],
+      ["β-carotene", "Beta carotene", true],
+      ["gamma rays", "γ rays", true],
+      ["TGF-β1", "TGF-beta1", false],
+      ["α-tocopherol", "β-tocopherol", false],
+      ["delta", "Nile Δ", true],
+    ],
+    true,
+  );
+  examples(
+    "ISO 80000-1, 7.3: decimal signs, thousands; Unicode UAX 15: digits of other forms",
+    [
+      ["3.14", "3,14", true],
+      ["10'000", "10,000 items", true],
+      ["10000", "10'000 items", true],
+      ["１９９５", "1995", true],
+      ["IV", "Ⅳ", true],
+      ["4", "④", true],
+      ["3.14", "3.15", false],
+    ],
+    true,
+  );
+  examples(
+    "Unicode 6.2: apostrophes of any form, ʻokina and hamza",
+    [
+      ["Hawaii", "Hawaiʻi", true],
+      ["Hawaiʻi", "Hawaii", true],
+      ["Hawai'i", "Hawaiʻi", true],
+      ["Quran", "Qurʼān", true],
+      ["D’Annunzio", "DAnnunzio", true],
+      ["DAnnunzio", "D'Annunzio", true],
+      ["rock'n'roll", "rocknroll", true],
+      ["Hawaii", "Havana", false],
+    ],
+    true,
+  );
+  examples(
+    "Unicode UTS 51: presentation, keycaps, sequences and tones",
+    [
+      ["☺", "☺️", true],
+      ["👩‍🔬", "The 👩‍🔬", true],
+      ["🔬", "👩‍🔬", true],
+      ["👍", "👍🏽", true],
+      ["1", "1️⃣", true],
+      ["👩‍🔬", "👩 and 🔬", false],
     ],
     true,
   );

@@ -99,7 +99,7 @@ export function whollyFolded(text: string): string {
 }
 
 function withoutAccents(text: string): string {
-  const apart = normalForm(text.replace(LETTER_APOSTROPHES, " "), "NFD").replace(ACCENTS, "");
+  const apart = normalForm(text.replace(LETTER_APOSTROPHES, "'"), "NFD").replace(ACCENTS, "");
   return normalForm(apart, "NFC").replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
 }
 

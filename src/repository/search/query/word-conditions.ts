@@ -7,6 +7,7 @@ import { folded, type Span, searchedRun, spansOf, tokensOfSpan, WORD_CHARACTERS 
 import type { Condition } from "../index/index-port.ts";
 import { TEXTS } from "../settings/search-schema.ts";
 import { IS_HIRAGANA, IS_KATAKANA, inHiragana, inKatakana, katakanaKey } from "../words/kana.ts";
+import { GREEK_LETTERS } from "../words/spellings.ts";
 import { keysOfWord, languageKeys } from "../words/stems.ts";
 import { formToken, initialForm, MORE_TRIPLES, shortenedForm, triplesOf } from "../words/word-forms.ts";
 import { allOf, anyOf, type QueryText, sizeOf } from "./query-text.ts";
@@ -140,6 +141,8 @@ function partCondition(span: Span | undefined, neighbours: Neighbours, place: Wo
  * them.
  */
 export function formsOf(word: string): readonly string[] {
+  const letter = GREEK_LETTERS.get(word);
+  if (letter !== undefined) return [letter, formToken(letter)];
   if (word.length > WORD_CHARACTERS || word.length < 2) return [];
   const forms = new Set([formToken(word), ...languageKeys(word).map(formToken), ...keysOfWord(word)]);
   forms.delete(word);
@@ -217,7 +220,8 @@ export const katakanaParts = (text: string): readonly string[] => text.match(KAT
 const KATAKANA_OR_NOT = /[\u30a1-\u30faー]+|[^\u30a1-\u30faー]+/g;
 /**
  * Characters from which on a word may be in the other script: two hiragana in a row are the ending of some word almost
- * everywhere, so that ビル would find 伸びる.
+ * everywhere, so that ビル would find 伸びる. Of the judged set (bench/finding) カニ would find 634 of 3,000 items, all of
+ * them by 明らかに and the like, and none by the animal.
  */
 const HIRAGANA_WORD = 3;
 const KATAKANA_WORD = 2;

@@ -66,3 +66,12 @@ export function spelled(word: string): string {
   for (const [pattern, replacement] of AMERICAN) american = american.replace(pattern, replacement);
   return american.length < UMLAUT_LETTERS ? american : american.replace(UMLAUTS, "$1");
 }
+
+/** Letters of the Greek alphabet as names of substances, stars and particles have them (IUPAC 2013, P-16.2). */
+export const GREEK_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "epsilon", ζ: "zeta", η: "eta", θ: "theta", ι: "iota" },
+    ...{ κ: "kappa", λ: "lambda", μ: "mu", ν: "nu", ξ: "xi", ο: "omicron", π: "pi", ρ: "rho", σ: "sigma" },
+    ...{ τ: "tau", υ: "upsilon", φ: "phi", χ: "chi", ψ: "psi", ω: "omega" },
+  }),
+);

@@ -4,7 +4,7 @@
 // it without the mark, too (query/word-conditions.ts).
 import { folded, type Span, WORD_CHARACTERS } from "../document/tokens.ts";
 import { IS_KATAKANA, katakanaKey } from "./kana.ts";
-import { spelled } from "./spellings.ts";
+import { GREEK_LETTERS, spelled } from "./spellings.ts";
 import { formOfWord, languageKey, type StemLanguage } from "./stems.ts";
 
 /** Before a form; no token begins so. Patterns and the beginnings of words do not meet it. */
@@ -57,7 +57,7 @@ export function eachForm(
     const to = from + text.length;
     if (isRun) eachKatakana(span, before, plain, take);
     else if (text.length <= WORD_CHARACTERS) {
-      const form = formOfWord(text, language);
+      const form = text.length === 1 ? (GREEK_LETTERS.get(text) ?? null) : formOfWord(text, language);
       if (form !== null) take(formToken(form), from, to);
     }
     const gap = before === null || isRun || before.isRun ? "" : plain.slice(before.from + before.text.length, from);

@@ -27,6 +27,7 @@ export const noChanges = (): Changes => ({ keys: [], relabelled: [], texts: [], 
 /** Where documents get their slots from. */
 export type Slots = { take(): number };
 
+type PlacedDocument = { readonly document: SearchDocument; readonly slot: number; readonly isKnown: boolean };
 type KnownKey = { readonly number: number; readonly label: string };
 
 export class DocumentRows {
@@ -62,13 +63,23 @@ export class DocumentRows {
     changes?.slots.push({ slot, now: null });
   }
 
-  /** Writes a document in the slot it has, or in a new one. */
-  write(document: SearchDocument, slots: Slots, changes: Changes): number {
-    const known = this.#statements.slotOf.get(document.id);
-    const slot = known === undefined ? slots.take() : numberIn(known, "slot");
-    if (known !== undefined) this.remove(slot, null);
+  /** The documents, each in the slot it has or in a new one, in the order of slots. */
+  placed(documents: readonly SearchDocument[], slots: Slots): readonly PlacedDocument[] {
+    const all = documents.map((document) => {
+      const known = this.#statements.slotOf.get(document.id);
+      return {
+        document,
+        slot: known === undefined ? slots.take() : numberIn(known, "slot"),
+        isKnown: known !== undefined,
+      };
+    });
+    return all.sort((one, other) => one.slot - other.slot);
+  }
+
+  /** In the order of slots: at a lower one the full text table writes out what it gathers in memory. */
+  write({ document, slot, isKnown }: PlacedDocument, changes: Changes): void {
+    if (isKnown) this.remove(slot, null);
     this.#insert(document, slot, changes);
-    return slot;
   }
 
   /** Writes a document whose number no other has. */

@@ -38,10 +38,10 @@ export async function writeBatch(
   try {
     const left = new Map<number, number>();
     for (const parent of parents) for (const [id, slot] of rows.slotsOf(parent)) left.set(id, slot);
-    for (const document of documents) {
+    for (const each of rows.placed(documents, { take })) {
       await giveWay();
-      rows.write(document, { take }, changes);
-      left.delete(document.id);
+      rows.write(each, changes);
+      left.delete(each.document.id);
     }
     for (const slot of left.values()) {
       rows.remove(slot, changes);

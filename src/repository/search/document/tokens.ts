@@ -255,24 +255,24 @@ function* readPieces(text: string): Generator<string> {
   }
 }
 
-export function tokenSet(texts: Iterable<string>, limits: TokenLimits): ReadonlySet<string> {
+export function tokenSet(texts: Iterable<string>, { characters, tokens }: TokenLimits): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const piece of boundedPieces(texts, limits.characters)) {
-    for (const token of tokensOf(piece)) {
-      if (found.size >= limits.tokens) return found;
-      found.add(token);
+  let left = characters;
+  for (const text of texts) {
+    for (const piece of boundedPieces(text, left)) {
+      for (const token of tokensOf(piece)) {
+        if (found.size >= tokens) return found;
+        found.add(token);
+      }
     }
+    left -= text.length;
+    if (left <= 0) break;
   }
   return found;
 }
 
-/** Texts in pieces that are cut by themselves, up to a number of characters. */
-export function* boundedPieces(texts: Iterable<string>, characters: number): Generator<string> {
-  let left = characters;
-  for (const text of texts) {
-    const taken = text.length <= left ? text : text.slice(0, left).toWellFormed();
-    left -= taken.length;
-    yield* readPieces(taken);
-    if (left <= 0) break;
-  }
+/** A text in pieces that are cut by themselves, up to a number of characters. Most texts are one piece. */
+export function boundedPieces(text: string, characters: number): Iterable<string> {
+  const taken = text.length <= characters ? text : text.slice(0, characters);
+  return taken.length <= PIECE ? [taken.toWellFormed()] : readPieces(taken.toWellFormed());
 }

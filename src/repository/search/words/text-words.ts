@@ -37,7 +37,9 @@ export function* textWords(
   const forms = new Set<string>();
   let left = characters;
   for (const { value, language } of texts) {
-    for (const piece of boundedPieces([value], left)) {
+    // Parts of names that a person lacks.
+    if (value === "") continue;
+    for (const piece of boundedPieces(value, left)) {
       const plain = folded(piece);
       const spans = spansOf(plain);
       for (const token of tokensOfSpans(spans)) {

@@ -363,6 +363,40 @@ describe("formulas, numbers, apostrophes in any field", () => {
   );
 });
 
+describe("what no forms are made of", () => {
+  const formsIn = (value: string, isShort: boolean): readonly string[] => [
+    ...runWithoutYielding(textWords([{ value, language: "en" }], LIMITS_OF_FIELD, isShort, noTriples())).forms,
+  ];
+  const LIMITS_OF_FIELD = { characters: 1_000, tokens: 1_000 };
+
+  test("R27e the parts of an identifier or a date are not joined, but in titles, where they are names", () => {
+    for (const identifier of ["0000-0002-1825-0097", "10.5072/jrnl.2013.86407", "1997-06-27", "WP-2005-032"]) {
+      expect(formsIn(identifier, false)).toEqual([]);
+    }
+    expect(formsIn("COVID-19", true)).toEqual(["~covid19"]);
+    expect(formsIn("On COVID-19", false)).toEqual(["~covid19"]);
+    expect(finds("covid19", "COVID-19")).toBe(true);
+  });
+
+  test("R27e articles and conjunctions are joined with nothing, particles that words begin or end with are", () => {
+    expect(formsIn("The sea and the land of fish", true)).toEqual([]);
+    expect(formsIn("on line", true)).toEqual(["~onlin"]);
+    expect(formsIn("log in", true)).toEqual(["~login"]);
+  });
+
+  test("R27e what was kept of words is the same after many others were read", () => {
+    const before = formsIn("repositories of colour", true);
+    for (let at = 0; at < 45_000; at += 1_000) {
+      formsIn(
+        Array.from({ length: 1_000 }, (_, of) => `words${(at + of).toString(36).replace(/\d/g, "x")}s`).join(" "),
+        false,
+      );
+    }
+    expect(formsIn("repositories of colour", true)).toEqual(before);
+    expect(before).toContain("~repositori");
+  });
+});
+
 describe("limits", () => {
   const LIMITS = { characters: 100_000, tokens: 20_000 };
   test.each([

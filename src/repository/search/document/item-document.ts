@@ -40,7 +40,7 @@ import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "../se
 import { parseSource, type Source, type SourceItem, valuesFrom } from "../settings/source.ts";
 import { identNames } from "../words/identifiers.ts";
 import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
-import { FORMS, noTriples, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
+import { FORMS, noTriples, type ReadTexts, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
 import { eachInitial, MORE_TRIPLES } from "../words/word-forms.ts";
 import { accessKey } from "./access-keys.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
@@ -55,7 +55,7 @@ import {
   recordNumbers,
   recordSorts,
 } from "./record-fields.ts";
-import { folded, tokenField, tokensOf } from "./tokens.ts";
+import { folded, spansOf, tokenField, tokensOf } from "./tokens.ts";
 
 /** Everything a document is made from, read together. */
 export type DocumentSource = {
@@ -347,22 +347,10 @@ function agentsIn(field: string, { creators, contributors }: Metadata): readonly
  * Texts in the order in which their pairs are taken: descriptions are long, and repeat in other words what comes before
  * them.
  */
-function* shortFirst(metadata: Metadata, others: Iterable<string>): Generator<string> {
-  const { [TEXTS.description]: described = [], ...named } = fieldTexts(metadata);
-  for (const texts of Object.values(named)) for (const { value } of texts) yield value;
+function* shortFirst(read: ReadonlyMap<string, readonly string[]>, others: Iterable<string>): Generator<string> {
+  for (const [field, texts] of read) if (field !== TEXTS.description) yield* texts;
   yield* others;
-  for (const { value } of described) yield value;
-}
-
-function* noting(texts: Iterable<WordText>, read: Set<string>): Generator<WordText> {
-  for (const text of texts) {
-    read.add(text.value);
-    yield text;
-  }
-}
-
-function* without(texts: Iterable<string>, known: ReadonlySet<string>): Generator<string> {
-  for (const text of texts) if (!known.has(text)) yield text;
+  yield* read.get(TEXTS.description) ?? [];
 }
 
 /** Written out: an array between the two costs more than the text. */
@@ -408,11 +396,17 @@ function* textsOf(
   const allForms = new Set<string>();
   const triples = noTriples();
   // Most texts of the metadata have a separate field: they are cut once.
-  const cut = new Set<string>();
+  const spans: ReadTexts["spans"] = new Map();
+  const read = new Map<string, string[]>();
   const lengths = { [SORTS.length]: 0, [SORTS.titleLength]: 0 };
   for (const [name, written] of Object.entries(fieldTexts(metadata))) {
     yield;
-    const { tokens, forms } = yield* textWords(noting(written, cut), FIELD_LIMITS, SHORT_FIELDS.has(name), triples);
+    const values: string[] = [];
+    read.set(name, values);
+    const { tokens, forms } = yield* textWords(written, FIELD_LIMITS, SHORT_FIELDS.has(name), triples, {
+      values,
+      spans,
+    });
     for (const agent of agentsIn(name, metadata))
       for (const each of agent.names) eachInitial(each, (form) => forms.add(form));
     fields[name] = joined(tokens.keys(), forms);
@@ -432,17 +426,20 @@ function* textsOf(
   }
   yield;
   // A description has nothing but its text.
-  const others = [...without(wordsOfMetadata({ ...metadata, descriptions: [] }), cut)];
+  const others = wordsOfMetadata({ ...metadata, descriptions: [] }).filter((text) => !spans.has(text));
   const language = itemLanguage(metadata);
   const rest = yield* textWords(
     others.map((value) => ({ value, language })),
     FIELD_LIMITS,
     false,
     triples,
+    { values: [], spans },
   );
   for (const token of rest.tokens.keys()) all.add(token);
   addUpTo(FORMS, allForms, rest.forms);
-  fields[RECORD_TEXTS.pairs] = joined(pairsIn(shortFirst(metadata, others)));
+  fields[RECORD_TEXTS.pairs] = joined(
+    pairsIn(shortFirst(read, others), (text) => spans.get(text) ?? spansOf(folded(text))),
+  );
   yield;
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
   const taken = all.size <= FIELD_LIMITS.tokens ? all : [...all].slice(0, FIELD_LIMITS.tokens);

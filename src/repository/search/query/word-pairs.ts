@@ -1,7 +1,7 @@
 // Two neighbouring words (R27; reference 2.6, phrases): an index knows which words an item has, not where; so that a
 // phrase is found in its order the pairs of the texts an item is known by are words of an index too. Runs of Japanese
 // and its like have their pairs among their tokens already.
-import { folded, piecesOf, type Span, spansOf } from "../document/tokens.ts";
+import { folded, piecesOf, type Span, spansOf, WORD_CHARACTERS } from "../document/tokens.ts";
 
 /** Between two words; no token has it. */
 const PAIR_SEPARATOR = "+";
@@ -12,14 +12,17 @@ const PAIRS = 64;
 /** Characters of texts that are read for them. */
 const CHARACTERS = 2_000;
 
-/** The pairs of texts, and whether there are more than were taken. */
-export function pairsIn(texts: Iterable<string>): ReadonlySet<string> {
+/** The pairs of texts, and whether there are more than were taken. `read`: the words and runs of one. */
+export function pairsIn(
+  texts: Iterable<string>,
+  read: (text: string) => readonly Span[] = (text) => spansOf(folded(text)),
+): ReadonlySet<string> {
   const pairs = new Set<string>();
   let left = CHARACTERS;
   for (const text of texts) {
     const isCut = text.length > left;
     let before: { readonly word: string; readonly isRun: boolean } | null = null;
-    for (const span of spansOf(folded(isCut ? text.slice(0, left).toWellFormed() : text))) {
+    for (const span of isCut ? spansOf(folded(text.slice(0, left).toWellFormed())) : read(text)) {
       const { isRun } = span;
       for (const word of wordsOfSpan(span)) {
         if (before !== null && !(before.isRun && isRun)) {
@@ -37,7 +40,7 @@ export function pairsIn(texts: Iterable<string>): ReadonlySet<string> {
 
 /** Of a run its ends: pairs of what is between them are tokens already. */
 function wordsOfSpan({ text, isRun }: Span): readonly string[] {
-  if (!isRun) return piecesOf(text);
+  if (!isRun) return text.length <= WORD_CHARACTERS ? [text] : piecesOf(text);
   const characters = [...text];
   return [...characters.slice(0, 1), ...characters.slice(1).slice(-1)];
 }

@@ -2,6 +2,7 @@
 // somebody asks for. A text may be several: `0028-0836` is an ISSN, and the number of some report.
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
 import type { Ident } from "../../../model/metadata/metadata.ts";
+import { RecentValues } from "../../../shared/recent-values.ts";
 import { normalForm } from "../../../shared/text/text.ts";
 
 /** No identifier that people paste is longer. */
@@ -94,8 +95,18 @@ function numberName(text: string): string | null {
 /** Letters and digits, a third of them digits, and several: not a year, not words. */
 const NUMBER = /^(?=.*\d{2})(?!\d{1,4}$)[a-z0-9]{4,40}$/;
 
+/** People and institutions have the same identifiers in many items. */
+const kept = new RecentValues<readonly string[]>(5_000);
+
 /** Every spelling of an identifier of an item. */
 export function identNames(ident: Ident): readonly string[] {
+  const { scheme, value, uri = "" } = ident;
+  const name = `${scheme.length} ${value.length} ${scheme}${value}${uri}`;
+  if (name.length > CHARACTERS) return namesOf(ident);
+  return kept.get(name) ?? kept.set(name, namesOf(ident));
+}
+
+function namesOf(ident: Ident): readonly string[] {
   const text = identifierText(ident);
   const written = [ident.value, ...(ident.uri === undefined ? [] : [ident.uri])].flatMap(identifierNames);
   const number = numberName(normalForm(ident.value.slice(0, CHARACTERS), "NFKC").trim());

@@ -9,6 +9,7 @@ import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { own } from "../../../shared/objects.ts";
+import { RecentValues } from "../../../shared/recent-values.ts";
 import { spelled } from "./spellings.ts";
 
 const STEMMERS = {
@@ -48,15 +49,13 @@ function stemmed(word: string, language: StemLanguage): string {
 const KEPT = 20_000;
 
 function kept<T>(make: (word: string, language: StemLanguage) => T): (word: string, language: StemLanguage) => T {
-  const all = new Map<StemLanguage, Map<string, T>>();
+  const all = new Map<StemLanguage, RecentValues<T>>();
   return (word, language) => {
-    const known = all.get(language) ?? new Map<string, T>();
+    const known = all.get(language) ?? new RecentValues<T>(KEPT);
     const found = known.get(word);
     if (found !== undefined) return found;
-    const made = make(word, language);
-    if (known.size >= KEPT) known.clear();
-    all.set(language, known.set(word, made));
-    return made;
+    all.set(language, known);
+    return known.set(word, make(word, language));
   };
 }
 
@@ -68,9 +67,8 @@ const OTHER_LANGUAGE = "+";
 const ofLanguage = (key: string, language: StemLanguage): string =>
   language === "en" || language === "none" ? key : OTHER_LANGUAGE + key;
 
-/** The same with what keeps the languages apart. Two words that are written as one are too many to be kept. */
-export const languageKey = (word: string, language: StemLanguage): string =>
-  ofLanguage(stemmed(word, language), language);
+/** The same with what keeps the languages apart: of two words that are written as one, which drive out no others. */
+export const languageKey = kept((word, language) => ofLanguage(stemmed(word, language), language));
 
 /** The same of a word of a text; null where it has no other form. */
 export const formOfWord = kept((word, language) => {

@@ -1,9 +1,9 @@
 // The words of texts as a document has them (R27): tokens, their forms, and three characters in a row, each text folded
 // once. Limited before work is done: what goes beyond is shown, and found by the rest.
 import type { InParts } from "../../../shared/time/event-loop.ts";
-import { boundedPieces, folded, spansOf, type TokenLimits, tokensOfSpans } from "../document/tokens.ts";
+import { boundedPieces, folded, type Span, spansOf, type TokenLimits, tokensOfSpans } from "../document/tokens.ts";
 import type { StemLanguage } from "./stems.ts";
-import { addTriples, eachForm, MORE_TRIPLES } from "./word-forms.ts";
+import { addTriples, eachForm, isLikeIdentifier, MORE_TRIPLES } from "./word-forms.ts";
 
 export type WordText = { readonly value: string; readonly language: StemLanguage };
 
@@ -21,10 +21,13 @@ export type Triples = { readonly found: Set<string>; isWhole: boolean };
 export const FORMS = 10_000;
 const TRIPLES = 10_000;
 
-/** Characters of a text after which others may run. */
+/** Characters of a text after which others may run, and up to which its words are kept for its pairs. */
 const SHORT = 2_000;
 
 export const noTriples = (): Triples => ({ found: new Set(), isWhole: true });
+
+/** Texts that were read, each with its words and runs where it is short: they are read again for pairs of words. */
+export type ReadTexts = { readonly values: string[]; readonly spans: Map<string, readonly Span[] | null> };
 
 /** `isShort`: see `eachForm`. `triples`: those of texts before, to which these are added. */
 export function* textWords(
@@ -32,6 +35,7 @@ export function* textWords(
   { characters, tokens: most }: TokenLimits,
   isShort: boolean,
   triples: Triples,
+  { values, spans: known }: ReadTexts = { values: [], spans: new Map() },
 ): InParts<TextWords> {
   const tokens = new Map<string, number>();
   const forms = new Set<string>();
@@ -39,15 +43,21 @@ export function* textWords(
   for (const { value, language } of texts) {
     // Parts of names that a person lacks.
     if (value === "") continue;
+    values.push(value);
+    known.set(value, null);
     for (const piece of boundedPieces(value, left)) {
       const plain = folded(piece);
       const spans = spansOf(plain);
+      if (piece.length === value.length && value.length <= SHORT) known.set(value, spans);
       for (const token of tokensOfSpans(spans)) {
         const count = tokens.get(token);
         if (count === undefined && tokens.size >= most) return { tokens, forms, triples: cut(triples) };
         tokens.set(token, (count ?? 0) + 1);
       }
-      if (forms.size < FORMS) eachForm(plain, spans, { language, isShort }, (form) => forms.add(form));
+      if (forms.size < FORMS) {
+        const isIdentifier = !isShort && isLikeIdentifier(plain);
+        eachForm(plain, spans, { language, isShort, isIdentifier }, (form) => forms.add(form));
+      }
       if (triples.isWhole) triples.isWhole = addTriples(triples.found, spans, TRIPLES);
       if (plain.length > SHORT) yield;
     }

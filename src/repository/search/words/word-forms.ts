@@ -2,6 +2,7 @@
 // texts without spaces. They are tokens like others, so that every engine finds the same; a mark before a form keeps it
 // apart from words, so that the word itself weighs more. A form that is the word itself is left out: queries ask for
 // it without the mark, too (query/word-conditions.ts).
+import { RecentValues } from "../../../shared/recent-values.ts";
 import { folded, type Span, WORD_CHARACTERS } from "../document/tokens.ts";
 import { IS_KATAKANA, katakanaKey } from "./kana.ts";
 import { GREEK_LETTERS, spelled } from "./spellings.ts";
@@ -16,8 +17,12 @@ export const MORE_TRIPLES = `${FORM_MARK}${FORM_MARK}`;
  * A family name with the first letter of the given name. Of a person who is known by that letter only, which a query
  * with the whole given name asks for; and of any person, which a query with the letter asks for.
  */
-export const initialForm = (family: string, initial: string): string => formToken(`${spelled(family)}.${initial}`);
-export const shortenedForm = (family: string, initials: string): string => formToken(`${spelled(family)}:${initials}`);
+export const initialForm = (family: string, initial: string): string => formToken(`${spelledName(family)}.${initial}`);
+export const shortenedForm = (family: string, initials: string): string =>
+  formToken(`${spelledName(family)}:${initials}`);
+
+const keptNames = new RecentValues<string>(10_000);
+const spelledName = (family: string): string => keptNames.get(family) ?? keptNames.set(family, spelled(family));
 
 /** What joins two parts of one word: deep-sea, O'Brien, U.S., 1,000. */
 const JOINERS: ReadonlySet<string> = new Set([..."-‐‑–'’.,/_·&"]);
@@ -27,6 +32,7 @@ const DIGITS = /^\d+$/;
 /** The dot between the parts of a loan word: データ・ベース. */
 const MIDDLE_DOT = "・";
 const KATAKANA_WORDS = /[\u30a1-\u30faー]{3,48}/g;
+const HAS_KATAKANA = /[\u30a1-\u30fa]/;
 const KATAKANA = 2;
 const TRIPLE = 3;
 
@@ -34,7 +40,19 @@ export type FormOptions = {
   readonly language: StemLanguage;
   /** A title or a subject, of which any two neighbouring words may be written as one: covid 19, data base. */
   readonly isShort: boolean;
+  /** An identifier, a date: its parts are not words, and nobody writes them as one but as the whole. */
+  readonly isIdentifier?: boolean;
 };
+
+/** Whether a text is an identifier or a date, by its characters. */
+export const isLikeIdentifier = (text: string): boolean => /\d/.test(text) && !/\s/.test(text);
+
+/** Words that are not parts of longer ones, unlike those of online, offshore, login. */
+const UNJOINED: ReadonlySet<string> = new Set(
+  "a an and the of or its is are was were for with from as at und der die das des dem den von et de du des la le les del con".split(
+    " ",
+  ),
+);
 
 /** Called with each form, and with where what has it begins and ends in the folded text. */
 export type FormSink = (form: string, from: number, to: number) => void;
@@ -43,7 +61,7 @@ export type FormSink = (form: string, from: number, to: number) => void;
 export function eachForm(
   plain: string,
   spans: readonly Span[],
-  { language, isShort }: FormOptions,
+  { language, isShort, isIdentifier = false }: FormOptions,
   take: FormSink,
 ): void {
   let before: Span | null = null;
@@ -60,11 +78,18 @@ export function eachForm(
       const form = text.length === 1 ? (GREEK_LETTERS.get(text) ?? null) : formOfWord(text, language);
       if (form !== null) take(formToken(form), from, to);
     }
+    if (isIdentifier) {
+      before = span;
+      continue;
+    }
     const gap = before === null || isRun || before.isRun ? "" : plain.slice(before.from + before.text.length, from);
     const isJoined = before !== null && isJoining(gap, before.text, text);
     chain = isJoined ? chain + text : text;
     if (!isJoined) chainFrom = from;
-    if (before !== null && (isJoined || (isShort && gap === " "))) {
+    if (
+      before !== null &&
+      (isJoined || (isShort && gap === " " && !UNJOINED.has(text) && !UNJOINED.has(before.text)))
+    ) {
       takeJoined(before.text + text, before.from, to);
       if (isJoined && chain.length > before.text.length + text.length) takeJoined(chain, chainFrom, to);
     }
@@ -80,6 +105,7 @@ function isJoining(gap: string, before: string, after: string): boolean {
 function eachKatakana(run: Span, before: Span | null, plain: string, take: FormSink): void {
   if (run.text.length < KATAKANA) return;
   const to = run.from + run.text.length;
+  if (!HAS_KATAKANA.test(run.text)) return;
   for (const { 0: word, index } of run.text.matchAll(KATAKANA_WORDS)) {
     const key = katakanaKey(word);
     if (key !== null) take(formToken(key), run.from + index, run.from + index + word.length);

@@ -203,6 +203,63 @@ describe("depositing in a browser", () => {
       expect((await owner.post(`/deposit/${id}/publish`, { csrf: csrfIn(asked.text), base })).status).toBe(409);
     });
 
+    test("P.126: nothing that was typed is lost when the session ends while a form is filled in", async () => {
+      const id = await deposit();
+      const typed = { ...FILLED, [TITLE]: "Typed <b>for an hour</b>", "description.0.text": "two\nlines", save: "yes" };
+      const own = { "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" };
+      const send = (
+        visitor: Visitor,
+        fields: Readonly<Record<string, string>>,
+        headers: Record<string, string> = own,
+      ) => {
+        const body = new URLSearchParams(fields).toString();
+        const length = { "content-length": `${body.length}` };
+        return visitor.send(`/deposit/${id}`, { method: "POST", headers: { ...length, ...headers }, body });
+      };
+      const guest = world.visitor();
+      const over = await send(guest, { csrf: "old-token", base: "2", ...typed });
+      expect([over.status, over.headers.get("cache-control")]).toEqual([401, "no-store"]);
+      expect(over.text).toContain('name="title.0.title" value="Typed &lt;b&gt;for an hour&lt;/b&gt;"');
+      expect(over.text).toContain('<textarea name="description.0.text" hidden>\ntwo\nlines</textarea>');
+      expect(over.text).not.toContain("old-token");
+      // Signed in again, it is shown as it was typed, and saved by the person.
+      const shown = await send(owner, { base: "2", ...typed });
+      expect([shown.status, shown.text.includes("Nothing is saved yet")]).toEqual([403, true]);
+      expect(valueIn(shown.text, TITLE)).toBe("Typed &lt;b&gt;for an hour&lt;/b&gt;");
+      const stored = async () => (await world.store.items.draft(Number(id)))?.content.metadata.titles[0]?.value;
+      expect(await stored()).toBe("潮汐について");
+      const again = { csrf: csrfIn(shown.text), base: hidden(shown.text, "base"), ...typed };
+      expect((await send(owner, again)).status).toBe(303);
+      expect(await stored()).toBe("Typed <b>for an hour</b>");
+      // What another site filled in is shown to nobody.
+      for (const site of ["cross-site", "same-site"]) {
+        const elsewhere = { ...own, "sec-fetch-site": site };
+        expect((await send(owner, { base: "2", ...typed }, elsewhere)).text).not.toContain("for an hour");
+        expect((await send(guest, { base: "2", ...typed }, elsewhere)).text).not.toContain("for an hour");
+      }
+      expect((await send(other, { base: "2", ...typed })).status).toBe(404);
+    });
+
+    test("P.127: earlier states are listed, compared by the labels of the form, and restored", async () => {
+      const id = await deposit();
+      await save(id, { ...FILLED, [TITLE]: "Second" });
+      await save(id, { ...FILLED, [TITLE]: "Third", "creator.0.names.0.name": "Doe, Ann" });
+      const list = await owner.get(`/deposit/${id}/revisions`);
+      const states = [...list.text.matchAll(/href="\/deposit\/\d+\/revisions\/(\d+)"/g)].map(([, number]) => number);
+      expect(states).toEqual(["3", "2", "1"]);
+      const one = await owner.get(`/deposit/${id}/revisions/2`);
+      for (const text of ["Title 1: Title", "潮汐について", "Third", "Creator 1: Name 1: Full name", "Doe, Ann"]) {
+        expect(one.text).toContain(text);
+      }
+      expect((await owner.get(`/deposit/${id}/revisions/4`)).status).toBe(404);
+      expect((await other.get(`/deposit/${id}/revisions`)).status).toBe(404);
+      expect((await other.get(`/deposit/${id}/revisions/2`)).status).toBe(404);
+      const sent = { csrf: csrfIn(one.text), base: hidden(one.text, "base") };
+      expect((await owner.post(`/deposit/${id}/revisions/2`, { ...sent, base: "1" })).status).toBe(412);
+      expect((await owner.post(`/deposit/${id}/revisions/2`, sent)).status).toBe(303);
+      expect(valueIn((await owner.get(`/deposit/${id}`)).text, TITLE)).toBe("潮汐について");
+    });
+
     test("P.125: files are refused before their first byte, by size, name and right, and removed again", async () => {
       const id = await deposit();
       const large = await upload(id, "large.bin", "x".repeat(1_048_576 + 70_000));

@@ -52,6 +52,7 @@ describe("pages that need a session", () => {
     const own = [
       ...["/account/grants", "/account/notices", "/account/tokens", "/authors", "/authors/:id/edit", "/authors/new"],
       ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/publish"],
+      ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
       ...["/me", "/requests/:request_id"],
     ];
     const ofActivity = [activity, `${activity}/files`, `${activity}/files/:key`, `${activity}/values/:field`];

@@ -2,14 +2,17 @@
 // confirmation of what publishing fixes for good.
 import { Type } from "@sinclair/typebox";
 import { formView } from "../../../src/model/item-types/form-view.ts";
-import type { FormFault } from "../../../src/model/item-types/posted-form.ts";
+import { type FormFault, readPostedForm } from "../../../src/model/item-types/posted-form.ts";
 import { groupChange, rearranged } from "../../../src/pages/components/groups.ts";
 import {
   type DepositView,
   depositFilesPage,
   depositPage,
   discardPage,
+  draftRevisionPage,
+  draftRevisionsPage,
   publishPage,
+  sessionOverPage,
 } from "../../../src/repository/pages/templates/deposit-pages.ts";
 import { sizeText } from "../../../src/repository/pages/templates/layout.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
@@ -24,14 +27,23 @@ import { routesOf } from "../../http/routes.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordIdOf } from "../record-dialect.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
-import { requireFormToken } from "./cookies.ts";
+import { hasFormToken, requireFormToken } from "./cookies.ts";
 import { AFTER_FORM, FORM_AGAIN, form, GONE, html, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type DepositPagesNeeds = PageNeeds & {
   readonly guard: Pick<RepositoryGuard, "reader" | "form" | "draftForm">;
   readonly records: Pick<
     Records,
-    "blankForm" | "create" | "discard" | "openForm" | "publish" | "publishingFaults" | "saveForm"
+    | "blankForm"
+    | "create"
+    | "discard"
+    | "draftRevisions"
+    | "formDifferences"
+    | "openForm"
+    | "publish"
+    | "publishingFaults"
+    | "restoreDraft"
+    | "saveForm"
   >;
   readonly recordFiles: Pick<RecordFiles, "putFile" | "remove">;
   /** SVC_MAX_UPLOAD_BYTES. */
@@ -43,6 +55,7 @@ export type DepositPagesNeeds = PageNeeds & {
 
 const ONE = "/deposit/:id";
 const ID = [pathParameter("id", "Number of the record")];
+const REVISION = [...ID, pathParameter("revision", "Number of the revision")];
 const FIELDS = form(
   {
     base: "The revision that the form shows",
@@ -125,6 +138,28 @@ const ROUTES = [
     answers: { ...UNKEPT, ...AFTER_FORM, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => publish(needs, request, recordIdOf(id)),
   }),
+  get(`${ONE}/revisions`, {
+    id: "draftRevisionsPage",
+    summary: "Earlier states of a draft",
+    parameters: ID,
+    answers: { ...UNKEPT, ...SIGN_IN, ...OF_DRAFT },
+    run: (needs, request, { id }) => revisions(needs, request, recordIdOf(id)),
+  }),
+  get(`${ONE}/revisions/:revision`, {
+    id: "draftRevisionPage",
+    summary: "How an earlier state of a draft differs from the present one",
+    parameters: REVISION,
+    answers: { ...UNKEPT, ...SIGN_IN, ...OF_DRAFT },
+    run: (needs, request, { id, revision }) => oneRevision(needs, request, recordIdOf(id), recordIdOf(revision)),
+  }),
+  post(`${ONE}/revisions/:revision`, {
+    id: "restoreDraftByForm",
+    summary: "Restore an earlier state of a draft",
+    parameters: REVISION,
+    content: form({ base: "The revision that the person has seen" }),
+    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT, 412: html("The draft was saved meanwhile") },
+    run: (needs, request, { id, revision }) => restore(needs, request, recordIdOf(id), recordIdOf(revision)),
+  }),
   get(`${ONE}/discard`, {
     id: "discardPage",
     summary: "The question before a draft is discarded",
@@ -189,9 +224,14 @@ function viewOf(
 const OWN = new Set(["csrf", "base", "save", "files", "publish", "no-files", "add", "remove", "move-up", "move-down"]);
 
 async function save(needs: DepositPagesNeeds, request: Request, known: number | null): Promise<Response> {
-  const reader = await openDeposit(needs, request);
+  const opened = await openPage(needs, request, "account");
+  if (opened.signedIn === null) return await keepTyped(needs, request, opened.site, known);
+  const reader = { ...opened, csrf: opened.signedIn.csrf };
   const sent = await needs.guard.draftForm(request);
   const own = new Map(sent.filter(([name]) => OWN.has(name)));
+  if (isOfOwnSite(request) && !hasFormToken(own.get("csrf"), reader.csrf)) {
+    return await showTyped(needs, request, reader, { id: known, sent, own });
+  }
   requireFormToken(own.get("csrf"), reader.csrf);
   const id = known ?? (await needs.records.create(reader.viewer, () => ({}))).item.id;
   const base = known === null ? "1" : (own.get("base") ?? "");
@@ -205,6 +245,49 @@ async function save(needs: DepositPagesNeeds, request: Request, known: number | 
   const next = change === null ? afterSaving(saved, own) : null;
   if (next !== null) return redirectTo(reader.site.rootPath, next);
   return await formAnswer(request, reader, saved);
+}
+
+/** Browsers state it of each request; another site cannot have a person shown what it has filled in. */
+const isOfOwnSite = ({ headers }: Request): boolean => headers.get("sec-fetch-site") === "same-origin";
+
+/** Bytes of a form that is kept for somebody who is not signed in. */
+const KEPT_BYTES = 1024 * 1024;
+
+/** The session has ended while the form was filled in: nothing that was typed is lost. */
+async function keepTyped(
+  needs: DepositPagesNeeds,
+  request: Request,
+  site: Reader["site"],
+  id: number | null,
+): Promise<Response> {
+  const bytes = Number(request.headers.get("content-length") ?? "Infinity");
+  if (!isOfOwnSite(request) || bytes > KEPT_BYTES) throw new Refusal("unauthenticated", "Sign in first");
+  const sent = (await needs.guard.draftForm(request)).filter(([name]) => name !== "csrf");
+  const page = sessionOverPage({ action: id === null ? "/deposit" : pathTo(id), sent }, site);
+  return await htmlAnswer(request, site, page, { status: 401, cacheable: false });
+}
+
+type Typed = {
+  readonly id: number | null;
+  readonly sent: readonly (readonly [name: string, value: string])[];
+  readonly own: ReadonlyMap<string, string>;
+};
+
+/** A form of an earlier session: it is shown as it was typed, and saved by the person. */
+async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Depositor, { id, sent, own }: Typed) {
+  const found = id === null ? null : await needs.records.openForm(reader.viewer, id);
+  const definition = found?.definition ?? (await needs.records.blankForm(reader.viewer));
+  const { tree } = readPostedForm(
+    sent.filter(([name]) => !OWN.has(name)),
+    definition,
+  );
+  const base = Number(own.get("base"));
+  const view: DepositView = {
+    ...{ id, csrf: reader.csrf, entries: formView(definition, tree), base: base > 0 ? base : null, savedAt: null },
+    ...{ filesEnabled: own.get("no-files") !== "yes", isPublished: found?.isPublished ?? false },
+    ...{ problems: [], understood: new Map(), outcome: "expired" },
+  };
+  return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status: 403, cacheable: false });
 }
 
 /** Where a form without faults leads; null: it is shown again. */
@@ -358,6 +441,25 @@ async function publish(needs: DepositPagesNeeds, request: Request, id: number): 
     return await publishAnswer(needs, request, id, reader, isRefusal(error, "precondition") ? 409 : 400);
   }
   return redirectTo(reader.site.rootPath, `/records/${id}`);
+}
+
+async function revisions(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
+  const { viewer, site } = await openDeposit(needs, request);
+  const lines = (await needs.records.draftRevisions(viewer, id)).filter(({ is_current: isCurrent }) => !isCurrent);
+  return await htmlAnswer(request, site, draftRevisionsPage({ id, lines }, site), { cacheable: false });
+}
+
+async function oneRevision(needs: DepositPagesNeeds, request: Request, id: number, revision: number) {
+  const { viewer, site, csrf } = await openDeposit(needs, request);
+  const found = await needs.records.formDifferences(viewer, id, revision);
+  const page = draftRevisionPage({ ...found, id, csrf, revision }, site);
+  return await htmlAnswer(request, site, page, { cacheable: false });
+}
+
+async function restore(needs: DepositPagesNeeds, request: Request, id: number, revision: number): Promise<Response> {
+  const { reader, fields } = await smallForm(needs, request);
+  await needs.records.restoreDraft(reader.viewer, id, revision, { revisions: [fields.get("base") ?? ""] });
+  return redirectTo(reader.site.rootPath, pathTo(id, "?saved=yes"));
 }
 
 async function askToDiscard(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {

@@ -61,11 +61,24 @@ export type SavedForm = DraftForm & {
   readonly understood: ReadonlyMap<string, Bilingual>;
 };
 
+type FormDifferences = {
+  readonly counter: number;
+  readonly savedAt: Instant;
+  readonly differences: readonly {
+    readonly label: Bilingual;
+    readonly before: string;
+    readonly after: string;
+    readonly isMoved: boolean;
+  }[];
+};
+
 export interface DraftForms {
   /** The empty form of a new record. */
   blankForm(viewer: Viewer): Promise<ItemTypeDefinition>;
   openForm(viewer: Viewer, id: ItemId): Promise<DraftForm>;
   saveForm(viewer: Viewer, id: ItemId, sent: SentForm): Promise<SavedForm>;
+  /** How an earlier state differs from the draft as it is now, by the labels of the form. */
+  formDifferences(viewer: Viewer, id: ItemId, revision: number): Promise<FormDifferences>;
   /** What the draft lacks to be published. */
   publishingFaults(viewer: Viewer, id: ItemId): Promise<readonly FormFault[]>;
 }
@@ -136,6 +149,24 @@ export const draftForms = (
     },
     openForm: async (viewer, id) => (await readForm(viewer, id)).form,
     saveForm: (viewer, id, sent) => change(viewer, (tx, now) => saveIn(tx, now, id, sent)),
+    async formDifferences(viewer, id, revision) {
+      const { draft, form } = await readForm(viewer, id);
+      const kept = revision < draft.counter ? await store.draftRevisions.draftRevision(id, revision) : null;
+      if (kept === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+      const { definition } = form;
+      const before = treeJson(treeOf(toForm(kept.content.metadata, definition), definition));
+      const differences = await inTurns(differencesInParts(before, treeJson(form.tree)));
+      return {
+        counter: draft.counter,
+        savedAt: kept.savedAt,
+        differences: differences.map(({ path, kind, before: was, after }) => ({
+          label: labelAt(definition, path),
+          before: shownText(was),
+          after: shownText(after),
+          isMoved: kind === "moved",
+        })),
+      };
+    },
     async publishingFaults(viewer, id) {
       const { found, draft, form } = await readForm(viewer, id);
       const { definition, tree } = form;
@@ -188,9 +219,32 @@ async function merged(
 /** Characters of a stored value that are quoted. */
 const SHOWN = 300;
 
+/** The labels on the way to a field: "Creator 2: Name 1: Full name". */
+function labelAt(definition: ItemTypeDefinition, path: Conflict["path"]): Bilingual {
+  const labels: { en: string; ja: string }[] = [];
+  let fields = enteredGroups(definition);
+  for (const step of path) {
+    const last = labels.at(-1);
+    if (typeof step === "number") {
+      if (last !== undefined)
+        labels[labels.length - 1] = { en: `${last.en} ${step + 1}`, ja: `${last.ja} ${step + 1}` };
+      continue;
+    }
+    const field = fields.find(({ key }) => key === step);
+    if (field === undefined) break;
+    labels.push({ en: field.label.en, ja: field.label.ja ?? field.label.en });
+    fields = field.fields;
+  }
+  return { en: labels.map(({ en }) => en).join(": "), ja: labels.map(({ ja }) => ja).join("：") };
+}
+
+function shownText(value: Conflict["theirs"]): string {
+  const words = textIn(value).join(", ");
+  return words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words;
+}
+
 function conflictFault({ path, theirs }: Conflict): FormFault {
-  const words = textIn(theirs).join(", ");
-  const text = words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words;
+  const text = shownText(theirs);
   return {
     name: path.join("."),
     words: {

@@ -27,7 +27,7 @@ export type DepositView = {
   readonly problems: readonly FieldProblem[];
   readonly understood: ReadonlyMap<string, Bilingual>;
   /** What became of a form that was sent. */
-  readonly outcome: "saved" | "saved-without" | "not-saved" | null;
+  readonly outcome: "saved" | "saved-without" | "not-saved" | "expired" | null;
 };
 
 const pathOf = (id: number, rest = ""): string => `/deposit/${id}${rest}`;
@@ -41,7 +41,7 @@ export function depositPage(view: DepositView, site: SiteView): string {
   const { id, csrf, problems, outcome, savedAt, base } = view;
   const action = `${rootPath}${id === null ? "/deposit" : pathOf(id)}`;
   const saved =
-    outcome === null || outcome === "not-saved" || savedAt === null
+    (outcome !== "saved" && outcome !== "saved-without") || savedAt === null
       ? NOTHING
       : banner(
           "good",
@@ -60,7 +60,7 @@ export function depositPage(view: DepositView, site: SiteView): string {
     problems,
     scripts: ["repeatable-group"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
-${outcome === "not-saved" ? banner("warn", words.notSaved, { role: "alert" }) : saved}<p>${words.intro}</p>
+${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}<p>${words.intro}</p>
 <form method="post" action="${action}" novalidate>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", `${base}`)}
 ${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${view.entries.map((entry) => topEntry(entry, view, site))}${files}
 ${buttonRow([
@@ -68,7 +68,7 @@ ${buttonRow([
   ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),
   button({ label: words.saveAndPublish, name: "publish", value: "yes" }),
 ])}</form>
-${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/records/${id}`, "quiet"), linkButton(words.discard, `${rootPath}${pathOf(id, "/discard")}`, "danger")])}`,
+${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/records/${id}`, "quiet"), linkButton(words.revisions, `${rootPath}${pathOf(id, "/revisions")}`, "quiet"), linkButton(words.discard, `${rootPath}${pathOf(id, "/discard")}`, "danger")])}`,
   });
 }
 
@@ -241,5 +241,97 @@ export function discardPage({ id, csrf }: { readonly id: number; readonly csrf: 
     title: heading,
     noindex: true,
     body: confirmation({ ...view, isFinal: true, back }, site.texts),
+  });
+}
+
+/** A form that came after its session had ended: everything that was typed, to be sent again. */
+export function sessionOverPage(
+  { action, sent }: { readonly action: string; readonly sent: readonly (readonly [name: string, value: string])[] },
+  site: SiteView,
+): string {
+  const words = site.texts.deposit;
+  const { rootPath } = site;
+  return sitePage(site, {
+    title: words.sessionHeading,
+    noindex: true,
+    switchable: false,
+    body: html`${pageHeading(words.sessionHeading)}
+<p>${words.sessionText}</p>
+<p><a class="go" href="${rootPath}/account/login?return_to=%2Fdeposit" target="_blank" rel="noopener">${words.signIn}</a></p>
+<form method="post" action="${rootPath}${action}">${sent.map(([name, value]) => keptField(name, value))}
+${buttonRow([button({ label: words.proceed, kind: "quiet" })])}</form>`,
+  });
+}
+
+/** A hidden field keeps no line breaks in all browsers; a hidden text does. */
+const keptField = (name: string, value: string): Html =>
+  value.includes("\n") ? html`<textarea name="${name}" hidden>\n${value}</textarea>` : hiddenField(name, value);
+
+export type RevisionLine = {
+  readonly revision_id: number;
+  readonly created: Instant;
+  readonly by: { readonly user: string };
+};
+
+export function draftRevisionsPage(
+  { id, lines }: { readonly id: number; readonly lines: readonly RevisionLine[] },
+  site: SiteView,
+): string {
+  const { texts, rootPath } = site;
+  const words = texts.deposit;
+  const own = `${rootPath}${pathOf(id)}`;
+  const rows = lines.map(({ revision_id: revision, created, by }) => [
+    moment(created, texts),
+    by.user,
+    html`<a href="${own}/revisions/${revision}" aria-label="${words.compare}: ${revision}">${words.compare}</a>`,
+  ]);
+  const list =
+    rows.length === 0
+      ? html`<p>${words.noRevisions}</p>`
+      : table({ caption: words.revisions, head: [words.savedAt, words.by, words.compare], rows });
+  return sitePage(site, {
+    title: words.revisions,
+    noindex: true,
+    body: html`${pageHeading(words.revisions)}
+<p>${words.revisionsText}</p>
+${list}
+${buttonRow([linkButton(words.back, own, "quiet")])}`,
+  });
+}
+
+export type RevisionView = {
+  readonly id: number;
+  readonly csrf: string;
+  readonly counter: number;
+  readonly revision: number;
+  readonly savedAt: Instant;
+  readonly differences: readonly {
+    readonly label: Bilingual;
+    readonly before: string;
+    readonly after: string;
+    readonly isMoved: boolean;
+  }[];
+};
+
+export function draftRevisionPage(view: RevisionView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const words = texts.deposit;
+  const own = `${rootPath}${pathOf(view.id)}`;
+  const rows = view.differences.map(({ label, before, after, isMoved }) => [
+    `${inWords(label, site)}${isMoved ? ` ${words.moved}` : ""}`,
+    before,
+    after,
+  ]);
+  const restore = postButton({
+    ...{ label: words.restore, action: `${own}/revisions/${view.revision}`, csrf: view.csrf },
+    sent: { base: `${view.counter}` },
+  });
+  return sitePage(site, {
+    title: words.compareHeading,
+    noindex: true,
+    body: html`${pageHeading(words.compareHeading)}
+<p>${words.savedAt} ${moment(view.savedAt, texts)}</p>
+${rows.length === 0 ? html`<p>${words.same}</p>` : table({ caption: words.compareHeading, head: [words.field, words.before, words.after], rows })}
+${restore}${buttonRow([linkButton(words.revisions, `${own}/revisions`, "quiet"), linkButton(words.back, own, "quiet")])}`,
   });
 }

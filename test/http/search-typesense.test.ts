@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { type Search, searchOf } from "../../src/main/search.ts";
+import type { Metadata } from "../../src/model/metadata/metadata.ts";
 import { eventually } from "../support/eventually.ts";
 import { type StandIn, standIn } from "../support/typesense/substitute.ts";
 import { aContent, titled } from "../support/world/items.ts";
@@ -41,10 +42,10 @@ afterAll(async () => {
 const get = (path: string): Promise<Response> =>
   Promise.resolve(served.handler(new Request(`http://localhost${path}`), { addressOf: () => "127.0.0.1" }));
 
-async function publish(title: string): Promise<number> {
+async function publish(title: string, more: Partial<Metadata> = {}): Promise<number> {
   const owner = viewerOf(await served.account(`of-${title.length}-${title.codePointAt(0)}`, [3]));
   const [type] = await served.store.settings.itemTypes();
-  const content = aContent({ itemType: type?.id ?? 0, metadata: titled(title) });
+  const content = aContent({ itemType: type?.id ?? 0, metadata: titled(title, more) });
   return (await served.items.createAndPublish(owner, { content, owner: owner.account?.id ?? 0 })).item.id;
 }
 
@@ -56,6 +57,28 @@ const comesAbout = (search: Pick<Search, "finder">, text: string, ids: readonly 
     const now = await found(search, text).catch(() => null);
     return JSON.stringify(now) === JSON.stringify(ids);
   });
+
+test("R28a R48 facets of years and of access are those of the embedded index", async () => {
+  await publish("Facet one", { publicationDate: "2001" });
+  await publish("Facet two words", { publicationDate: "2010-05" });
+  const counted = async (query: string) => {
+    const answer = await get(`/api/opensearch/search?q=facet&${query}`);
+    expect(answer.status).toBe(200);
+    const { hits, aggregations } = (await answer.json()) as {
+      readonly hits: { readonly total: number };
+      readonly aggregations: Readonly<Record<string, { readonly buckets: readonly unknown[] }>>;
+    };
+    return [hits.total, aggregations.Access?.buckets, aggregations.Year?.buckets.length];
+  };
+  await publish("Facet three words", { publicationDate: "2020" });
+  const all = [{ key: "metadata-only", doc_count: 3 }];
+  await eventually("all are found", async () => (await counted(""))[0] === 3);
+  expect(await counted("")).toEqual([3, all, 3]);
+  expect(await counted("Access=metadata-only")).toEqual([3, all, 3]);
+  expect(await counted("Access=open")).toEqual([0, all, 3]);
+  expect(await counted("Year_from=2002&Year_to=2019")).toEqual([1, all, 3]);
+  expect(await counted("Year_from=2002")).toEqual([2, all, 3]);
+});
 
 describe("R34 a repository that searches in Typesense", () => {
   test("R34 what was published is found at once, and by another process; what is gone is not shown by any", async () => {

@@ -173,6 +173,10 @@ test("R27k of texts without spaces what is marked is found by the query, and wha
   );
 });
 
+test("R27k what no text could have is no word to search for", () => {
+  expect(marksOf(["?", "", "—", "tides", "x".repeat(49)].map(word)).words.map(({ text }) => text)).toEqual(["tides"]);
+});
+
 test("R27k marking is linear in the text, and of very many words only the first are marked", async () => {
   const query = Array.from({ length: 2_000 }, (_, at) => word(`w${at}`));
   const marks = marksOf(query);

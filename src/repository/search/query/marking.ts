@@ -1,7 +1,7 @@
 // Which parts of a text made it a hit (R27, R27k): the words of a query as they are written, and in the other forms that
 // the index finds them by, so that a page can mark them and state the form. Words are compared folded, and forms are
 // made by the functions that make those of documents. Pure, and linear in the text.
-import { folded, isOfRun, type Span, searchedRun, spansOf, wordsOfQuery } from "../document/tokens.ts";
+import { folded, isOfRun, type Span, searchedRun, spansOf, WORD_CHARACTERS, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition } from "../index/index-port.ts";
 import { katakanaKey } from "../words/kana.ts";
 import { withStandardKanji } from "../words/kanji-variants.ts";
@@ -81,7 +81,7 @@ const PHRASE_WORDS = 20;
 
 /** Words that anything has to have to be a hit; those next to each other may be one word in it. */
 export function marksOf(words: readonly MarkedWord[]): Marks {
-  const taken = words.filter(({ text }) => text !== "").slice(0, WORDS_MARKED);
+  const taken = words.filter(({ text }) => hasWords(text)).slice(0, WORDS_MARKED);
   const tokens = new Map<string, Mark[]>();
   const runs: Run[] = [];
   const phrases: { tokens: readonly string[]; mark: Mark }[] = [];
@@ -118,6 +118,12 @@ export function marksOf(words: readonly MarkedWord[]): Marks {
   }
   runs.sort((one, other) => other.text.length - one.text.length);
   return { words: taken, tokens, runs: runs.slice(0, RUNS_MARKED), phrases, beginnings };
+}
+
+/** Something that a text could have: no punctuation alone, and no word that the index has in pieces. */
+function hasWords(text: string): boolean {
+  const spans = spansOf(folded(text));
+  return spans.length > 0 && spans.every((span) => span.isRun || span.text.length <= WORD_CHARACTERS);
 }
 
 const ofField = (text: string, isPhrase: boolean): readonly (Condition | null)[] =>

@@ -9,9 +9,13 @@ import type { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
 
 /** Of one beginning. */
-const TERMS = 200;
+const TERMS = 128;
 /** Slots that are read first, and how much wider the next window is. */
-const WINDOW = { first: 4_096, growth: 4 } as const;
+const WINDOW = { first: 4_096, growth: 16 } as const;
+/** Documents of the first window with the whole words: where they are so few, all documents with them are read at once. */
+const RARE = 8;
+/** Sort texts whose documents are searched for one by one. */
+const FEW_TEXTS = 6;
 /** After this no further window is begun: it would be of words that are common, and in vain. */
 const READING_MS = 6;
 /** Slots whose sort text is compared. */
@@ -31,16 +35,33 @@ type Completing = Pick<CompletionQuery, "words" | "begins" | "limit"> & { readon
 
 /** The newest of those whose sort text begins so, then the newest of all; at most `limit` together. */
 export function completingSlots(index: CompletionIndex, { visible, words, begins, limit }: Completing): number[] {
+  const rare = rareSlots(index, expressionOf(index, withoutBeginnings(words)));
+  if (rare?.length === 0) return [];
   const expression = expressionOf(index, words);
   if (expression === null) return [];
   const found = new Set<number>();
   if (begins !== null) for (const slot of beginning(index, begins, visible, limit)) found.add(slot);
-  for (const slot of newest(index, expression, visible, limit)) {
+  for (const slot of newest(index, expression, rare, visible)) {
     if (found.size >= limit) break;
     found.add(slot);
   }
   return [...found];
 }
+
+/** All slots with the whole words; null: there are no whole words, or they are in many documents. */
+function rareSlots({ columns, postings }: CompletionIndex, whole: string | null): readonly number[] | null {
+  const to = columns.end - 1;
+  if (whole === null || postings.slotsAmong(whole, Math.max(1, to - WINDOW.first), to).length > RARE) return null;
+  return postings.slotsAmong(whole, 1, to);
+}
+
+/** What a condition asks for but for beginnings that all documents must have: they have many terms. */
+const withoutBeginnings = (words: Condition): Condition =>
+  words.kind === "and"
+    ? { kind: "and", of: words.of.map(withoutBeginnings).filter((each) => each.kind !== "and" || each.of.length > 0) }
+    : words.kind === "prefix"
+      ? { kind: "and", of: [] }
+      : words;
 
 /** Null: no document matches. @throws TypeError for a condition that is not about tokens. */
 function expressionOf(index: CompletionIndex, condition: Condition): string | null {
@@ -67,21 +88,27 @@ function expressionOf(index: CompletionIndex, condition: Condition): string | nu
   }
 }
 
-/** Slots in use from the highest: what was indexed last. */
-function* newest({ columns, postings }: CompletionIndex, expression: string, visible: Bitmap, limit: number) {
+/** Slots in use from the highest: what was indexed last. `rare`: no others match. */
+function* newest(
+  { columns, postings }: CompletionIndex,
+  expression: string,
+  rare: readonly number[] | null,
+  visible: Bitmap,
+) {
+  if (rare !== null) {
+    yield* downwards(postings.slotsAmong(expression, rare[0] ?? 1, rare.at(-1) ?? 0), visible);
+    return;
+  }
   const begun = performance.now();
-  let left = limit;
   let size: number = WINDOW.first;
-  for (let to = columns.end - 1; to > 0 && left > 0; to -= size, size *= WINDOW.growth) {
-    const slots = postings.slotsAmong(expression, Math.max(1, to - size + 1), to);
-    for (let at = slots.length - 1; at >= 0 && left > 0; at -= 1) {
-      const slot = slots[at] ?? 0;
-      if (!hasSlot(visible, slot)) continue;
-      left -= 1;
-      yield slot;
-    }
+  for (let to = columns.end - 1; to > 0; to -= size, size *= WINDOW.growth) {
+    yield* downwards(postings.slotsAmong(expression, Math.max(1, to - size + 1), to), visible);
     if (performance.now() - begun > READING_MS) return;
   }
+}
+
+function* downwards(slots: readonly number[], visible: Bitmap) {
+  for (let at = slots.length - 1; at >= 0; at -= 1) if (hasSlot(visible, slots[at] ?? 0)) yield slots[at] ?? 0;
 }
 
 function* beginning(
@@ -93,8 +120,12 @@ function* beginning(
   const field = schema.sorts.findIndex(({ name }) => name === sort);
   const column = columns.sorts[field];
   if (column === undefined) throw new TypeError(`Cannot sort by "${sort}": the index has no such sort`);
+  const few = texts.numbersFrom(field, text, text + BEHIND, FEW_TEXTS + 1);
+  if (few.length <= FEW_TEXTS) {
+    yield* withTexts(column, few, visible, limit);
+    return;
+  }
   const [from, behind] = [texts.rankOf(field, text), texts.rankOf(field, text + BEHIND)];
-  if (from === behind) return;
   const { ranks } = texts;
   let left = limit;
   const least = Math.max(1, columns.end - COMPARED);
@@ -104,4 +135,23 @@ function* beginning(
     left -= 1;
     yield slot;
   }
+}
+
+/** The highest slots with these numbers of texts. */
+function withTexts(
+  column: Float64Array,
+  numbers: readonly number[],
+  visible: Bitmap,
+  limit: number,
+): readonly number[] {
+  const slots: number[] = [];
+  for (const number of numbers) {
+    let left = limit;
+    for (let slot = column.lastIndexOf(number); slot > 0 && left > 0; slot = column.lastIndexOf(number, slot - 1)) {
+      if (!hasSlot(visible, slot)) continue;
+      left -= 1;
+      slots.push(slot);
+    }
+  }
+  return slots.sort((one, other) => other - one).slice(0, limit);
 }

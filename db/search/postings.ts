@@ -31,6 +31,8 @@ const EXPANDED = { first: 16, least: 4, most: 256 } as const;
 const EXPANSION_MS = 5;
 /** Behind the beginning of a term, where no term goes on: none has a space, which comes before whatever they have. */
 const ANY = " ";
+/** Documents of terms that are read together: most terms have few. */
+const PLACES = 64;
 /** Behind every term that begins so. */
 export const HIGHEST = "\u{10ffff}".repeat(8);
 
@@ -65,7 +67,9 @@ export class Postings {
     this.#count = reader.prepare("select doc from vocabulary where term = ?");
     // Of this kind a row is a term and one document: the next term is found without counting the documents of any.
     reader.exec("create virtual table temp.term_place using fts5vocab (main, word, instance)");
-    this.#next = reader.prepare("select term from temp.term_place where term >= ? limit 1");
+    this.#next = reader.prepare(
+      "select distinct term from (select term from temp.term_place where term >= ? and term < ? limit ?)",
+    );
     this.#terms = reader.prepare(
       "select term, doc from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
     );
@@ -111,14 +115,15 @@ export class Postings {
   /** The first terms that begin so, in their order, at a cost that does not grow with their documents. */
   firstTerms(prefix: string, limit: number): readonly string[] {
     const terms: string[] = [];
+    const end = prefix + HIGHEST;
     for (let from = prefix; terms.length < limit; ) {
-      const row = this.#next.get(from);
-      const term = row === undefined ? null : textIn(row, "term");
-      if (term === null || !term.startsWith(prefix)) break;
-      terms.push(term);
-      from = term + ANY;
+      const rows = this.#next.all(from, end, PLACES);
+      for (const row of rows) terms.push(textIn(row, "term"));
+      // The last one may have further documents: they are passed over.
+      from = (terms.at(-1) ?? "") + ANY;
+      if (rows.length === 0) break;
     }
-    return terms;
+    return terms.slice(0, limit);
   }
 
   /** Of these slots those that match a question about terms alone, in the language of the full text table. */

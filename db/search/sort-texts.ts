@@ -22,6 +22,7 @@ export class SortTexts {
   readonly #before: StatementSync;
   readonly #behind: StatementSync;
   readonly #text: StatementSync;
+  readonly #between: StatementSync;
 
   constructor(reader: DatabaseSync) {
     this.#numberOf = reader.prepare("select number from sort_text where field = ? and text = ?");
@@ -34,6 +35,9 @@ export class SortTexts {
     );
     this.#behind = reader.prepare("select number from sort_text where field = ? and text > ? order by text limit ?");
     this.#text = reader.prepare("select text from sort_text where number = ?");
+    this.#between = reader.prepare(
+      "select number from sort_text where field = ? and text >= ? and text < ? order by text limit ?",
+    );
   }
 
   /** Reads all texts of a field in their order; pauses between two parts. */
@@ -72,6 +76,11 @@ export class SortTexts {
 
   textOf(number: number): string {
     return textIn(this.#text.get(number), "text");
+  }
+
+  /** Numbers of the first texts from one on and before another one, in their order. */
+  numbersFrom(field: number, from: string, before: string, most: number): readonly number[] {
+    return this.#between.all(field, from, before, most).map((row) => numberIn(row, "number"));
   }
 
   /** The rank a text has or would have, which is that of no other text. */

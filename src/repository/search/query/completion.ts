@@ -42,7 +42,7 @@ export type CompletionNeeds = {
 };
 
 /** Items that are read for titles and for people, and those whose subjects are compared. */
-const READ = { titles: 30, people: 30, subjects: 100 } as const;
+const READ = { titles: 25, people: 25, subjects: 100 } as const;
 /** Subjects of these items, the most frequent first. */
 const SUBJECTS = 500;
 /** Of all suggestions; titles have the rest. Where there are fewer of a kind, others take their places. */
@@ -70,7 +70,11 @@ type TypedWord = { readonly text: string; readonly isRun: boolean; readonly isWh
 type TypedText = { readonly words: readonly TypedWord[]; readonly whole: string };
 
 /** Written alike for all that is compared: folded, kana as katakana. */
-const written = (text: string): string => inKatakana(folded(text));
+function written(text: string): string {
+  const plain = folded(text);
+  return HIRAGANA.test(plain) ? inKatakana(plain) : plain;
+}
+const HIRAGANA = /[\u3041-\u3096]/;
 
 /** Null: there is nothing in it to search for, or it is too long to be the beginning of something. */
 function typedText(text: string): TypedText | null {
@@ -87,7 +91,7 @@ function typedText(text: string): TypedText | null {
 
 /** The index is asked for these words, and these parts of a word; what it finds is compared with all of them. */
 const WORDS = 12;
-const PARTS = 20;
+const PARTS = 8;
 
 /** Candidates for titles, people and subjects. */
 function questionsOf(typed: TypedText): readonly Omit<CompletionQuery, "where">[] {
@@ -105,12 +109,21 @@ function questionsOf(typed: TypedText): readonly Omit<CompletionQuery, "where">[
 /** True of every item with such a word, and of some others. */
 function wordCondition(field: string, { text, isRun, isWhole }: TypedWord): Condition {
   const token = (one: string): Condition => ({ kind: "token", field, token: one });
-  const tokens = tokensOfSpan({ text, isRun }).slice(0, PARTS);
-  if (isRun) return allOf(tokens.map((one) => anyOf(inBothKana(one).map(token))));
+  const tokens = tokensOfSpan({ text, isRun });
+  if (isRun) return allOf(tellingParts(tokens).map((one) => anyOf(inBothKana(one).map(token))));
   const last = tokens.at(-1) ?? "";
   const end: Condition = isWhole ? token(last) : { kind: "prefix", field, prefix: last };
-  return allOf([...tokens.slice(0, -1).map(token), end]);
+  return allOf([...tokens.slice(0, -1).slice(0, PARTS).map(token), end]);
 }
+
+/** The last part, and those without kana, which are rarer. */
+function tellingParts(parts: readonly string[]): readonly string[] {
+  if (parts.length <= PARTS) return parts;
+  const hasKana = (part: string): boolean => KANA.test(part);
+  const before = [...parts.slice(0, -1)].sort((one, other) => Number(hasKana(one)) - Number(hasKana(other)));
+  return [...before.slice(0, PARTS - 1), ...parts.slice(-1)];
+}
+const KANA = /[\u30a1-\u30faー]/;
 
 /** One character or two, each in hiragana and in katakana. */
 function inBothKana(token: string): readonly string[] {
@@ -150,11 +163,11 @@ const isReading = (lang: string | undefined): boolean => /[-_](?:kana|hira|hrkt|
 
 function titlesIn(summaries: readonly ItemSummary[], typed: TypedText, language: string): readonly Found[] {
   return summaries.flatMap(({ id, content }) => {
-    if (content === null) return [];
+    const having = (content?.metadata.titles ?? []).filter(({ value }) => hasAll([value], typed));
+    if (content === null || having.length === 0) return [];
     const main = titleIn(content.metadata, language);
-    const others = content.metadata.titles.filter((title) => title !== main);
-    const having = [...(main === null ? [] : [main]), ...others].filter(({ value }) => hasAll([value], typed));
-    const title = having.find(({ value }) => beginsWith(value, typed)) ?? having[0];
+    const first = having.find((title) => title === main) ?? having[0];
+    const title = having.find(({ value }) => beginsWith(value, typed)) ?? first;
     if (title === undefined) return [];
     const text = (isReading(title.lang) ? (main ?? title) : title).value;
     return [{ kind: "title" as const, text, path: landingPath(id), begins: beginsWith(title.value, typed), count: 0 }];
@@ -163,13 +176,14 @@ function titlesIn(summaries: readonly ItemSummary[], typed: TypedText, language:
 
 function peopleIn(summaries: readonly ItemSummary[], typed: TypedText, language: string): readonly Found[] {
   const creators = summaries.flatMap(({ content }) => (content?.metadata ?? NOBODY).creators);
-  return creators.flatMap((agent) => {
-    const names = namesIn(agent.names, language);
-    const writings = (name: AgentName): readonly string[] => [nameText(name, agent.kind), closedName(name, agent.kind)];
-    const others = agent.alternatives.map(({ value }) => value);
+  return creators.flatMap(({ kind, names, alternatives }) => {
+    const writings = (name: AgentName): readonly string[] =>
+      [name.full ?? "", name.family ?? "", name.given ?? "", closedName(name, kind)].filter((text) => text !== "");
+    const others = alternatives.map(({ value }) => value);
     if (!hasAll([...names.flatMap(writings), ...others], typed)) return [];
-    const name = names.find((each) => !isReading(each.lang) && hasAll(writings(each), typed)) ?? names[0];
-    const text = name === undefined ? others[0] : nameText(name, agent.kind);
+    const named = namesIn(names, language);
+    const name = named.find((each) => !isReading(each.lang) && hasAll(writings(each), typed)) ?? named[0];
+    const text = name === undefined ? others[0] : nameText(name, kind);
     if (text === undefined) return [];
     const path = searchPath("creator", text);
     return [{ kind: "person" as const, text, path, begins: beginsWith(text, typed), count: 1 }];

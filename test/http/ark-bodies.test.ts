@@ -2,6 +2,9 @@
 // refusals (specification 1, "Resources and their fields").
 import { describe, expect, test } from "bun:test";
 import { DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
+import { generateDocuments } from "../../src/main/openapi/openapi.ts";
+import { composed } from "../support/composed-examples.ts";
+import { operationsIn } from "../support/described-statuses.ts";
 import { type Answer, type Json, solemnly } from "../support/world/names.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -254,4 +257,25 @@ describe("the error envelope", () => {
       expect(typeof body.detail === "object" && body.detail !== null && !Array.isArray(body.detail)).toBe(true);
     }
   });
+});
+
+test("L70 A46 the example of every body in the interface description fits what the endpoint reads", async () => {
+  type Operation = {
+    readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
+  };
+  const description = JSON.parse((await generateDocuments())["openapi-minter.json"]);
+  const rows = operationsIn<Operation>(description).flatMap(({ method, path, operation }) => {
+    const media = operation.requestBody?.content["application/json"];
+    return media === undefined
+      ? []
+      : [[method.toUpperCase(), path.replace("/api/", ""), composed(media.schema, description)]];
+  });
+  const answers = await Promise.all(
+    rows.map(async ([method, path, body]) => {
+      const { status, body: answer } = await world.send("org-a", String(method), String(path), body as Json);
+      return [path, status === 422 || status === 415 || status >= 500 ? answer : "read"];
+    }),
+  );
+  expect(answers).toEqual(rows.map(([, path]) => [path, "read"]));
+  expect(rows.length).toBeGreaterThan(15);
 });

@@ -64,6 +64,8 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
   FormElement: { key: "title", type: "text", title: "Title" },
   FreeFieldInput: { sources: ["subjects.text.value"] },
   GroupInput: { name: "Field team", members: [1] },
+  HoldIn: { ark: ARK, until: "2027-01-01T00:00:00Z", reason: "Under embargo" },
+  HoldReleaseIn: { ark: ARK },
   Html: "<!doctype html><title>River levels</title>",
   ItemTypeInput: { definition: { format: "arkstone-item-type-1", name: NAMES, groups: [PUBLIC_DAY] } },
   LegacyIndex: { parent_id: 0, index_info: { index_name_english: "Rivers" } },

@@ -103,6 +103,7 @@ function exampleOf(
   if (KNOWN_FORMATS.has(format) || (preset !== "" && preset !== null)) return undefined;
   const example = TEXT_EXAMPLES[`${owner}.${name}`] ?? TEXT_EXAMPLES[name];
   if (isJsonObject(example)) return type === "object" && others !== undefined ? example : undefined;
+  if (typeof example === "boolean") return type === "boolean" ? example : undefined;
   return type === "string" || (Array.isArray(type) && type.includes("string")) ? example : undefined;
 }
 

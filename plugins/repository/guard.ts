@@ -4,6 +4,7 @@ import { carriesOne, guestWithout, type Viewer } from "../../src/auth/account.ts
 import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
+import { sameHash } from "../../src/shared/hash/digests.ts";
 import { addressKey } from "../../src/shared/http/address.ts";
 import { formFields } from "../../src/shared/http/form-fields.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
@@ -68,6 +69,8 @@ type PageReader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null 
  */
 export const SESSION_COOKIE = "arkstone-session";
 
+const FORM_TOKEN_HEADER = "x-csrftoken";
+
 export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard => ({
   viewer: (request, group, scopes) => requireViewer(needs, request, group, scopes),
   anyone: (request, group, scopes) => requireScopesOfAccount(needs, request, group, scopes),
@@ -99,9 +102,28 @@ async function chargeRate(
 }
 
 async function authenticate(needs: RepositoryGuardNeeds, request: Request, group: string): Promise<Viewer> {
-  const viewer = await authenticateUncounted(needs, request, group);
+  const viewer = (await ofOwnPage(needs, request)) ?? (await authenticateUncounted(needs, request, group));
   await chargeRate(needs, request, group, viewer);
   return viewer;
+}
+
+/**
+ * The person whose page calls an interface: the session cookie counts with the token of the page's forms in
+ * `X-CSRFToken`, a header that no other site can send. Null where the header is not there: a cookie alone is nobody.
+ *
+ * @throws Refusal `unauthenticated` for a session that has ended, `forbidden` for another token
+ */
+async function ofOwnPage(needs: RepositoryGuardNeeds, request: Request): Promise<Viewer | null> {
+  const sent = request.headers.get(FORM_TOKEN_HEADER);
+  if (sent === null || request.headers.has("authorization")) return null;
+  const context = contextOf(request);
+  const signedIn = await needs.session(sessionCookie(request, needs.secureCookies === true), context.address);
+  if (signedIn === null) throw new Refusal("unauthenticated", "The session has ended: sign in again");
+  if (!sameHash(sent, signedIn.csrf)) {
+    throw new Refusal("forbidden", "X-CSRFToken is not that of the session: open the page again");
+  }
+  context.clientId = `account:${signedIn.viewer.account?.id}`;
+  return signedIn.viewer;
 }
 
 async function authenticateUncounted(

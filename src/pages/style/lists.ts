@@ -104,4 +104,11 @@ dd form.row { margin: .15rem 0 0 }
 .facets td { text-align: end; padding: .35rem 0 }
 .facets [aria-current] { font-weight: 650 }
 .facets .go { margin: .6rem 0 }
+.bare { list-style: none; margin: 0; padding: 0 }
+.uploads > li, .timeline > li { border-block-start: 1px solid var(--line); padding: var(--s3) 0 }
+.uploads progress { display: block; inline-size: 100% }
+.drop-zone { border: 2px dashed var(--line); padding: var(--s4) }
+.changes dd { overflow-wrap: anywhere; white-space: pre-line }
+del { text-decoration: line-through; color: var(--gone, inherit) }
+ins { text-decoration: underline; color: var(--good, inherit) }
 `;

@@ -56,4 +56,23 @@ export const depositEn = {
   after: "Now",
   moved: "(in another order)",
   restore: "Restore this state",
+  /** `{…}` are replaced by the script of uploads. */
+  uploads: {
+    drop: "Choose one or more files, or drop files and folders here. Uploads begin at once.",
+    sent: "{sent} of {total}",
+    left: "{rate}, about {time} left",
+    pause: "Pause",
+    resume: "Resume",
+    cancel: "Cancel",
+    again: "Go on",
+    done: "Uploaded",
+    paused: "Paused",
+    waiting: "Waiting",
+    failed: "The upload was interrupted. What was sent is kept: go on, now or another day, with the same file.",
+    tooLarge: "This file is too large: at most {size}.",
+    tooMany: "A record has at most {count} files.",
+    taken: "There is a file of this name already.",
+    ended: "Your session has ended. Sign in in another window, open this page again, and choose the same file.",
+    announced: "{name}: {percent}",
+  },
 };

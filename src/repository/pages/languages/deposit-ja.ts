@@ -59,4 +59,24 @@ export const depositJa: typeof depositEn = {
   after: "現在",
   moved: "（順序の変更）",
   restore: "この状態に戻す",
+  uploads: {
+    drop: "ファイルを選ぶか、ファイルやフォルダをここにドロップしてください。アップロードはすぐに始まります。",
+    sent: "{total}のうち{sent}",
+    left: "{rate}、残り約{time}",
+    pause: "一時停止",
+    resume: "再開",
+    cancel: "中止",
+    again: "続ける",
+    done: "アップロード済み",
+    paused: "一時停止中",
+    waiting: "待機中",
+    failed:
+      "アップロードが中断されました。送信済みの部分は保存されています。今すぐでも後日でも、同じファイルで続けられます。",
+    tooLarge: "ファイルが大きすぎます。最大{size}です。",
+    tooMany: "1件のレコードのファイルは最大{count}個です。",
+    taken: "同じ名前のファイルがすでにあります。",
+    ended:
+      "セッションが終了しました。別のウィンドウでサインインし、このページを開き直して、同じファイルを選んでください。",
+    announced: "{name}：{percent}",
+  },
 };

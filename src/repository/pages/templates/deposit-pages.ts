@@ -10,7 +10,7 @@ import { repeatableGroup } from "../../../pages/components/groups.ts";
 import { table } from "../../../pages/components/lists.ts";
 import { banner, confirmation } from "../../../pages/components/notes.ts";
 import { pageHeading } from "../../../pages/components/page.ts";
-import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import { most } from "../../../shared/limits.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { moment, type SiteView, sitePage, sizeText } from "./layout.ts";
@@ -177,12 +177,13 @@ export function depositFilesPage(view: DepositFilesView, site: SiteView): string
   ];
   const upload = html`<p>${words.filesIntro(sizeText(view.maxBytes, texts), count)}</p>
 <details><summary>${words.filesLarge}</summary><pre tabindex="0">${commands.join("\n")}</pre></details>
-<form method="post" enctype="multipart/form-data" action="${rootPath}${pathOf(id, "/files")}">${csrfField(csrf)}
+<form method="post" enctype="multipart/form-data" action="${rootPath}${pathOf(id, "/files")}"${attributes(uploadData(view, site))}>${csrfField(csrf)}
 ${textField({ id: "file", type: "file", label: words.file, error: problems.find(({ field }) => field === "file")?.text, isRequired: true }, texts)}${buttonRow([button({ label: words.upload })])}</form>
 `;
   return sitePage(site, {
     title: words.filesHeading,
     noindex: true,
+    scripts: view.isPublished ? [] : ["upload"],
     problems,
     switchable: problems.length === 0,
     body: html`${pageHeading(words.filesHeading)}
@@ -193,6 +194,18 @@ ${view.isPublished ? html`<p>${words.filesFixed}</p>` : upload}${buttonRow([
 ])}`,
   });
 }
+
+/** What the script of uploads works with. */
+const uploadData = ({ id, files, maxBytes }: DepositFilesView, { texts, rootPath }: SiteView) => ({
+  "data-upload": "",
+  "data-record": id,
+  "data-root": rootPath,
+  "data-max-bytes": maxBytes,
+  "data-max-files": most("files"),
+  "data-names": JSON.stringify(files.map(({ name }) => name)),
+  "data-lang": texts.tag,
+  "data-words": JSON.stringify(texts.deposit.uploads),
+});
 
 /** `problems`: what publishing would refuse; each leads to the form. */
 export function publishPage(

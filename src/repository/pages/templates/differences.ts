@@ -25,7 +25,7 @@ function fieldRow({ field, values, same, isCut }: FieldDifference, texts: Reposi
   const own: Readonly<Record<string, string>> = review.fields;
   const lines = values.map((parts) => html`<li>${parts.map((part, at) => partOf(part, at, parts.length, texts))}</li>`);
   const notes = [...(same > 0 ? [review.same(same)] : []), ...(isCut ? [review.cut] : [])];
-  return html`<div><dt>${own[field] ?? record.fields[field] ?? field}</dt><dd><ul class="plain">${lines}</ul>${notes.map((note) => html`<p class="hint">${note}</p>`)}</dd></div>
+  return html`<div><dt>${own[field] ?? record.fields[field] ?? field}</dt><dd><ul class="bare">${lines}</ul>${notes.map((note) => html`<p class="hint">${note}</p>`)}</dd></div>
 `;
 }
 

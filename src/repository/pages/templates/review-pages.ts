@@ -106,7 +106,7 @@ function timeline({ entries, hasEarlier }: RequestView, texts: RepositoryTexts):
         : html`<p>${events[entry.event] ?? entry.event}</p>`;
     return html`<li id="entry-${entry.id}"><p><strong>${who}</strong> <a class="soft" href="#entry-${entry.id}">${moment(entry.at, texts)}</a></p>${what}</li>\n`;
   });
-  return html`${hasEarlier ? html`<p class="hint">${review.earlier} …</p>` : NOTHING}<ol class="timeline plain-list">${lines}</ol>`;
+  return html`${hasEarlier ? html`<p class="hint">${review.earlier} …</p>` : NOTHING}<ol class="timeline bare">${lines}</ol>`;
 }
 
 /** One form: the address of each button names what it does; the comment goes with each. */

@@ -143,12 +143,14 @@ const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);
 /** Runs elsewhere, without the rest of the product. */
 const CLIENT = room("client");
+/** Runs in browsers, over the client alone. */
+const SCRIPTS = room("src/pages/scripts");
 
 /** Rooms whose texts and words are data the product brings along. */
 const READERS_OF_ASSETS = ["src/model", "src/formats", "src/pages", "src/repository/pages", "plugins/http"];
 
 const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, INTERFACES];
-const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN, CLIENT];
+const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN, CLIENT, SCRIPTS];
 
 /** Elysia is known in these places alone: its next major version renames much of what we touch. */
 const ELYSIA = ["plugins/", "src/main/app.ts", "src/main/openapi/openapi.ts"];
@@ -249,7 +251,7 @@ function judge(file: string, home: Room, each: Import, sources: Sources, edges: 
 function mayEnter(home: Room, there: Room, typeOnly: boolean, source: string): string | null {
   const refused = `imports from ${there.name}, which ${home.name} may not`;
   if (there === ASSETS) return READERS_OF_ASSETS.includes(home.name) ? null : refused;
-  if (there === CLIENT) return home === ADAPTERS ? null : refused;
+  if (there === CLIENT) return home === ADAPTERS || home === SCRIPTS ? null : refused;
   const isFeature = FEATURES.flat().includes(there);
   if (isFeature && (home === ADAPTERS || DATABASE.flat().includes(home))) {
     // Rules may be used, ports are known by their types, and use cases are not known at all. What waits in `shared` is

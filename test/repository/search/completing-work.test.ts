@@ -1,10 +1,15 @@
 // What completion asks of the embedded index (R27j): bounded, whatever is typed, in an index of a million documents.
-import { expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { bitmapFor } from "../../../db/search/bitmap.ts";
 import { completingSlots } from "../../../db/search/completions.ts";
 import { termsOf } from "../../../db/search/terms.ts";
 import type { CompletionQuery, Condition } from "../../../src/repository/search/index/index-port.ts";
 import { SMALL_SCHEMA } from "../../support/search-documents.ts";
+
+/** Reading takes no time, unless a test says so: it is bounded by time as well. */
+const clock = spyOn(performance, "now");
+beforeEach(() => void clock.mockReturnValue(0));
+afterAll(() => clock.mockRestore());
 
 const DOCUMENTS = 1_000_000;
 const begin: Condition = { kind: "prefix", field: "title", prefix: "t" };
@@ -69,6 +74,13 @@ test("R27j windows grow: few documents of a million are found in three reads", (
   const old = [7, 77, 777];
   const { slots, read } = completed((slot) => old.includes(slot), {});
   expect([slots, read.windows, read.documents]).toEqual([[777, 77, 7], 3, 3]);
+});
+
+test("R27j reading that took long is not continued", () => {
+  let now = 0;
+  clock.mockImplementation(() => (now += 10));
+  const { slots, read } = completed((slot) => slot === 7 || slot > DOCUMENTS - 3, {});
+  expect([slots, read.windows]).toEqual([[DOCUMENTS, DOCUMENTS - 1, DOCUMENTS - 2], 1]);
 });
 
 test("R27j whole words that few documents have decide where the beginning is read, and none that it is not read", () => {

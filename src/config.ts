@@ -1,6 +1,7 @@
 // Every setting of the service, once and typed (decisions, "Settings"; A24, A31c, A49). Pure: the environment comes in
 // as a value.
 
+import { colorProblem } from "./pages/style/theme.ts";
 import { REPOSITORY_SETTINGS } from "./repository/administration/settings.ts";
 import * as parsers from "./shared/settings/setting-parsers.ts";
 import { SETTING_PREFIX as PREFIX, type Setting, setting, startProblems } from "./shared/settings/setting-parsers.ts";
@@ -117,6 +118,24 @@ const RESOLUTION = {
     "0",
     "Seconds a redirect may be cached; 0: caches must ask again",
     parsers.wholeNumber(0, 31_536_000),
+  ),
+  colorLight: setting(
+    "COLOR_LIGHT",
+    "",
+    "Colour of links and buttons of pages in light colours, such as 1f5f6b; empty: the shipped one",
+    parsers.optionalColor,
+  ),
+  colorDark: setting(
+    "COLOR_DARK",
+    "",
+    "The same in dark colours, such as 7cc4cf; empty: the shipped one",
+    parsers.optionalColor,
+  ),
+  logo: setting(
+    "LOGO",
+    "",
+    "File of the picture next to the name on every page: svg, png or webp, at most 100 KiB; empty: none",
+    parsers.optionalText,
   ),
   lang: setting("LANG", "en", "Language of pages where the reader prefers none", parsers.language),
   workers: setting("WORKERS", "", "Threads of the resolver; empty: one per core", parsers.optionalWorkers),
@@ -369,6 +388,13 @@ function findContradictions(values: Values): string[] {
   const { givenDatabaseUrl: primary, replicaUrl: replica } = values;
   if (primary !== null && replica !== null && isPostgres(primary) !== isPostgres(replica)) {
     problems.push("SVC_REPLICA_URL is not allowed: it must be a copy of SVC_DATABASE_URL, so of the same kind");
+  }
+  for (const [name, color, scheme] of [
+    ["SVC_COLOR_LIGHT", values.colorLight, "light"],
+    ["SVC_COLOR_DARK", values.colorDark, "dark"],
+  ] as const) {
+    const problem = color === null ? null : colorProblem(color, scheme);
+    if (color !== null && problem !== null) problems.push(`${name}="${color.slice(1)}" is not allowed: ${problem}`);
   }
   return problems;
 }

@@ -4,6 +4,7 @@
 import { printAnvl } from "../../src/ark/anvl.ts";
 import type { Inflection } from "../../src/ark/request-path.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
+import type { Look } from "../../src/pages/static-files.ts";
 import { type Description, descriptionJson, kernelElements, supportElements } from "../../src/resolver/description.ts";
 import type { DescribeDecision } from "../../src/resolver/descriptions.ts";
 import { secondsUntil } from "../../src/resolver/hold.ts";
@@ -21,6 +22,8 @@ import { answerWith, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { languageFor, pageHeaders } from "./pages.ts";
 
 export type ResolverSettings = ResolutionSettings & {
+  /** Colours and logo of pages. */
+  readonly look?: Look;
   /** Lower case; null: the request URL is read (A34). */
   readonly rawUriHeader: string | null;
   /** In which the fast lane reports a target that the runtime rewrites (A43); null without a fast lane. */
@@ -154,8 +157,8 @@ async function bodyOf(
   const view = viewOf(settings, decision, description);
   const text =
     description.kind === "naan"
-      ? naanPage(view, description.authority?.authoritative === true, texts, settings.rootPath)
-      : namePage(view, texts, settings.rootPath);
+      ? naanPage(view, description.authority?.authoritative === true, texts, settings)
+      : namePage(view, texts, settings);
   return { type: HTML_TYPE, language, text };
 }
 
@@ -237,7 +240,7 @@ async function problemBody(
     headers.set("content-language", language);
     for (const [name, value] of pageHeaders()) headers.set(name, value);
     const view = { status: error.status, code: String(error.code), requested, hint };
-    return problemPage(view, textsOf(language), settings.rootPath);
+    return problemPage(view, textsOf(language), settings);
   }
   headers.set("content-type", TEXT_TYPE);
   const line = [error.wireCode, requested, error.message].filter((part) => part !== "").join(" ");

@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import { INFLECTIONS } from "../../src/ark/request-path.ts";
+import type { Look } from "../../src/pages/static-files.ts";
 import { type FrontView, frontPage } from "../../src/resolver/pages/front-page.ts";
 import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
 import { checkText, pathOfText } from "../../src/resolver/pasted-text.ts";
@@ -25,6 +26,8 @@ const policy = (formAction: string): string =>
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    // The logo.
+    "img-src 'self'",
     "base-uri 'none'",
     `form-action ${formAction}`,
     "frame-ancestors 'none'",
@@ -45,12 +48,12 @@ export function pageHeaders(kind: keyof typeof POLICIES = "page"): readonly (rea
 export type PagesNeeds = {
   readonly tables: Pick<TableRefresh, "current">;
   readonly clock: Pick<Clock, "now">;
-  readonly settings: ResolutionSettings & { readonly lang: string };
+  readonly settings: ResolutionSettings & { readonly lang: string; readonly look?: Look };
 };
 
 export const pages = (needs: PagesNeeds) =>
   new Elysia({ name: "pages" })
-    .use(staticFiles())
+    .use(staticFiles(needs.settings.look))
     .use(errors(arkDialect))
     .get("/", ({ request }) => front(needs, request), {
       detail: FRONT_DETAIL,
@@ -97,5 +100,5 @@ async function front(needs: PagesNeeds, request: Request): Promise<Response> {
     vary: "Accept-Language",
   });
   for (const [name, value] of pageHeaders("form")) headers.set(name, value);
-  return new Response(frontPage({ text, check }, textsOf(language), settings.rootPath), { headers });
+  return new Response(frontPage({ text, check }, textsOf(language), settings), { headers });
 }

@@ -3,22 +3,45 @@ import { sha256Hex } from "../shared/hash/digests.ts";
 import { type Html, html, NOTHING } from "./html.ts";
 import { STYLE } from "./style/style.ts";
 
-export type StaticFile = {
+export type StaticFile<Body = string> = {
   /** Without hash and extension. */
   readonly name: string;
   /** Below the mount prefix. */
   readonly path: string;
   readonly type: string;
-  readonly body: string;
+  readonly body: Body;
 };
+
+/** What settings give the pages: a style sheet of their colours, a logo. */
+export type Look = {
+  readonly theme: StaticFile | null;
+  readonly logo: StaticFile<Uint8Array<ArrayBuffer>> | null;
+};
+
+export const PLAIN_LOOK: Look = { theme: null, logo: null };
 
 const HASH_LENGTH = 12;
 const FOLDER = "/static/";
 
-const staticFile = (name: string, extension: "js" | "css", body: string): StaticFile => ({
+const TYPES = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  webp: "image/webp",
+} as const;
+
+/** Endings of files that a logo may have. */
+export const LOGO_TYPES = ["svg", "png", "webp"] as const;
+
+export const staticFile = <Body extends string | Uint8Array<ArrayBuffer>>(
+  name: string,
+  extension: keyof typeof TYPES,
+  body: Body,
+): StaticFile<Body> => ({
   name: `${name}.${extension}`,
   path: `${FOLDER}${name}-${sha256Hex(body).slice(0, HASH_LENGTH)}.${extension}`,
-  type: extension === "js" ? "text/javascript; charset=utf-8" : "text/css; charset=utf-8",
+  type: TYPES[extension],
   body,
 });
 
@@ -38,8 +61,9 @@ const STYLE_FILE = staticFile("style", "css", STYLE);
 
 export const STATIC_FILES: readonly StaticFile[] = [STYLE_FILE, ...SCRIPTS.values()];
 
-export const styleLink = (rootPath: string): Html =>
-  html`<link rel="stylesheet" href="${rootPath}${STYLE_FILE.path}">\n`;
+/** The style sheet of all pages, and after it that of the colours that are set. */
+export const styleLinks = (rootPath: string, { theme }: Look): Html =>
+  html`${[STYLE_FILE, ...(theme === null ? [] : [theme])].map(({ path }) => html`<link rel="stylesheet" href="${rootPath}${path}">\n`)}`;
 
 /** The file `src/pages/scripts/NAME.ts` as a module that runs after the page is parsed. */
 export function scriptTag(name: string, rootPath: string): Html {
@@ -49,14 +73,18 @@ export function scriptTag(name: string, rootPath: string): Html {
   throw new TypeError(`There is no script "${name}"`);
 }
 
-const REQUESTED = /^([a-z-]+)-[0-9a-f]{12}(\.(?:js|css))$/;
+const REQUESTED = /^([a-z-]+)-[0-9a-f]{12}(\.(?:js|css|svg|png|webp))$/;
 
 /**
  * The file of a requested name. Where the hash is another one, which happens while several versions of the program run,
  * it is still that file, and not to be kept.
  */
-export function findStaticFile(requested: string): { readonly file: StaticFile; readonly isCurrent: boolean } | null {
+export function findStaticFile(
+  requested: string,
+  { theme, logo }: Look = PLAIN_LOOK,
+): { readonly file: StaticFile<string | Uint8Array<ArrayBuffer>>; readonly isCurrent: boolean } | null {
   const [, stem = "", extension = ""] = REQUESTED.exec(requested) ?? [];
-  const file = STATIC_FILES.find(({ name }) => name === `${stem}${extension}`);
+  const own = [theme, logo].filter((file) => file !== null);
+  const file = [...STATIC_FILES, ...own].find(({ name }) => name === `${stem}${extension}`);
   return file === undefined ? null : { file, isCurrent: file.path === `${FOLDER}${requested}` };
 }

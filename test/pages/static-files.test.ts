@@ -1,10 +1,15 @@
 // Scripts and style of the pages (R40, P.1 to P.4): bundled, served under hashed names, kept for good, and small.
 import { describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ConfigError, readConfig } from "../../src/config.ts";
+import { lookOf } from "../../src/main/pages/look.ts";
 import { STATIC_FILES, scriptTag } from "../../src/pages/static-files.ts";
+import { colorProblem, contrast } from "../../src/pages/style/theme.ts";
+import { DARK, LIGHT } from "../../src/pages/style/tokens.ts";
 import { gzipBytes, PAGE_BYTES_MAX, SCRIPT_BYTES_MAX } from "../support/page-sizes.ts";
-import { setUpWorld } from "../support/world.ts";
+import { openWorld, setUpWorld } from "../support/world.ts";
 
 const world = setUpWorld({ pages: true });
 const names = setUpWorld({ names: { file: true } });
@@ -67,5 +72,79 @@ describe("static files", () => {
     const policy = (await world.visitor().get("/")).headers.get("content-security-policy") ?? "";
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toContain("unsafe");
+  });
+});
+
+describe("name, logo and colours by settings", () => {
+  const problems = (env: Record<string, string>): readonly string[] => {
+    try {
+      readConfig(env);
+      return [];
+    } catch (error) {
+      return error instanceof ConfigError ? error.problems : [String(error)];
+    }
+  };
+
+  test("P.15 a colour that cannot be read stops the start, and the message states its contrast", () => {
+    expect(problems({ SVC_COLOR_LIGHT: "8a1c4a", SVC_COLOR_DARK: "FFB0D0" })).toEqual([]);
+    expect(problems({ SVC_COLOR_LIGHT: "ffcc00", SVC_COLOR_DARK: "202060" })).toEqual([
+      'SVC_COLOR_LIGHT="ffcc00" is not allowed: its contrast on the light background #eef4f4 is 1.36, and must be at least 4.5',
+      expect.stringMatching(
+        /^SVC_COLOR_DARK="202060" is not allowed: its contrast on the dark background #1d2b2e is 1\.\d\d/,
+      ),
+    ]);
+    for (const color of ["red", "12345", "1234567", "12345g"]) {
+      expect(problems({ SVC_COLOR_LIGHT: color })).toEqual([
+        expect.stringContaining("a colour as six hexadecimal digits, such as 1f5f6b"),
+      ]);
+    }
+  });
+
+  test("P.15 the contrast is that of WCAG, and the shipped colours have it", () => {
+    expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
+    expect(contrast("#767676", "#ffffff")).toBeCloseTo(4.54, 2);
+    expect([colorProblem(LIGHT.accent, "light"), colorProblem(DARK.accent, "dark")]).toEqual([null, null]);
+    for (const { paper, card, tint, ink, soft, edge, ...tones } of [LIGHT, DARK]) {
+      for (const text of [ink, soft])
+        for (const on of [paper, card, tint]) expect(contrast(text, on)).toBeGreaterThan(4.5);
+      for (const tone of ["good", "warn", "gone"] as const)
+        expect(contrast(tones[tone], tones[`${tone}-tint`])).toBeGreaterThan(4.5);
+      expect(contrast(edge, card)).toBeGreaterThan(3);
+    }
+  });
+
+  test("P.15 both roles link the colours after the style, and show the logo next to the name", async () => {
+    const logo = join(mkdtempSync(join(tmpdir(), "arkstone-logo-")), "logo.svg");
+    writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const env = { SVC_COLOR_LIGHT: "8a1c4a", SVC_COLOR_DARK: "ffb0d0", SVC_LOGO: logo, SVC_ROOT_PATH: "/repo" };
+    const own = await openWorld({ pages: { env } });
+    const { text } = await own.visitor().get("/repo/");
+    const [, theme = "", picture = ""] =
+      /style-\w+\.css">\n<link rel="stylesheet" href="\/repo(\/static\/theme-\w+\.css)">[\s\S]*<img src="\/repo(\/static\/logo-\w+\.svg)" alt="">Test Repository/.exec(
+        text,
+      ) ?? [];
+    const style = await own.visitor().get(`/repo${theme}`);
+    expect(style.text).toContain("(prefers-color-scheme:light){:root{--accent:#8a1c4a;--accent-ink:#ffffff}}");
+    expect(style.text).toContain("(prefers-color-scheme:dark){:root{--accent:#ffb0d0;--accent-ink:#000000}}");
+    const shown = await own.visitor().get(`/repo${picture}`);
+    expect([shown.headers.get("content-type"), shown.headers.get("cache-control")]).toEqual(["image/svg+xml", FOREVER]);
+    expect(shown.headers.get("content-security-policy")).toContain("sandbox");
+    const { handler } = await names.resolver({ SVC_COLOR_LIGHT: "8a1c4a", SVC_LOGO: logo });
+    const page = await (await handler(new Request("http://resolver.test/"), { addressOf: () => "192.0.2.1" })).text();
+    expect([page.includes("/static/theme-"), page.includes("/static/logo-")]).toEqual([true, true]);
+  });
+
+  test("P.15 a logo that is not there, too large or of another kind stops the start", () => {
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-logo-"));
+    writeFileSync(join(folder, "large.png"), new Uint8Array(100 * 1024 + 1));
+    const colors = { colorLight: null, colorDark: null };
+    for (const [name, why] of [
+      ["none.png", "ENOENT"],
+      ["large.png", "it is larger"],
+      ["logo.gif", "another ending"],
+    ] as const) {
+      expect(() => lookOf({ ...colors, logo: join(folder, name) })).toThrow(why);
+    }
+    expect(lookOf({ ...colors, logo: null })).toEqual({ theme: null, logo: null });
   });
 });

@@ -3,6 +3,7 @@
 
 import type { Viewer } from "../../../src/auth/account.ts";
 import { may } from "../../../src/model/rights/policy.ts";
+import type { Look } from "../../../src/pages/static-files.ts";
 import {
   REPOSITORY_LANGUAGES,
   type RepositoryTexts,
@@ -24,6 +25,8 @@ import type { RepositoryGuard } from "../guard.ts";
 
 type SiteSettings = {
   readonly repositoryName: string;
+  /** Colours and logo. */
+  readonly look: Look;
   /** The mount prefix, for our own links. */
   readonly rootPath: string;
   /** Language where the reader prefers none. */
@@ -109,6 +112,7 @@ function siteOf(settings: SiteSettings, request: Request): SiteView {
   return {
     texts,
     repositoryName: settings.repositoryName,
+    look: settings.look,
     rootPath: settings.rootPath,
     here: `${withoutRootPath(url.pathname, people.has(request) ? "" : settings.rootPath)}${query === "" ? "" : `?${query}`}`,
     person: people.get(request) ?? signedInAtFrame.get(request) ?? null,

@@ -32,7 +32,7 @@ type SiteNeeds = RecordPagesNeeds &
 
 export const site = (needs: SiteNeeds) =>
   new Elysia({ name: "site" })
-    .use(staticFiles())
+    .use(staticFiles(needs.settings.look))
     .use(recordPages(needs))
     .use(indexPages(needs))
     .use(activityPages(needs))

@@ -17,6 +17,7 @@ import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
+import { lookOf } from "../pages/look.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { recordListsOf, recordsOf } from "./record-core.ts";
@@ -27,7 +28,12 @@ import { requestsOf } from "./request-core.ts";
 export const pagesFeature: Feature = {
   endpoint: (served) => {
     const { config, store, clock, random, activities, addresses } = served;
-    const settings = { repositoryName: config.repositoryName, rootPath: config.rootPath, lang: config.lang };
+    const settings = {
+      repositoryName: config.repositoryName,
+      rootPath: config.rootPath,
+      lang: config.lang,
+      look: lookOf(config),
+    };
     const plugin = site({
       settings,
       abstract: config.repositoryAbstract,

@@ -5,6 +5,7 @@ import { descriptions } from "../../resolver/descriptions.ts";
 import type { Replica } from "../../resolver/replica.ts";
 import { sentTargetHeader } from "../lane/resolver-lane.ts";
 import { resolverDocument } from "../openapi/documents.ts";
+import { lookOf } from "../pages/look.ts";
 import { frameSettings } from "../process/edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
@@ -37,6 +38,7 @@ export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): R
       tombstoneStatus: config.tombstoneStatus,
       redirectMaxAgeSeconds: config.redirectMaxAgeSeconds,
       lang: config.lang,
+      look: lookOf(config),
     },
   };
 }

@@ -2,7 +2,7 @@
 // headings.
 import { attributes, type Html, html, NOTHING, raw } from "../html.ts";
 import { type InLanguage, wordsIn } from "../languages/index.ts";
-import { scriptTag, styleLink } from "../static-files.ts";
+import { type Look, PLAIN_LOOK, scriptTag, styleLinks } from "../static-files.ts";
 import { errorSummary, type FieldProblem, titleWithErrors } from "./errors.ts";
 
 export type LanguageLink = { readonly tag: string; readonly name: string; readonly href: string };
@@ -16,6 +16,7 @@ export type PageView = {
   readonly head?: Html;
   readonly noindex?: boolean;
   readonly mark: string;
+  readonly look?: Look | undefined;
   /** Between the name and the languages: search, links, account. */
   readonly header?: Html;
   /** This page in all languages; none where it has no address in another one. */
@@ -29,7 +30,8 @@ export type PageView = {
 };
 
 export function pageDocument(view: PageView): string {
-  const { texts, rootPath, title, problems = [], scripts = [] } = view;
+  const { texts, rootPath, title, problems = [], scripts = [], look = PLAIN_LOOK } = view;
+  const logo = look.logo === null ? NOTHING : html`<img src="${rootPath}${look.logo.path}" alt="">`;
   return html`<!doctype html>
 <html lang="${texts.tag}">
 <head>
@@ -37,10 +39,10 @@ export function pageDocument(view: PageView): string {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${titleWithErrors(title, problems, texts)}</title>
 ${view.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}<meta name="color-scheme" content="light dark">
-${styleLink(rootPath)}${scripts.map((name) => scriptTag(name, rootPath))}${view.head ?? NOTHING}</head>
+${styleLinks(rootPath, look)}${scripts.map((name) => scriptTag(name, rootPath))}${view.head ?? NOTHING}</head>
 <body>
 <a class="skip" href="#main">${wordsIn(texts).skip}</a>
-<header class="bar"><a class="mark" href="${rootPath}/">${view.mark}</a>
+<header class="bar"><a class="mark" href="${rootPath}/">${logo}${view.mark}</a>
 ${view.header ?? NOTHING}${languageLinks(view)}</header>
 <main id="main">
 ${errorSummary(problems, texts)}${view.body}

@@ -7,7 +7,7 @@ import { pageHeading, sectionHeading } from "../../pages/components/page.ts";
 import { type Html, html, linked, NOTHING, withCodes } from "../../pages/html.ts";
 import type { TextCheck } from "../pasted-text.ts";
 import type { Texts } from "./languages/index.ts";
-import { page, row } from "./layout.ts";
+import { type PageSite, page, row } from "./layout.ts";
 
 export type FrontView = {
   /** What was pasted; empty at first. */
@@ -27,13 +27,14 @@ const TYPED = {
   spellcheck: "false",
 } as const;
 
-export function frontPage(view: FrontView, texts: Texts, rootPath: string): string {
+export function frontPage(view: FrontView, texts: Texts, { rootPath, look }: PageSite): string {
   const { front } = texts;
   const query = view.text === "" ? "" : `ark=${encodeURIComponent(view.text)}&`;
   return page({
     texts,
     title: `${texts.service} · ${texts.tagline}`,
     rootPath,
+    look,
     inLanguage: (tag) => `${rootPath}/?${query}lang=${tag}`,
     noindex: view.text !== "",
     body: html`${pageHeading(front.heading)}<p>${front.intro}</p>

@@ -3,15 +3,21 @@
 import { factRow } from "../../pages/components/lists.ts";
 import { pageDocument } from "../../pages/components/page.ts";
 import { type Html, html, NOTHING, withCodes } from "../../pages/html.ts";
+import type { Look } from "../../pages/static-files.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { LANGUAGES, type Texts, textsOf } from "./languages/index.ts";
 
-type PageFrame = {
+/** What settings give every page. */
+export type PageSite = {
+  /** The mount prefix, for our own links. */
+  readonly rootPath: string;
+  readonly look?: Look | undefined;
+};
+
+type PageFrame = PageSite & {
   readonly texts: Texts;
   readonly title: string;
   readonly body: Html;
-  /** The mount prefix, for our own links. */
-  readonly rootPath: string;
   /** Address of this page in another language; null where there is no such address. */
   readonly inLanguage: ((tag: string) => string) | null;
   readonly noindex?: boolean;
@@ -20,10 +26,11 @@ type PageFrame = {
   readonly data?: Html;
 };
 
-export function page({ texts, rootPath, title, body, inLanguage, ...frame }: PageFrame): string {
+export function page({ texts, rootPath, look, title, body, inLanguage, ...frame }: PageFrame): string {
   return pageDocument({
     texts,
     rootPath,
+    look,
     title,
     noindex: frame.noindex === true,
     mark: texts.service,

@@ -5,10 +5,10 @@ import { badge } from "../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../pages/components/page.ts";
 import { html, jsonBlock, linked, NOTHING } from "../../pages/html.ts";
 import type { Texts } from "./languages/index.ts";
-import { page, row } from "./layout.ts";
+import { type PageSite, page, row } from "./layout.ts";
 import { holdNotice, type NameView, otherForms } from "./name-page.ts";
 
-export function naanPage(view: NameView, isOurs: boolean, texts: Texts, rootPath: string): string {
+export function naanPage(view: NameView, isOurs: boolean, texts: Texts, { rootPath, look }: PageSite): string {
   const { labels, naan } = texts;
   const name = view.support.who || naan.unnamed;
   const { redirect, hold } = view;
@@ -17,6 +17,7 @@ export function naanPage(view: NameView, isOurs: boolean, texts: Texts, rootPath
     texts,
     title: `${name} · ${view.ark}`,
     rootPath,
+    look,
     inLanguage: (tag) => `${view.path}?info&lang=${tag}`,
     noindex: hold !== null,
     data: jsonBlock({

@@ -7,7 +7,7 @@ import { type Html, html, jsonBlock, linked, NOTHING } from "../../pages/html.ts
 import type { Description } from "../description.ts";
 import type { Hold } from "../hold.ts";
 import type { Texts } from "./languages/index.ts";
-import { moment, page, row } from "./layout.ts";
+import { moment, type PageSite, page, row } from "./layout.ts";
 
 export type NameView = Description & {
   /** The name as a web address; a path where the service knows no base address. */
@@ -21,13 +21,14 @@ function shown(value: string): string {
   return /^\(:(?:unav|null|none|unap)\)$/.test(value.trim()) ? "" : value;
 }
 
-export function namePage(view: NameView, texts: Texts, rootPath: string): string {
+export function namePage(view: NameView, texts: Texts, { rootPath, look }: PageSite): string {
   const isGone = view.state === "tombstoned";
   const title = shown(view.what) || texts.name.untitled;
   return page({
     texts,
     title: `${title} · ${view.ark}`,
     rootPath,
+    look,
     inLanguage: (tag) => `${view.path}?info&lang=${tag}`,
     noindex: isGone || view.hold !== null,
     canonical: view.inheritedFrom === null ? `${view.address}?info` : null,

@@ -5,7 +5,7 @@ import { badge, banner } from "../../pages/components/notes.ts";
 import { pageHeading } from "../../pages/components/page.ts";
 import { html, NOTHING } from "../../pages/html.ts";
 import type { Texts } from "./languages/index.ts";
-import { page } from "./layout.ts";
+import { type PageSite, page } from "./layout.ts";
 
 type ProblemView = {
   readonly status: number;
@@ -16,7 +16,7 @@ type ProblemView = {
   readonly hint: string | null;
 };
 
-export function problemPage(view: ProblemView, texts: Texts, rootPath: string): string {
+export function problemPage(view: ProblemView, texts: Texts, { rootPath, look }: PageSite): string {
   const { problem } = texts;
   const heading = view.status === 404 ? problem.notFound : problem.badRequest;
   const advice =
@@ -25,6 +25,7 @@ export function problemPage(view: ProblemView, texts: Texts, rootPath: string): 
     texts,
     title: `${view.status} · ${heading}`,
     rootPath,
+    look,
     inLanguage: null,
     noindex: true,
     body: html`<p>${badge(`${view.status}`, "warn")}</p>

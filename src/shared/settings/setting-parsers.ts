@@ -296,6 +296,15 @@ export const smtpUrl: Parser<string | null> = {
   },
 };
 
+/** A colour of a style sheet: `#` begins a comment in files of settings, so it is written without. */
+export const optionalColor: Parser<string | null> = {
+  allowed: "empty, or a colour as six hexadecimal digits, such as 1f5f6b",
+  parse: (value) => {
+    if (value === "") return null;
+    return /^[0-9a-fA-F]{6}$/.test(value) ? `#${value.toLowerCase()}` : undefined;
+  },
+};
+
 /** A mail address as harvesters receive it: no name, no comment. */
 export const optionalMail: Parser<string | null> = {
   allowed: "empty, or a mail address such as repository@library.example.org",

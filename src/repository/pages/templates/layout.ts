@@ -6,6 +6,7 @@ import type { FieldProblem } from "../../../pages/components/errors.ts";
 import type { Control } from "../../../pages/components/fields.ts";
 import { type LanguageLink, pageDocument } from "../../../pages/components/page.ts";
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
+import type { Look } from "../../../pages/static-files.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
@@ -14,6 +15,7 @@ import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../
 export type SiteView = {
   readonly texts: RepositoryTexts;
   readonly repositoryName: string;
+  readonly look?: Look | undefined;
   /** The mount prefix, for our own links. */
   readonly rootPath: string;
   /** Path and query of this page, without mount prefix and without `lang`. */
@@ -51,6 +53,7 @@ export function sitePage(site: SiteView, parts: PageParts): string {
     rootPath,
     title: title === repositoryName ? repositoryName : `${title} · ${repositoryName}`,
     mark: repositoryName,
+    look: site.look,
     ...(noindex === undefined ? {} : { noindex }),
     ...(problems === undefined ? {} : { problems }),
     scripts: [SEARCH_SCRIPT, ...scripts],

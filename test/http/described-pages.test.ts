@@ -11,17 +11,32 @@ type Fields = Readonly<Record<string, string>>;
 
 const world = setUpWorld({ pages: true, consent: true });
 /** What addresses name, and the session of an administrator with the token of its forms. */
-const there = { waiting: "", request: "", record: 0, person: 0, merged: 0, cookie: "", csrf: "", consent: "" };
+const there = {
+  waiting: "",
+  request: "",
+  /** Under review. */
+  record: 0,
+  draft: 0,
+  deleted: 0,
+  person: 0,
+  merged: 0,
+  cookie: "",
+  csrf: "",
+  consent: "",
+};
 
 beforeAll(async () => {
-  const { admin, asking, pending, token, visitor } = world;
+  const { admin, asking, items, pending, publish, token, visitor } = world;
   there.waiting = (await pending({ indexes: [1] })).id;
   const browser = visitor();
   await browser.signIn(await token(admin));
   const authorization = `Bearer ${await token(admin)}`;
   const api = async (method: string, path: string, body: object) =>
     JSON.parse((await browser.send(`/api/${path}`, { ...sent(method, body), headers: { authorization } })).text);
+  there.deleted = (await publish()).id;
+  await items.remove(admin, there.deleted);
   const community = await api("POST", "communities", { slug: "reviewers", metadata: { title: "R" }, access: {} });
+  there.draft = Number((await api("POST", "records", {})).id);
   there.record = Number((await api("POST", "records", RECORD)).id);
   const review = { type: "community-submission", receiver: { community: community.id } };
   await api("PUT", `records/${there.record}/draft/review`, review);
@@ -49,6 +64,8 @@ const WRONG: Readonly<Record<string, Fields>> = {
   approveByForm: { index: "none" },
   throwOutByForm: { comment: MANY },
   cancelByForm: { comment: MANY },
+  depositByForm: { "nothing.0": "x" },
+  saveDraftByForm: { base: "1", "nothing.0": "x" },
   makeToken: { name: "" },
   chooseNotices: { language: "none" },
   decideAuthorization: { decision: "perhaps" },
@@ -65,7 +82,13 @@ const WRONG: Readonly<Record<string, Fields>> = {
 /** Asks as the administrator; `id`: of a person. */
 function as(
   id: number | string,
-  { activity = there.waiting, asked = there.request, link = "A".repeat(43), handler = world.handler } = {},
+  {
+    activity = there.waiting,
+    asked = there.request,
+    draft = null as number | null,
+    link = "A".repeat(43),
+    handler = world.handler,
+  } = {},
 ): Ask {
   const ask = askAt(handler, null, ({ path }) =>
     path === "/oauth/authorize"
@@ -74,6 +97,8 @@ function as(
           .replace("{activity_id}", activity)
           .replace("{request_id}", asked)
           .replace("{token}", link)
+          .replace("/deposit/{id}/discard", `/deposit/${draft ?? there.record}/discard`)
+          .replace("/deposit/{id}", `/deposit/${draft ?? there.draft}`)
           .replace("{id}", String(id)),
   );
   return (row, given) => ask(row, { ...given, headers: { cookie: there.cookie, ...given.headers } });
@@ -88,11 +113,12 @@ const withStatus = (status: number): readonly Row[] => FORMS.filter(({ statuses 
 
 test.each([
   ["is no form", 415, "csrf=", "text/plain"],
-  ["is longer than any form", 413, "x".repeat(most("formBytes") + 1), FORM_TYPE],
+  ["is longer than bodies may be", 413, "x".repeat(1_025), FORM_TYPE],
   ["was not sent from its page", 403, "csrf=", FORM_TYPE],
 ])("R9a R33 a form that %s is refused", async (_what, status, body, type) => {
   const given = () => ({ body, headers: { "content-type": type } });
-  expect(await provoke(FORMS, as(there.person), status, given)).toEqual(NONE);
+  const handler = world.under({ SVC_BODY_LIMIT: "1 KiB" });
+  expect(await provoke(FORMS, as(there.person, { handler }), status, given)).toEqual(NONE);
 });
 
 test("R9a a form that comes too slowly is refused", async () => {
@@ -104,9 +130,9 @@ test("R9a a form that comes too slowly is refused", async () => {
 
 test("R33 a form about nothing is 404, about a person who was merged 410, with something wrong 400", async () => {
   const anything = { ...NAME, token_id: "none", grant_id: "none", into: "1", sure: "yes" };
-  const nothing = as(987_654, { activity: "none", asked: crypto.randomUUID(), link: "none" });
+  const nothing = as(987_654, { activity: "none", asked: crypto.randomUUID(), draft: 987_654, link: "none" });
   expect(await provoke(withStatus(404), nothing, 404, (row) => filled(row, anything))).toEqual(NONE);
-  const gone = as(there.merged);
+  const gone = as(there.merged, { draft: there.deleted });
   expect(await provoke(withStatus(410), gone, 410, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
   const wrong = FORMS.filter(({ responses }) => "400" in responses);
   expect(await provoke(wrong, as(there.person), 400, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
@@ -137,6 +163,6 @@ test("R32 pages that are asked for wrongly are refused", async () => {
 test("R2f what waits about an item that is locked is decided by no form", async () => {
   const { id, itemId } = await world.pending({ indexes: [1] });
   for (const each of [itemId, there.record]) await world.items.takeLock(each, "edit", 60_000);
-  expect(await provoke(withStatus(409), as(0, { activity: id }), 409, filled)).toEqual(NONE);
+  expect(await provoke(withStatus(409), as(0, { activity: id, draft: itemId }), 409, filled)).toEqual(NONE);
   expect(withStatus(409).length).toBeGreaterThan(2);
 });

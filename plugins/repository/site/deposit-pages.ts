@@ -28,7 +28,18 @@ import type { RepositoryGuard } from "../guard.ts";
 import { recordIdOf } from "../record-dialect.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import { hasFormToken, requireFormToken } from "./cookies.ts";
-import { AFTER_FORM, FORM_AGAIN, form, GONE, html, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import {
+  AFTER_FORM,
+  AFTER_UPLOAD,
+  FORM_AGAIN,
+  form,
+  GONE,
+  html,
+  mountPages,
+  NOT_FOUND,
+  SIGN_IN,
+  UNKEPT,
+} from "./page-routes.ts";
 
 export type DepositPagesNeeds = PageNeeds & {
   readonly guard: Pick<RepositoryGuard, "reader" | "form" | "draftForm">;
@@ -112,7 +123,7 @@ const ROUTES = [
     summary: "Upload a file",
     parameters: ID,
     content: { "multipart/form-data": Type.Object({ csrf: Type.String(), file: Type.String({ format: "binary" }) }) },
-    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
+    answers: { ...AFTER_UPLOAD, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => upload(needs, request, recordIdOf(id)),
   }),
   post(`${ONE}/files/remove`, {
@@ -120,7 +131,7 @@ const ROUTES = [
     summary: "Remove a file",
     parameters: ID,
     content: form({ key: "Name of the file" }),
-    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
+    answers: { ...AFTER_FORM, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => removeFile(needs, request, recordIdOf(id)),
   }),
   get(`${ONE}/publish`, {
@@ -135,7 +146,7 @@ const ROUTES = [
     summary: "Publish a draft",
     parameters: ID,
     content: form({ base: "The revision that the person has seen" }),
-    answers: { ...UNKEPT, ...AFTER_FORM, ...OF_DRAFT, ...CONFLICT },
+    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => publish(needs, request, recordIdOf(id)),
   }),
   get(`${ONE}/revisions`, {

@@ -34,21 +34,21 @@ export const movedTo = (description: string): RouteAnswers => ({ 302: redirect(d
 /** For readers who have not signed in. */
 export const SIGN_IN: RouteAnswers = { 303: redirect("To the sign-in page, which leads back") };
 
+const TOO_LARGE: RouteAnswers = { 413: html("The form is too large") };
 /** What every form may be refused with that needs no token of its page. */
 export const FORM_REFUSALS: RouteAnswers = {
+  ...TOO_LARGE,
   408: html("The form came too slowly"),
-  413: html("The form is too large"),
   415: html("The body is not a form"),
 };
-export const AFTER_FORM: RouteAnswers = {
-  303: redirect("To the page that shows what was done"),
-  ...FORBIDDEN,
-  ...FORM_REFUSALS,
-};
+const DONE: RouteAnswers = { 303: redirect("To the page that shows what was done"), ...FORBIDDEN };
+export const AFTER_FORM: RouteAnswers = { ...DONE, ...FORM_REFUSALS };
 /** Forms about an item. */
 export const BUSY: RouteAnswers = { 409: html("The item is being changed by somebody else") };
 /** The form is shown again with what is wrong. */
 export const FORM_AGAIN: RouteAnswers = { 400: html("The form again, with what is wrong") };
+/** A file that comes in parts of a form: one that is none, or comes too slowly, is wrong as any other. */
+export const AFTER_UPLOAD: RouteAnswers = { ...DONE, ...TOO_LARGE, ...FORM_AGAIN };
 
 /** A file in bytes; ranges and conditional requests. */
 export const FILE: RouteAnswers = {

@@ -97,6 +97,7 @@ function as(
           .replace("{activity_id}", activity)
           .replace("{request_id}", asked)
           .replace("{token}", link)
+          .replace("{revision}", "1")
           .replace("/deposit/{id}/discard", `/deposit/${draft ?? there.record}/discard`)
           .replace("/deposit/{id}", `/deposit/${draft ?? there.draft}`)
           .replace("{id}", String(id)),
@@ -128,10 +129,12 @@ test("R9a a form that comes too slowly is refused", async () => {
   expect(statuses).toEqual(FORMS.map(() => 408));
 });
 
-test("R33 a form about nothing is 404, about a person who was merged 410, with something wrong 400", async () => {
+test("R33 a form about nothing is 404, about what is gone 410, of an earlier state 412, with something wrong 400", async () => {
   const anything = { ...NAME, token_id: "none", grant_id: "none", into: "1", sure: "yes" };
   const nothing = as(987_654, { activity: "none", asked: crypto.randomUUID(), draft: 987_654, link: "none" });
   expect(await provoke(withStatus(404), nothing, 404, (row) => filled(row, anything))).toEqual(NONE);
+  const changed = await provoke(withStatus(412), as(0), 412, (row) => filled(row, { base: "99" }));
+  expect(changed).toEqual(NONE);
   const gone = as(there.merged, { draft: there.deleted });
   expect(await provoke(withStatus(410), gone, 410, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
   const wrong = FORMS.filter(({ responses }) => "400" in responses);
@@ -163,6 +166,8 @@ test("R32 pages that are asked for wrongly are refused", async () => {
 test("R2f what waits about an item that is locked is decided by no form", async () => {
   const { id, itemId } = await world.pending({ indexes: [1] });
   for (const each of [itemId, there.record]) await world.items.takeLock(each, "edit", 60_000);
-  expect(await provoke(withStatus(409), as(0, { activity: id, draft: itemId }), 409, filled)).toEqual(NONE);
+  expect(
+    await provoke(withStatus(409), as(0, { activity: id, draft: itemId }), 409, (row) => filled(row, { base: "1" })),
+  ).toEqual(NONE);
   expect(withStatus(409).length).toBeGreaterThan(2);
 });

@@ -168,7 +168,7 @@ const ROUTES = [
     summary: "Restore an earlier state of a draft",
     parameters: REVISION,
     content: form({ base: "The revision that the person has seen" }),
-    answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT, 412: html("The draft was saved meanwhile") },
+    answers: { ...AFTER_FORM, ...OF_DRAFT, ...CONFLICT, 412: html("The draft was saved meanwhile") },
     run: (needs, request, { id, revision }) => restore(needs, request, recordIdOf(id), recordIdOf(revision)),
   }),
   get(`${ONE}/discard`, {

@@ -31,7 +31,7 @@ export function keptFrom(previous: Metadata, built: Metadata, projection: Projec
     if (before === undefined) continue;
     if (sortedText(now) === sortedText(then)) members.set(name, before);
     else if (Array.isArray(now) && Array.isArray(before))
-      members.set(name, keptElements(name, before, now, projection));
+      members.set(name, keptElements({ name, before, now, seen: Array.isArray(then) ? then : [] }, projection));
     else if (now !== undefined) members.set(name, applyEdit(then, now, before));
   }
   const shown = own(seen, "custom");
@@ -46,16 +46,21 @@ export function keptFrom(previous: Metadata, built: Metadata, projection: Projec
 const applyEdit = (shown: Json | undefined, now: Json, before: Json): Json =>
   runWithoutYielding(mergeInParts(shown, now, before, "mine")).value ?? now;
 
-function keptElements(
-  name: string,
-  before: readonly Json[],
-  now: readonly Json[],
-  projection: Projection,
-): readonly Json[] {
+type EditedList = {
+  readonly name: string;
+  readonly before: readonly Json[];
+  readonly now: readonly Json[];
+  /** What the form showed of the list. */
+  readonly seen: readonly Json[];
+};
+
+function keptElements({ name, before, now, seen }: EditedList, projection: Projection): readonly Json[] {
+  // What the form shows whole need not go through it again: lists may have thousands of elements.
+  const whole = new Set(seen.map(sortedText));
   const hidden: Json[] = [];
   const alone: { readonly element: Json; readonly shown: Json }[] = [];
   for (const element of before) {
-    const [shown, ...more] = shownAlone(name, element, projection);
+    const [shown, ...more] = whole.has(sortedText(element)) ? [element] : shownAlone(name, element, projection);
     if (shown === undefined) hidden.push(element);
     else if (more.length === 0) alone.push({ element, shown });
   }

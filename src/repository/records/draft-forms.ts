@@ -24,7 +24,7 @@ import { may } from "../../model/rights/policy.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { type Conflict, differencesInParts, mergeInParts } from "../../shared/json/three-way-merge.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { inTurns } from "../../shared/time/event-loop.ts";
+import { inTurns, LONG_LIST, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
@@ -115,7 +115,10 @@ export const draftForms = (
     const stored = draft.content.metadata;
     const base = await baseOf(tx, draft, sent.base);
     const known = storedTexts(toForm(base ?? stored, definition), definition);
+    const isLong = sent.entries.length > LONG_LIST;
+    if (isLong) await yieldToEventLoop();
     const posted = readPostedForm(sent.entries, definition, known);
+    if (isLong) await yieldToEventLoop();
     const moved = (tree: FormTree) =>
       sent.rows === null ? tree : (withRows(tree, definition, sent.rows.group, sent.rows.change) ?? tree);
     const mine = moved(posted.storable);
@@ -124,6 +127,7 @@ export const draftForms = (
     if (conflicts.length > 0) {
       return { ...form, tree, faults: [...posted.faults, ...conflicts.map(conflictFault)], isSaved: false };
     }
+    if (isLong) await yieldToEventLoop();
     const shown = base === stored ? moved(posted.tree) : tree;
     const metadata = withPeople(fromForm(valuesOf(tree), definition, stored).metadata, stored, definition);
     const filesEnabled = found.item.content === null ? sent.filesEnabled || draft.content.files.length > 0 : undefined;

@@ -131,8 +131,20 @@ function fieldOf(entry: FieldEntry, view: DepositView, site: SiteView, isLabelHi
   return selectField({ ...own, choices, blank: texts.deposit.choose }, texts);
 }
 
+/** Made once: a form asks for the same few hundreds of times. */
+const LANGUAGE_NAMES = new Map<string, string>();
+
 /** `ja-Kana` is Japanese in kana; a code that is not known is shown alone. */
 function languageName(code: string, tag: string): string {
+  const key = `${tag} ${code}`;
+  const known = LANGUAGE_NAMES.get(key) ?? nameOfLanguage(code, tag);
+  if (LANGUAGE_NAMES.size < LANGUAGES_KEPT) LANGUAGE_NAMES.set(key, known);
+  return known;
+}
+
+const LANGUAGES_KEPT = 2_000;
+
+function nameOfLanguage(code: string, tag: string): string {
   try {
     const name = new Intl.DisplayNames([tag], { type: "language" }).of(code);
     return name === undefined || name === code ? code : `${name} (${code})`;

@@ -114,6 +114,21 @@ function scoreOf(slot: number, { words, norms }: ScoredRanking, divisors: Float6
   return wholeScore(sum, whole, covered, titled);
 }
 
+/** The documents of a place; null: there is none. Sets that only have to be read are not copied. */
+function bitsOf(columns: Columns, place: Plan | undefined): Bitmap | null {
+  if (place === undefined || isNone(place)) return null;
+  const [only, ...others] = place.kind === "or" || place.kind === "and" ? place.of : [];
+  if (only !== undefined && others.length === 0) return bitsOf(columns, only);
+  return place.kind === "posting" ? place.posting.bits : evaluate(columns, place);
+}
+
+/** Whether no document can be in it, as far as that is seen without uniting sets. */
+function isNone(place: Plan): boolean {
+  if (place.kind === "posting") return place.posting.bits.every((word) => word === 0);
+  if (place.kind === "or") return place.of.every(isNone);
+  return place.kind === "and" ? place.of.some(isNone) : place.kind === "none";
+}
+
 function scoredRanking(columns: Columns, schema: IndexSchema, { among, words, weights }: RankingPlan): ScoredRanking {
   const seen = weights === null ? evaluate(columns, among) : null;
   const documents = seen === null ? 0 : countSlots(seen);
@@ -126,14 +141,20 @@ function scoredRanking(columns: Columns, schema: IndexSchema, { among, words, we
     return lengths === undefined ? -1 : norms.push({ lengths, shorter }) - 1;
   };
   const scored = words.map(({ word, places: plans }, at): ScoredWord => {
-    const places = plans.map((place) => (place.kind === "posting" ? place.posting.bits : evaluate(columns, place)));
-    const anywhere = bitmapFor(columns.capacity);
-    for (const bits of places) unite(anywhere, bits);
+    // Most words are in some of the places only: the others are not asked for each document.
+    const there = word.places.flatMap((place, of) => {
+      const bits = bitsOf(columns, plans[of]);
+      return bits === null ? [] : [{ ...place, bits }];
+    });
+    const [first, ...others] = there;
+    const anywhere = first !== undefined && others.length === 0 ? first.bits : bitmapFor(columns.capacity);
+    if (others.length > 0) for (const { bits } of there) unite(anywhere, bits);
     return {
-      ...{ anywhere, places, share: word.share, isCounted: word.isCounted },
-      weights: word.places.map(({ weight }) => weight),
-      norms: word.places.map(({ shorter }) => normOf(shorter)),
-      inTitle: word.places.map(({ isTitle }) => isTitle),
+      ...{ anywhere, share: word.share, isCounted: word.isCounted },
+      places: there.map(({ bits }) => bits),
+      weights: there.map(({ weight: each }) => each),
+      norms: there.map(({ shorter }) => normOf(shorter)),
+      inTitle: there.map(({ isTitle }) => isTitle),
       weight: seen === null ? (weights?.[at] ?? 0) : weightOf(countShared(anywhere, seen), documents),
     };
   });

@@ -33,7 +33,7 @@ export type OpenLocalFile = (path: string) => Promise<GivenBytes>;
 type Result = Readonly<Record<string, unknown>>;
 
 /** A call of a tool that takes a record. */
-export type RecordCall = ToolCall<{ readonly recid: string }>;
+type RecordCall = ToolCall<{ readonly recid: string }>;
 
 type FileToolContext = FileToolNeeds & {
   readonly onDraft: OnDraft;

@@ -73,7 +73,11 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
   MappingInput: { name: "Plain", kind: "ro-crate", item_type: 1, definition: { rules: RULES } },
   Metadata: METADATA,
   MetadataInput: METADATA,
-  NewCommunity: { slug: "lakes", metadata: { title: "Lakes" }, access: { visibility: "public" } },
+  NewCommunity: {
+    slug: "lakes",
+    metadata: { title: "Lakes" },
+    access: { visibility: "public", record_policy: "open", review_policy: "members" },
+  },
   NewGrants: { grants: [{ subject: USER, permission: "view" }] },
   NewFile: { key: "data.csv" },
   NewIndex: { index: { parent: 0, index_name: "川", index_name_english: "Rivers" } },

@@ -98,7 +98,7 @@ const BROKEN: readonly string[] = ["%ED%A0%80", "%C3%28", "%FF%FE", "%E0%80%AF",
  * What is left out where it cannot be used, and the size of the answer: everything is found, or the window is refused.
  */
 const LEFT_OUT = new Set([
-  ...["search_type", "pretty", "page", "cursor", "size", "sort", "exact_title_match", "format", "prettyprint"],
+  ...["search_type", "pretty", "page", "cursor", "size", "sort", "exact_title_match", "format", "prettyprint", "facet"],
   ...[
     "page_no",
     "list_view_num",

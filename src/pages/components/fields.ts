@@ -136,3 +136,7 @@ export const fieldRow = (fields: readonly Html[]): Html => html`<div class="fiel
 /** A name and a value that are sent along. */
 export const hiddenField = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
+
+/** The same for a text: a hidden field keeps no line breaks in all browsers; a hidden text does. */
+export const keptField = (name: string, value: string): Html =>
+  value.includes("\n") ? html`<textarea name="${name}" hidden>\n${value}</textarea>` : hiddenField(name, value);

@@ -60,7 +60,7 @@ export const DARK: Palette = {
 };
 
 /** As the declarations of custom properties. */
-export const declared = (palette: Readonly<Record<string, string>>): string =>
+const declared = (palette: Readonly<Record<string, string>>): string =>
   Object.entries(palette)
     .map(([name, value]) => `--${name}:${value}`)
     .join(";");

@@ -6,7 +6,7 @@ import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
 import type { FormCell, FormEntry, FormGroup } from "./templates/person-page.ts";
 
-export const EMPTY_AUTHOR: AuthorContent = { emailInfo: [], authorIdInfo: [], authorNameInfo: [], affiliationInfo: [] };
+const EMPTY_AUTHOR: AuthorContent = { emailInfo: [], authorIdInfo: [], authorNameInfo: [], affiliationInfo: [] };
 
 const BLANK_NAME = { language: "", familyName: "", firstName: "", nameShowFlg: true };
 const BLANK_ID = { idType: "", authorId: "", authorIdShowFlg: true };

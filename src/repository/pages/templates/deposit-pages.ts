@@ -5,7 +5,7 @@ import type { Bilingual } from "../../../model/item-types/posted-form.ts";
 import { button, buttonRow, csrfField, linkButton, postButton } from "../../../pages/components/buttons.ts";
 import { checkbox, fieldset } from "../../../pages/components/choices.ts";
 import type { FieldProblem } from "../../../pages/components/errors.ts";
-import { hiddenField, selectField, textArea, textField } from "../../../pages/components/fields.ts";
+import { hiddenField, keptField, selectField, textArea, textField } from "../../../pages/components/fields.ts";
 import { repeatableGroup } from "../../../pages/components/groups.ts";
 import { table } from "../../../pages/components/lists.ts";
 import { banner, confirmation } from "../../../pages/components/notes.ts";
@@ -287,10 +287,6 @@ export function sessionOverPage(
 ${buttonRow([button({ label: words.proceed, kind: "quiet" })])}</form>`,
   });
 }
-
-/** A hidden field keeps no line breaks in all browsers; a hidden text does. */
-const keptField = (name: string, value: string): Html =>
-  value.includes("\n") ? html`<textarea name="${name}" hidden>\n${value}</textarea>` : hiddenField(name, value);
 
 export type RevisionLine = {
   readonly revision_id: number;

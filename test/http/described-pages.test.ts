@@ -2,7 +2,7 @@
 // whether it is no form, too long or too slow, was not sent from its page, is about nothing, or has something wrong in it.
 import { beforeAll, expect, test } from "bun:test";
 import { most } from "../../src/shared/limits.ts";
-import { type Ask, askAt, provoke, ROWS, type Row, takesForm } from "../support/described-operations.ts";
+import { type Ask, askAt, provoke, ROWS, type Row, takesForm, withOwn } from "../support/described-operations.ts";
 import { RECORD } from "../support/record-calls.ts";
 import { csrfIn } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -59,6 +59,13 @@ const FORMS = ROWS.filter((row) => takesForm(row) && !/^\/(?:oai|oauth\/(?:token
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const NAME = { "n.0.language": "en", "n.0.familyName": "Doe", "n.0.show": "true" };
 const MANY = "x".repeat(most("commentCharacters") + 1);
+const UPLOAD = (csrf: string) => ({
+  headers: { "content-type": "multipart/form-data; boundary=b" },
+  body: [
+    ...["--b", 'Content-Disposition: form-data; name="csrf"', "", csrf],
+    ...["--b", 'Content-Disposition: form-data; name="file"; filename="a.txt"', "", "abc", "--b--", ""],
+  ].join("\r\n"),
+});
 /** Something that is wrong in each form that is shown again. */
 const WRONG: Readonly<Record<string, Fields>> = {
   approveByForm: { index: "none" },
@@ -106,11 +113,13 @@ function as(
 }
 /** The fields of a form with the token of its page. */
 function filled({ operationId }: Row, fields: Fields = {}) {
+  if (operationId === "uploadByForm") return UPLOAD(there.csrf);
   const csrf = operationId === "decideAuthorization" ? there.consent : there.csrf;
   return { body: new URLSearchParams({ csrf, ...fields }).toString(), headers: { "content-type": FORM_TYPE } };
 }
 const NONE = { faults: [], unmet: [] };
-const withStatus = (status: number): readonly Row[] => FORMS.filter(({ statuses }) => statuses.includes(status));
+const SENT = ROWS.filter((row) => FORMS.includes(row) || row.operationId === "uploadByForm");
+const withStatus = (status: number): readonly Row[] => SENT.filter(({ statuses }) => statuses.includes(status));
 
 test.each([
   ["is no form", 415, "csrf=", "text/plain"],
@@ -141,11 +150,6 @@ test("R33 a form about nothing is 404, about what is gone 410, of an earlier sta
   expect(await provoke(wrong, as(there.person), 400, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
 });
 
-test("R16 activities are returned and ended by form", async () => {
-  const rows = FORMS.filter(({ operationId }) => /^(?:throwOut|cancel)ByForm$/.test(operationId));
-  expect(await provoke(rows, as(0), 303, filled)).toEqual(NONE);
-});
-
 /** Pages, and what is wrong with how they are asked for. */
 const PAGES: Readonly<Record<string, { readonly query?: string; readonly headers?: Fields; readonly status: number }>> =
   {
@@ -170,4 +174,20 @@ test("R2f what waits about an item that is locked is decided by no form", async 
     await provoke(withStatus(409), as(0, { activity: id, draft: itemId }), 409, (row) => filled(row, { base: "1" })),
   ).toEqual(NONE);
   expect(withStatus(409).length).toBeGreaterThan(2);
+});
+
+test("R16 R42 activities and requests are ended by form; a button of a group shows its form again", async () => {
+  const rows = FORMS.filter(({ operationId }) => /^(?:throwOut|cancel|cancelRequest)ByForm$/.test(operationId));
+  expect([rows.length, await provoke(rows, as(0), 303, filled)]).toEqual([3, NONE]);
+  const groups: Readonly<Record<string, string>> = { depositByForm: "title", savePersonByForm: "n" };
+  const grouped = FORMS.filter(({ operationId }) => operationId in groups);
+  const shown = await provoke(grouped, as(there.person), 200, (row) =>
+    filled(row, { add: groups[row.operationId] ?? "" }),
+  );
+  expect([grouped.length, shown]).toEqual([2, NONE]);
+});
+
+test("R2c R42 pages of a draft whose record was deleted are 410", async () => {
+  const rows = withOwn(410).filter(({ method, path }) => method === "GET" && path.startsWith("/deposit/"));
+  expect([rows.length > 3, await provoke(rows, as(0, { draft: there.deleted }), 410)]).toEqual([true, NONE]);
 });

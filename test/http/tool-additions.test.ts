@@ -281,6 +281,18 @@ describe("R30 tools and arguments beyond the specification's", () => {
     expect([inside.sort, "resource_type" in inside.facets]).toEqual(["oldest", true]);
   });
 
+  test("S3.7.418: where few records have what is searched for, the nearest words to those that none has are named", async () => {
+    await made({ title: "Quantum optics of thin films" });
+    await made({ title: "Heathland fires" });
+    const few = await resultOf(null, "search_records", { query: "quantun heathland" });
+    expect([few.total, few.try]).toEqual([1, ["the nearest words that records have: quantum heathland"]]);
+    expect((await resultOf(null, "search_records", { query: "quantum heathland" })).try).toBeUndefined();
+    const none = await resultOf(null, "search_records", { query: "quantun" });
+    expect([none.total, none.try[0], none.try.length > 3]).toEqual([
+      ...[0, "the nearest words that records have: quantum", true],
+    ]);
+  });
+
   test("S3.7.410: record_statistics has views and downloads, of nothing that may not be read", async () => {
     const id = await made({ title: "Viewed" });
     const { stats } = await resultOf(null, "record_statistics", { recid: id });

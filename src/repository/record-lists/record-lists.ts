@@ -269,7 +269,7 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
   const { total, mode, effective, aggregations, words, isWidened } = listed;
   const spelling = { finder: needs.finder, viewer, place: inField(FIELDS.all) };
   const meant =
-    total > 0 || q.trim() === "" ? null : await correctedText(spelling, q.slice(0, most("queryCharacters")));
+    total >= ENOUGH_HITS || q.trim() === "" ? null : await correctedText(spelling, q.slice(0, most("queryCharacters")));
   return {
     ...{ words, isWidened, meant },
     total,
@@ -282,6 +282,9 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
     nextPage: page * size < total && (page + 1) * size <= WINDOW ? page + 1 : null,
   };
 }
+
+/** Hits of a query from which on its words are taken as they are. */
+const ENOUGH_HITS = 5;
 
 /** The number of records of a list, without reading them. */
 async function countRecords(
@@ -328,7 +331,7 @@ export type ToolSearchResult = Pick<
   /** `item.state` and `draft` state which version is where. */
   readonly views: readonly RecordView[];
   readonly nextPage: number | null;
-  /** Where nothing was found, the query with the nearest words that records have; null: there are none. */
+  /** Where little was found, the query with the nearest words that records have; null: there are none. */
   readonly meant: string | null;
 };
 const TOOL_SIZE = 10;

@@ -166,7 +166,7 @@ async function searchResult(
     effective_query: effective,
     query_mode: mode,
     understood_as: understoodAs(found),
-    ...(total === 0 && effective !== "" ? { try: triesFor(words, meant) } : {}),
+    ...(effective !== "" && (total === 0 || meant !== null) ? { try: triesFor(total, words, meant) } : {}),
     sort,
     ...(isCounting && aggregations !== null ? { facets: shownFacets(aggregations) } : {}),
   };

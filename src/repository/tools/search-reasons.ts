@@ -85,9 +85,13 @@ export function understoodAs({ mode, effective, words, sort, isWidened }: Unders
   return `${what}, ${order}.${isWidened ? " Few have it as it is written: records with parts of it follow." : ""}`;
 }
 
-/** What to try where nothing was found. `meant`: the query with the nearest words. */
-export const triesFor = (words: readonly string[], meant: string | null = null): readonly string[] => [
-  ...(meant === null ? [] : [`the nearest words that records have: ${meant}`]),
+/** What to try where nothing was found, or little with words that no record has. `meant`: the query with the nearest. */
+export function triesFor(total: number, words: readonly string[], meant: string | null = null): readonly string[] {
+  const nearest = meant === null ? [] : [`the nearest words that records have: ${meant}`];
+  return total > 0 ? nearest : [...nearest, ...otherTries(words)];
+}
+
+const otherTries = (words: readonly string[]): readonly string[] => [
   ...(words.length > 1 ? ["fewer words, or more general ones"] : ["another word for the same, or a more general one"]),
   "another spelling, or the language of the records",
   "the beginning of a word (fisher*) or a similar word (fisherie~)",

@@ -54,9 +54,9 @@ test("R27d one sentence states what was searched for, and in which order", () =>
   expect(understoodAs({ ...one, words: ["水田の歴史"], effective: "水田の歴史", isWidened: true })).toEndWith(
     "Few have it as it is written: records with parts of it follow.",
   );
-  expect([triesFor(["tides"])[0], triesFor(words)[0]]).toEqual([
+  expect([triesFor(0, ["tides"])[0], triesFor(0, words)[0]]).toEqual([
     "another word for the same, or a more general one",
     "fewer words, or more general ones",
   ]);
-  expect(triesFor(["tudes"], "tides")[0]).toBe("the nearest words that records have: tides");
+  expect(triesFor(0, ["tudes"], "tides")[0]).toBe("the nearest words that records have: tides");
 });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { PARAMETER_EXAMPLES, SHAPE_EXAMPLES, TEXT_EXAMPLES } from "../../src/main/openapi/examples.ts";
 import { DOCUMENTS, generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { BARE, composed, partOf } from "../support/composed-examples.ts";
 import { operationsIn } from "../support/described-statuses.ts";
@@ -73,4 +74,25 @@ describe("the examples of the interface descriptions", () => {
       expect(count).toBeGreaterThan(10);
     },
   );
+
+  test("R32 each is one of a shape, a text or a parameter that is described", () => {
+    const text = Object.values(GENERATED).join("");
+    const isMember = (name: string): boolean => text.includes(`${JSON.stringify(name)}:`);
+    const isParameter = (name: string): boolean => text.includes(`"name":${JSON.stringify(name)}`);
+    const strays = Object.keys(TEXT_EXAMPLES).filter((key) => {
+      const [, owner = "", name = key] = /^(\w+)\.(.+)$/.exec(key) ?? [];
+      return (
+        !(isMember(name) || isParameter(name)) ||
+        (owner !== "" && !(isMember(owner) || text.includes(`"operationId":"${owner}"`)))
+      );
+    });
+    expect(strays).toEqual([]);
+    expect(Object.keys(SHAPE_EXAMPLES).filter((name) => !isMember(name))).toEqual([]);
+    const parameters = [
+      ...text.matchAll(/"name":"([^"]+)","in":"(\w+)"(?:,"required":\w+)?,"description":"((?:[^"\\]|\\.)*)"/g),
+    ];
+    const described = parameters.map(([, name, place, words]) => `${place} ${name}: ${words}`);
+    const unused = PARAMETER_EXAMPLES.filter(([meant]) => !described.some((each) => meant.test(each)));
+    expect(unused.map(([meant]) => String(meant))).toEqual([]);
+  });
 });

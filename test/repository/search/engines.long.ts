@@ -22,6 +22,7 @@ import type {
   SortBy,
 } from "../../../src/repository/search/index/index-port.ts";
 import { allOf, parseQueryText } from "../../../src/repository/search/query/query-text.ts";
+import { readerQuery } from "../../../src/repository/search/query/reader-query.ts";
 import { inField, textCondition } from "../../../src/repository/search/query/word-conditions.ts";
 import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
@@ -138,10 +139,32 @@ const typed = fc
   .array(fc.tuple(word, fc.constantFrom(" ", " ", " ", " OR ", " | ", " (")), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.flat().slice(0, -1).join(""));
 
-const words: fc.Arbitrary<Condition> = fc.tuple(typed, fc.constantFrom("all", "title")).map(([text, field]) => {
+const plainWords: fc.Arbitrary<Condition> = fc.tuple(typed, fc.constantFrom("all", "title")).map(([text, field]) => {
   const query = parseQueryText(text, "q");
   return query === null ? { kind: "and", of: [] } : textCondition(query, inField(field));
 });
+/** As the search page reads it: signs, names of fields, alternatives, and words that may be left out. */
+const readerWords: fc.Arbitrary<Condition> = fc
+  .tuple(
+    fc.array(
+      fc
+        .tuple(
+          fc.constantFrom("", "", "", "-", "title:", "タイトル:"),
+          word,
+          fc.constantFrom(" ", " ", " the ", " OR "),
+        )
+        .map((parts) => parts.join("")),
+      { minLength: 1, maxLength: 4 },
+    ),
+    fc.boolean(),
+  )
+  .map(([parts, isWider]) => {
+    const read = readerQuery(parts.join("").trim(), "q", inField("all"));
+    const where = (isWider ? read?.wider?.where : read?.where) ?? { kind: "and", of: [] };
+    // Phrases and identifiers are searched for in fields that these documents do not have.
+    return /"field":"(?!all"|title")/.test(JSON.stringify(where)) ? { kind: "and", of: [] } : where;
+  });
+const words = fc.oneof(plainWords, readerWords);
 const keyCondition = (field: string, values: readonly string[], most: number): fc.Arbitrary<Condition> =>
   fc
     .uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: most })

@@ -22,11 +22,12 @@ legend { padding: 0; margin: 0 0 var(--s1); max-width: 100%; overflow-wrap: anyw
 .line { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end }
 .line > input, .line > .field, .line > .combobox { flex: 1 1 16rem; margin: 0 }
 .line .go { margin: 0 }
-.choices, .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: 0 1rem }
-.choices.wide, .checks.wide { grid-template-columns: minmax(0, 1fr) }
-.choices label, .checks label, .choice { display: flex; gap: .6rem; align-items: flex-start; font-weight: 400; margin: 0; min-height: var(--target); overflow-wrap: anywhere; cursor: pointer }
-.choices label > span, .checks label > span, .choice > span { padding: .5rem 0; min-width: 0 }
-.choice-hint { display: block; color: var(--soft); font-size: .9rem }
+.choices { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: 0 1rem }
+.choices.wide { grid-template-columns: minmax(0, 1fr) }
+.choice { display: flex; gap: .6rem; align-items: flex-start; min-height: var(--target) }
+.choice > span { flex: 1; min-width: 0 }
+.choice label { font-weight: 400; margin: 0; padding: .55rem 0; overflow-wrap: anywhere; cursor: pointer }
+.choice-hint { display: block; margin-top: -.5rem; color: var(--soft); font-size: .9rem }
 .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: 0 1rem; align-items: end }
 .fields > .field { margin: 0 0 .8rem; max-width: none }
 
@@ -44,7 +45,7 @@ legend { padding: 0; margin: 0 0 var(--s1); max-width: 100%; overflow-wrap: anyw
 .combobox [role=listbox] { position: absolute; z-index: 1; inset-inline: 0; max-height: 18rem; overflow-y: auto; list-style: none; margin: .15rem 0 0; padding: var(--s1) 0; max-width: none; background: var(--card); border: .09rem solid var(--edge); border-radius: var(--round); box-shadow: 0 .25rem 1rem rgb(0 0 0 / .18) }
 .combobox [role=option] { margin: 0; padding: .5rem .75rem; min-height: var(--target); overflow-wrap: anywhere; cursor: pointer }
 .combobox [role=option][aria-selected=true] { background: var(--accent); color: var(--accent-ink) }
-.combobox [role=option] .choice-hint { color: inherit }
+.combobox [role=option] .choice-hint { color: inherit; margin: 0 }
 .combobox [role=group] > .kind { padding: .35rem .75rem .1rem; font-weight: 600 }
 .combobox .line { flex-wrap: nowrap; align-items: center }
 

@@ -19,7 +19,7 @@ import { allOf, anyOf } from "./query-text.ts";
 
 /** In the order in which they are listed. `person`: a creator, who may be an organization. */
 export const SUGGESTION_KINDS = ["title", "person", "subject"] as const;
-export type SuggestionKind = (typeof SUGGESTION_KINDS)[number];
+type SuggestionKind = (typeof SUGGESTION_KINDS)[number];
 
 export type Suggestion = {
   readonly kind: SuggestionKind;

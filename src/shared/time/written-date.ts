@@ -66,7 +66,10 @@ function normalise(written: string): string {
     .replace(/[\u2010-\u2015\u2212ー]/g, "-")
     .replace(/\s+/g, " ")
     .replace(/^(?:西暦|AD |A\.D\. )/i, "");
-  return narrow.replace(/[〇零一二三四五六七八九十百千]+(?=[年月日]|$)/g, (numeral) => String(kanjiNumber(numeral)));
+  // Each numeral is read once, whatever follows it.
+  return narrow.replace(/([〇零一二三四五六七八九十百千]+)([年月日]|$)?/g, (whole, numeral: string, unit?: string) =>
+    unit === undefined ? whole : `${kanjiNumber(numeral)}${unit}`,
+  );
 }
 
 const KANJI_DIGITS = "〇一二三四五六七八九";

@@ -8,7 +8,7 @@ import { ServiceErrorShape } from "../http/document-parts.ts";
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-export const Inventory = Type.Object(
+const Inventory = Type.Object(
   {
     resolver_path: Type.String({ description: "Append a compact ARK to it" }),
     resolver: Type.String({ description: "The same as an address; the path alone where no base address is set" }),
@@ -45,7 +45,7 @@ export const Inventory = Type.Object(
 );
 export type InventoryDocument = typeof Inventory.static;
 
-export const NameDescription = Type.Object(
+const NameDescription = Type.Object(
   {
     ark: Type.String({ description: "The name asked for, in canonical form" }),
     naan: Type.Optional(Type.String({ description: "Where a NAAN is described: the NAAN; absent for a name" })),

@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-export type Received = { readonly from: string; readonly to: readonly string[]; readonly source: string };
+type Received = { readonly from: string; readonly to: readonly string[]; readonly source: string };
 
 export type MailServer = {
   readonly url: string;

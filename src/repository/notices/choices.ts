@@ -19,7 +19,7 @@ type NoticeChoicesNeeds = {
 };
 
 /** What a form or a program sends; a kind that is missing stays as it was. */
-export type ChoicesIn = {
+type ChoicesIn = {
   readonly language?: string | undefined;
   readonly choices: Readonly<Record<string, string>>;
 };

@@ -18,7 +18,7 @@ import { approvalFacts } from "../workflow/activities.ts";
 import type { NoticeFacts } from "./notice-texts.ts";
 
 /** Accounts that one notice reaches; more receive nothing. */
-export const RECEIVERS_MOST = 100;
+const RECEIVERS_MOST = 100;
 /** Accounts among which approvers by role are sought. */
 const ACCOUNTS_READ_MOST = 10_000;
 const ACCOUNTS_AT_ONCE = 500;

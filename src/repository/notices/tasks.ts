@@ -7,7 +7,7 @@ import type { RepositoryStore } from "../store/store.ts";
 import type { Activities } from "../workflow/activities.ts";
 
 /** Tasks of each sort that are listed. */
-export const TASKS_MOST = 100;
+const TASKS_MOST = 100;
 
 export type Task = {
   /** `activity:ID` or `request:UUID`. */

@@ -4,7 +4,7 @@ import type { AccountId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
-export const OUTGOING_CHANNELS = ["notice", "mail"] as const;
+const OUTGOING_CHANNELS = ["notice", "mail"] as const;
 export type OutgoingChannel = (typeof OUTGOING_CHANNELS)[number];
 
 /**

@@ -32,7 +32,7 @@ export function taskTable(tasks: readonly TaskLine[], { texts, rootPath }: SiteV
   });
 }
 
-export type RequestEntry = {
+type RequestEntry = {
   readonly id: string;
   /** Null: the repository itself. */
   readonly by: string | null;

@@ -11,13 +11,13 @@ import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { type RequestView, type TaskLine, taskTable } from "./review-pages.ts";
 
 export const WORK_TABS = ["tasks", "records", "requests"] as const;
-export type WorkTab = (typeof WORK_TABS)[number];
+type WorkTab = (typeof WORK_TABS)[number];
 
 /** Orders and filters of the records of the person, as the list of records knows them. */
 export const WORK_SORTS = ["updated-desc", "newest", "oldest"] as const;
 export const WORK_FILTERS = ["", "false", "true"] as const;
 
-export type WorkRecord = {
+type WorkRecord = {
   readonly id: number;
   readonly title: { readonly text: string; readonly lang?: string } | null;
   readonly status: string;

@@ -25,7 +25,7 @@ export type HitReason = {
   readonly places: readonly ReasonPlace[];
 };
 
-export type ReasonPlace = {
+type ReasonPlace = {
   /** Null: in the metadata. `page`: of texts whose pages are known. */
   readonly file: { readonly name: string; readonly page: number | null } | null;
   readonly parts: readonly Part[];
@@ -36,7 +36,7 @@ type HitReasonsNeeds = {
   readonly today: () => Day;
 };
 
-export type ReasonedHit = { readonly hit: WithParent<ItemOutline>; readonly summary: ItemSummary };
+type ReasonedHit = { readonly hit: WithParent<ItemOutline>; readonly summary: ItemSummary };
 
 export interface HitReasons {
   /** Of hits with nothing to state there is no entry. */

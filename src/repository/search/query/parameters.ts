@@ -274,7 +274,7 @@ export function chosenOf(parameters: Parameters, { facets }: SearchSettings): Co
 }
 
 /** The ends of a range of a facet of years: its English name with these. */
-export const YEAR_ENDS = { from: "_from", to: "_to" } as const;
+const YEAR_ENDS = { from: "_from", to: "_to" } as const;
 const YEAR = /^\d{1,4}$/;
 
 export const isOfYears = ({ id, sources }: FacetItem): boolean => facetField({ id, sources }) === RECORD_FACETS.year;

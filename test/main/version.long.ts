@@ -60,6 +60,7 @@ describe("the version of the program", () => {
       ["openapi-resolver.json", ARK_INTERFACE],
       ["openapi.json", ARK_INTERFACE],
       ["openapi-repository.json", project.version],
+      ["openapi-programs.json", project.version],
     ]);
   });
 

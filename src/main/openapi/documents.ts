@@ -17,4 +17,4 @@ export const minterDocument = (): Promise<string> =>
 export const resolverDocument = (): Promise<string> =>
   textOf(import("../../assets/openapi-resolver.json", { with: { type: "text" } }));
 export const repositoryDocument = (): Promise<string> =>
-  textOf(import("../../assets/openapi-repository.json", { with: { type: "text" } }));
+  textOf(import("../../assets/openapi-programs.json", { with: { type: "text" } }));

@@ -30,7 +30,10 @@ export const DOCUMENTS = [
   "openapi-minter.json",
   "openapi-resolver.json",
   "openapi.json",
+  // Everything that the repository answers, pages too: the tests hold every answer to it.
   "openapi-repository.json",
+  // What it serves: the interfaces for programs, with every example, for readers and generators.
+  "openapi-programs.json",
 ] as const;
 type DocumentName = (typeof DOCUMENTS)[number];
 
@@ -134,7 +137,24 @@ export async function generateDocuments(): Promise<Readonly<Record<DocumentName,
     "openapi-resolver.json": textOf(documentOf(resolver)),
     "openapi.json": textOf(documentOf({ ...minter, ...resolver })),
     "openapi-repository.json": textOf(documentOf(repository, REPOSITORY_INFO)),
+    "openapi-programs.json": textOf(documentOf(withoutPages(repository), REPOSITORY_INFO)),
   };
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete", "options"];
+
+/** The paths without the operations for people in browsers. */
+function withoutPages(paths: JsonObject): JsonObject {
+  const isPage = (operation: Json): boolean => {
+    const tags = objectIn(operation).tags;
+    return Array.isArray(tags) && tags.includes("Pages");
+  };
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([path, item]) => {
+      const left = Object.entries(objectIn(item)).filter(([, operation]) => !isPage(operation));
+      return left.some(([name]) => METHODS.includes(name)) ? [[path, Object.fromEntries(left)]] : [];
+    }),
+  );
 }
 
 async function resolverPaths(config: Config): Promise<JsonObject> {
@@ -253,18 +273,19 @@ function textOf(document: JsonObject): string {
 const assetUrl = (name: DocumentName): URL => new URL(`../../assets/${name}`, import.meta.url);
 
 /** The modules of the client that are generated, and the descriptions that they are written from. */
-const CLIENT_MODULES = { "names.ts": "openapi.json", "repository.ts": "openapi-repository.json" } as const;
+const CLIENT_MODULES = { "names.ts": "openapi.json", "repository.ts": "openapi-programs.json" } as const;
 const clientUrl = (name: string): URL => new URL(`../../../client/generated/${name}`, import.meta.url);
 
 /** Writes the descriptions to where documents.ts loads them from, the types of the client, and the scripts of pages. */
 export async function writeDocuments(): Promise<void> {
-  await bundleScripts();
   const documents = await generateDocuments();
   for (const name of DOCUMENTS) writeFileSync(assetUrl(name), documents[name]);
   mkdirSync(clientUrl(""), { recursive: true });
   for (const [name, document] of Object.entries(CLIENT_MODULES)) {
     writeFileSync(clientUrl(name), clientTypes(objectIn(JSON.parse(documents[document]))));
   }
+  // Last: scripts call the interfaces by the client.
+  await bundleScripts();
 }
 
 /** Every file that is generated. */

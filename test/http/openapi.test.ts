@@ -5,6 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { docs } from "../../plugins/http/docs.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
@@ -169,6 +170,28 @@ describe("the interface description", () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+
+  test("R32 openapi-typescript makes types of each document that the strict compiler takes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-openapi-types-"));
+    try {
+      const older = join(ROOT, "test/support/older-compiler.ts");
+      const made = DOCUMENTS.map((name) => `${name}.ts`);
+      for (const name of DOCUMENTS) {
+        writeFileSync(join(folder, name), read(name));
+        const [from, to] = [join(folder, name), join(folder, `${name}.ts`)];
+        const maker = join(ROOT, "node_modules/openapi-typescript/bin/cli.js");
+        const outcome = await run([process.execPath, "--preload", older, maker, from, "-o", to], { cwd: ROOT });
+        expect(outcome.code === 0 ? "made" : outcome.output).toBe("made");
+      }
+      const compilerOptions = { strict: true, noEmit: true, target: "ES2022", module: "ESNext", types: [] };
+      const config = { compilerOptions: { ...compilerOptions, moduleResolution: "bundler" }, files: made };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+      const compiled = await run([join(ROOT, "node_modules/.bin/tsc"), "--project", folder]);
+      expect(compiled.code === 0 ? "compiled" : compiled.output).toBe("compiled");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
 
   test("L71 no path carries a version, and the two roles share only what every process has", () => {
     const minter = Object.keys(documentOf("openapi-minter.json").paths);

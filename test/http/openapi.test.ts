@@ -104,16 +104,24 @@ describe("the interface description", () => {
 
   test("R32 what programs read has all operations but those of pages, and with all examples less than 400 KB", () => {
     const programs = operations(documentOf("openapi-programs.json"));
-    const pages = operations(documentOf("openapi-repository.json")).filter(([, { tags = [] }]) => tags.includes("Pages"));
+    const pages = operations(documentOf("openapi-repository.json")).filter(([, { tags = [] }]) =>
+      tags.includes("Pages"),
+    );
     const all = [...programs, ...pages].map(([name]) => name);
-    expect(all.toSorted()).toEqual(operations(documentOf("openapi-repository.json")).map(([name]) => name).toSorted());
+    expect(all.toSorted()).toEqual(
+      operations(documentOf("openapi-repository.json"))
+        .map(([name]) => name)
+        .toSorted(),
+    );
     expect([pages.length > 30, programs.some(([, { tags = [] }]) => tags.includes("Pages"))]).toEqual([true, false]);
     expect(Buffer.byteLength(read("openapi-programs.json"))).toBeLessThan(400_000);
     // No shape, answer or parameter is left over from pages.
     const text = read("openapi-programs.json");
     const { components } = JSON.parse(text) as { readonly components: Readonly<Record<string, object>> };
     for (const kind of ["schemas", "responses", "parameters"]) {
-      const unused = Object.keys(components[kind] ?? {}).filter((name) => !text.includes(`#/components/${kind}/${name}"`));
+      const unused = Object.keys(components[kind] ?? {}).filter(
+        (name) => !text.includes(`#/components/${kind}/${name}"`),
+      );
       expect([kind, unused]).toEqual([kind, []]);
     }
   });

@@ -59,12 +59,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "the same runtime or the same binary",
     deno: "deno run --allow-all --no-check",
     reason: "Permissions are not inherited by a process; what may start processes is not confined anyway",
-    files: [
-      "src/main/child-process.ts",
-      "test/support/processes.ts",
-      "test/cli/process.long.ts",
-      "test/support/apart.ts",
-    ],
+    files: ["src/main/child-process.ts", "test/support/processes.ts", "test/cli/process.long.ts"],
   },
   {
     what: "Reading files for their words (docs/full-text.md)",

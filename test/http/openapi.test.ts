@@ -131,7 +131,7 @@ describe("the interface description", () => {
       ([, { deprecated }]) => deprecated === true,
     );
     expect(marked.map(([name]) => name)).toEqual(["POST /api/indextree/create"]);
-    expect(marked[0]?.[1].description).toEndWith("Deprecated: use `POST /api/v1/tree/index`.");
+    expect(marked[0]?.[1].description?.endsWith("Deprecated: use `POST /api/v1/tree/index`.")).toBe(true);
   });
 
   test("R32 only v1 is described, pages answer with HTML, and their forms are described by their fields", () => {

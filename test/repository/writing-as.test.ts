@@ -23,6 +23,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "administration/repository-tidying.ts": "jobs, which act for nobody",
   "authors/importing.ts": "a command of the machine's operator, who has no account that could lose a right",
   "authors/propagation.ts": "jobs, which act for nobody",
+  "notices/choices.ts":
+    "a signed link ends notices without a session; what people choose themselves goes through writeAs()",
+  "notices/sending.ts": "jobs, which act for nobody",
   "oai/dating.ts": "what harvesters receive is computed for no account",
   "oai/follower.ts": "what harvesters receive is computed for no account",
   "record-files/jobs.ts": "jobs, which act for nobody",

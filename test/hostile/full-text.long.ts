@@ -143,7 +143,7 @@ describe("R35 R9a hostile files", () => {
       }
       const order = { name: "scan", mediaType: "", sizeBytes: bytes.length, characters: 1_000, isCut: false };
       const { state, text } = await patient.readAny(order, pieces, none);
-      expect([state, text]).toEqual(["done", Array.from({ length: 9 }, (_, at) => `Page ${at + 1}`).join("\n")]);
+      expect([state, text]).toEqual(["done", Array.from({ length: 9 }, (_, at) => `Page ${at + 1}`).join("\f\n")]);
     },
     TIMEOUT_MS,
   );

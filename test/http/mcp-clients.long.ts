@@ -51,7 +51,7 @@ describe("R30 official clients", () => {
     const client = await open(world.people.registered.token);
     try {
       expect(client.getServerVersion()?.name).toBe("arkstone");
-      expect((await client.listTools()).tools.length).toBe(36);
+      expect((await client.listTools()).tools.length).toBe(37);
       const call = async (name: string, args: Args) => await client.callTool({ name, arguments: args });
       const made = (await call("create_record", { metadata: METADATA, publish: true })).structuredContent as {
         id: string;

@@ -21,6 +21,7 @@ import type { DraftForm, SavedForm, SentForm } from "../../../src/repository/rec
 import type { Records } from "../../../src/repository/records/records.ts";
 import { MultipartError, multipartBoundary, multipartEvents } from "../../../src/shared/multipart/parser.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { normalForm } from "../../../src/shared/text/text.ts";
 import { pathParameter } from "../../http/document-parts.ts";
 import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
 import { routesOf } from "../../http/routes.ts";
@@ -395,7 +396,7 @@ async function* formFile(events: ReturnType<typeof multipartEvents>): AsyncGener
       if (at === "file") return;
       at = name === "file" && filename !== null ? "file" : name === "csrf" ? "csrf" : "other";
       // Some browsers send the folders of a file.
-      if (at === "file") yield { csrf, name: (filename ?? "").replace(/^.*[/\\]/, "").normalize("NFC") };
+      if (at === "file") yield { csrf, name: normalForm((filename ?? "").replace(/^.*[/\\]/, ""), "NFC") };
     } else if (event.kind === "bytes") {
       if (at === "file") yield event.bytes;
       else if (at === "csrf" && csrf.length < 200) csrf += new TextDecoder().decode(event.bytes);

@@ -2,6 +2,7 @@
 // answer states in both languages how a text was understood, or why it was refused: a text with two readings is never
 // guessed. Read are ISO 8601, 2024/3/25, 2024年3月25日, eras (令和6年3月1日, H31.4.30), full-width digits, numerals of kanji,
 // and English names of months.
+import { normalForm } from "../text/text.ts";
 import { isDay } from "./day.ts";
 import {
   ERAS,
@@ -60,8 +61,7 @@ const refused = (words: Bilingual): WrittenDate => ({ date: null, words });
 
 /** Half-width characters, Arabic numerals, plain hyphens, single spaces; the mark of the Western calendar is left out. */
 function normalise(written: string): string {
-  const narrow = written
-    .normalize("NFKC")
+  const narrow = normalForm(written, "NFKC")
     .trim()
     .replace(/[\u2010-\u2015\u2212ー]/g, "-")
     .replace(/\s+/g, " ")

@@ -45,21 +45,26 @@ export const staticFile = <Body extends string | Uint8Array<ArrayBuffer>>(
   body,
 });
 
-/** Where they were not bundled yet, pages do without: every page works without script. */
-const bundled: Readonly<Record<string, string>> = await import("../assets/page-scripts.json", {
-  with: { type: "json" },
-}).then(
-  (module) => module.default,
-  () => ({}),
-);
-
-const SCRIPTS: ReadonlyMap<string, StaticFile> = new Map(
-  Object.entries(bundled).map(([name, body]) => [name, staticFile(name, "js", body)]),
-);
-
 const STYLE_FILE = staticFile("style", "css", STYLE);
 
-export const STATIC_FILES: readonly StaticFile[] = [STYLE_FILE, ...SCRIPTS.values()];
+const SCRIPTS = new Map<string, StaticFile>();
+const FILES: StaticFile[] = [STYLE_FILE];
+export const STATIC_FILES: readonly StaticFile[] = FILES;
+
+/**
+ * Loaded at the start, while nothing waits for it: in the binary, threads whose modules wait at their top level end.
+ * Where scripts were not bundled yet, pages do without: every page works without script.
+ */
+void import("../assets/page-scripts.json", { with: { type: "json" } }).then(
+  ({ default: bundled }: { readonly default: Readonly<Record<string, string>> }) => {
+    for (const [name, body] of Object.entries(bundled)) {
+      const script = staticFile(name, "js", body);
+      SCRIPTS.set(name, script);
+      FILES.push(script);
+    }
+  },
+  () => {},
+);
 
 /** The style sheet of all pages, and after it that of the colours that are set. */
 export const styleLinks = (rootPath: string, { theme }: Look): Html =>

@@ -1,6 +1,7 @@
 // Forms of pages as somebody who is signed in sends them (R9, R32, R33): each is refused in every way that it describes,
 // whether it is no form, too long or too slow, was not sent from its page, is about nothing, or has something wrong in it.
 import { beforeAll, expect, test } from "bun:test";
+import { draftMark } from "../../src/model/items/draft-history.ts";
 import { most } from "../../src/shared/limits.ts";
 import { type Ask, askAt, provoke, ROWS, type Row, takesForm, withOwn } from "../support/described-operations.ts";
 import { RECORD } from "../support/record-calls.ts";
@@ -170,9 +171,10 @@ test("R32 pages that are asked for wrongly are refused", async () => {
 test("R2f what waits about an item that is locked is decided by no form", async () => {
   const { id, itemId } = await world.pending({ indexes: [1] });
   for (const each of [itemId, there.record]) await world.items.takeLock(each, "edit", 60_000);
-  expect(
-    await provoke(withStatus(409), as(0, { activity: id, draft: itemId }), 409, (row) => filled(row, { base: "1" })),
-  ).toEqual(NONE);
+  const draft = await world.store.items.draft(itemId);
+  const base = draft === null ? "" : draftMark(draft);
+  const locked = as(0, { activity: id, draft: itemId });
+  expect(await provoke(withStatus(409), locked, 409, (row) => filled(row, { base }))).toEqual(NONE);
   expect(withStatus(409).length).toBeGreaterThan(2);
 });
 

@@ -106,6 +106,19 @@ describe("drafts that several save", () => {
       ]);
     });
 
+    test("P.105: nor one whose revision has the number of the newest state of this draft", async () => {
+      const id = await calls.published("registered");
+      const { json: old } = await call("registered", "POST", `/${id}/draft`);
+      await call("registered", "PUT", `/${id}/draft`, titled("Published meanwhile"));
+      await calls.publish("registered", id);
+      await call("registered", "POST", `/${id}/draft`);
+      // The clock of this world does not move.
+      const late = { ...old, updated: "2026-01-01T00:00:00.000Z" };
+      const { status, json } = await rest("registered", "PUT", `/${id}/draft?merge=ask`, late);
+      expect([status, json.errors]).toEqual([409, [{ field: "metadata.title", messages: [CONFLICTING] }]]);
+      expect(await titleOf(id)).toBe("Published meanwhile");
+    });
+
     test("R42: twenty windows that save at once from one base lose nothing", async () => {
       const id = await calls.create("registered");
       const subjects = Array.from({ length: 20 }, (_, index) => `subject ${index}`);

@@ -1,6 +1,7 @@
 // The pages where people deposit, without script (R42): from "Deposit" to a published record with a file, faults at
 // their fields, two windows, files that are refused.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/world/pages.ts";
 
@@ -177,8 +178,41 @@ describe("depositing in a browser", () => {
       expect(decided.status).toBe(303);
       const { metadata } = (await world.store.items.draft(Number(id)))?.content ?? {};
       expect([metadata?.titles[0]?.value, metadata?.subjects[0]?.text?.value]).toEqual(["Mine", "waves"]);
-      const unknown = await save(id, { ...both, [TITLE]: "Old window" }, "999");
-      expect([unknown.status, valueIn(unknown.text, TITLE)]).toEqual([409, "Old window"]);
+      for (const base of ["999", "3", `999.${seen.split(".").slice(1).join(".")}`]) {
+        const unknown = await save(id, { ...both, [TITLE]: "Old window" }, base);
+        expect([base, unknown.status, valueIn(unknown.text, TITLE)]).toEqual([base, 409, "Old window"]);
+      }
+    });
+
+    test("P.123: a window of an earlier edit of a record overwrites, publishes and restores nothing", async () => {
+      const id = await deposit({ ...FILLED, "no-files": "yes" });
+      const csrf = csrfIn((await owner.get("/deposit")).text);
+      const publish = async () => {
+        const base = hidden((await owner.get(`/deposit/${id}/publish`)).text, "base");
+        expect((await owner.post(`/deposit/${id}/publish`, { csrf, base })).status).toBe(303);
+      };
+      const edit = async () => {
+        world.time.now = addMilliseconds(world.time.now, 1_000);
+        const headers = { "x-csrftoken": csrf };
+        expect((await owner.send(`/api/records/${id}/draft`, { method: "POST", headers })).status).toBe(201);
+      };
+      await publish();
+      await edit();
+      const [one, asked] = [await owner.get(`/deposit/${id}`), await owner.get(`/deposit/${id}/publish`)];
+      await save(id, { ...FILLED, [TITLE]: "Published meanwhile" });
+      await publish();
+      await edit();
+      const late = await save(id, { ...FILLED, "subject.0.text": "tides" }, hidden(one.text, "base"));
+      expect([late.status, late.text.includes("“Published meanwhile”")]).toEqual([409, true]);
+      const stored = async () => (await world.store.items.draft(Number(id)))?.content.metadata.titles[0]?.value;
+      expect(await stored()).toBe("Published meanwhile");
+      const old = { csrf, base: hidden(asked.text, "base") };
+      expect((await owner.post(`/deposit/${id}/publish`, old)).status).toBe(409);
+      expect((await owner.post(`/deposit/${id}/revisions/1`, old)).status).toBe(412);
+      // The question has been answered: this window's values count.
+      const again = { ...FILLED, "subject.0.text": "tides" };
+      expect((await save(id, again, hidden(late.text, "base"))).status).toBe(303);
+      expect(await stored()).toBe("潮汐について");
     });
 
     test("P.124: a draft that lacks something is not published: each fault leads to its field", async () => {
@@ -217,13 +251,14 @@ describe("depositing in a browser", () => {
         return visitor.send(`/deposit/${id}`, { method: "POST", headers: { ...length, ...headers }, body });
       };
       const guest = world.visitor();
+      const seen = hidden((await owner.get(`/deposit/${id}`)).text, "base");
       const over = await send(guest, { csrf: "old-token", base: "2", ...typed });
       expect([over.status, over.headers.get("cache-control")]).toEqual([401, "no-store"]);
       expect(over.text).toContain('name="title.0.title" value="Typed &lt;b&gt;for an hour&lt;/b&gt;"');
       expect(over.text).toContain('<textarea name="description.0.text" hidden>\ntwo\nlines</textarea>');
       expect(over.text).not.toContain("old-token");
       // Signed in again, it is shown as it was typed, and saved by the person.
-      const shown = await send(owner, { base: "2", ...typed });
+      const shown = await send(owner, { base: seen, ...typed });
       expect([shown.status, shown.text.includes("Nothing is saved yet")]).toEqual([403, true]);
       expect(valueIn(shown.text, TITLE)).toBe("Typed &lt;b&gt;for an hour&lt;/b&gt;");
       const stored = async () => (await world.store.items.draft(Number(id)))?.content.metadata.titles[0]?.value;

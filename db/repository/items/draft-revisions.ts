@@ -15,10 +15,7 @@ const LINE = "r.counter, r.saved_at, r.account_id, r.characters";
 const NEWEST = statement(
   () => `select ${LINE} from draft_revision r where r.item_id = $1 order by r.counter desc limit $2`,
 );
-const ONE = statement(
-  () => `select ${LINE}, r.content, d.began_at from draft_revision r join item_draft d on d.item_id = r.item_id
-    where r.item_id = $1 and r.counter = $2`,
-);
+const ONE = statement(() => `select ${LINE}, r.content from draft_revision r where r.item_id = $1 and r.counter = $2`);
 
 type Line = Pick<DraftRevisionTable, "counter" | "saved_at" | "account_id" | "characters">;
 
@@ -29,10 +26,9 @@ const lineOf = (row: Line): DraftRevisionLine => ({
   characters: Number(row.characters),
 });
 
-const revisionOf = (row: Line & { readonly content: string; readonly began_at: string | null }): DraftRevision => ({
+const revisionOf = (row: Line & { readonly content: string }): DraftRevision => ({
   ...lineOf(row),
   content: readContent(row.content),
-  beganAt: row.began_at,
 });
 
 export const draftRevisionReader = (session: Session): DraftRevisionReader => ({

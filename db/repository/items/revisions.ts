@@ -308,9 +308,10 @@ type DraftRow = {
   editor_account_id: number;
   activity_id: string | null;
   saved_at: string;
+  began_at: string | null;
 };
-const COLUMNS =
-  "item_id, counter, item_type_id, item_type_version, content, file_set_id, editor_account_id, activity_id, saved_at";
+const COLUMNS = `item_id, counter, item_type_id, item_type_version, content, file_set_id, editor_account_id, activity_id,
+  saved_at, began_at`;
 const DRAFT = statement(() => `select ${COLUMNS} from item_draft where item_id = $1`);
 const DRAFTS = statement(
   (words) =>
@@ -342,6 +343,7 @@ function draftOf(row: DraftRow, files: Awaited<ReturnType<typeof readFileSets>>)
     },
     editor: row.editor_account_id,
     savedAt: row.saved_at,
+    beganAt: row.began_at,
     activityId: row.activity_id,
   };
 }

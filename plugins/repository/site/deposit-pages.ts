@@ -18,6 +18,7 @@ import { sizeText } from "../../../src/repository/pages/templates/layout.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
 import { FILE_SENTENCES } from "../../../src/repository/record-files/sentences.ts";
 import type { DraftForm, SavedForm, SentForm } from "../../../src/repository/records/draft-forms.ts";
+import { ANYTHING } from "../../../src/repository/records/record-writing.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
 import { MultipartError, multipartBoundary, multipartEvents } from "../../../src/shared/multipart/parser.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
@@ -226,7 +227,7 @@ function viewOf(
   more: Partial<Pick<DepositView, "problems" | "understood" | "outcome">> = {},
 ): DepositView {
   return {
-    ...{ id: found.id, csrf, entries: formView(found.definition, found.tree), base: found.counter },
+    ...{ id: found.id, csrf, entries: formView(found.definition, found.tree), base: found.base },
     ...{ savedAt: found.savedAt, filesEnabled: found.filesEnabled, isPublished: found.isPublished },
     ...{ problems: [], understood: new Map(), outcome: null, ...more },
   };
@@ -246,11 +247,10 @@ async function save(needs: DepositPagesNeeds, request: Request, known: number | 
   }
   requireFormToken(own.get("csrf"), reader.csrf);
   const id = known ?? (await needs.records.create(reader.viewer, () => ({}))).item.id;
-  const base = known === null ? "1" : (own.get("base") ?? "");
   const change = groupChange(own);
   const saved = await needs.records.saveForm(reader.viewer, id, {
     entries: sent.filter(([name]) => !OWN.has(name)),
-    base: /^[1-9]\d{0,8}$/.test(base) ? Number(base) : null,
+    base: known === null ? null : (own.get("base") ?? ""),
     rows: change === null ? null : { group: change.group, change: (rows, empty) => rearranged(rows, change, empty) },
     filesEnabled: own.get("no-files") !== "yes",
   } satisfies SentForm);
@@ -293,9 +293,8 @@ async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Dep
     sent.filter(([name]) => !OWN.has(name)),
     definition,
   );
-  const base = Number(own.get("base"));
   const view: DepositView = {
-    ...{ id, csrf: reader.csrf, entries: formView(definition, tree), base: base > 0 ? base : null, savedAt: null },
+    ...{ id, csrf: reader.csrf, entries: formView(definition, tree), base: own.get("base") ?? null, savedAt: null },
     ...{ filesEnabled: own.get("no-files") !== "yes", isPublished: found?.isPublished ?? false },
     ...{ problems: [], understood: new Map(), outcome: "expired" },
   };
@@ -437,7 +436,7 @@ async function publishAnswer(needs: DepositPagesNeeds, request: Request, id: num
   const found = await needs.records.openForm(reader.viewer, id);
   const faults = await needs.records.publishingFaults(reader.viewer, id);
   const problems = problemsOf(faults, viewOf(found, reader), reader);
-  const view = { id, csrf: reader.csrf, counter: found.counter, isPublished: found.isPublished, problems };
+  const view = { id, csrf: reader.csrf, base: found.base, isPublished: found.isPublished, problems };
   return await htmlAnswer(request, reader.site, publishPage(view, reader.site), { status, cacheable: false });
 }
 
@@ -446,7 +445,7 @@ async function publish(needs: DepositPagesNeeds, request: Request, id: number): 
   const faults = await needs.records.publishingFaults(reader.viewer, id);
   if (faults.length > 0) return await publishAnswer(needs, request, id, reader, 400);
   try {
-    await needs.records.publish(reader.viewer, id, { revisions: [fields.get("base") ?? ""] });
+    await needs.records.publish(reader.viewer, id, { ...ANYTHING, mark: fields.get("base") ?? "" });
   } catch (error) {
     // It was changed, or became incomplete, since the question: the question is asked again.
     if (!isRefusal(error, "invalid", "precondition")) throw error;
@@ -470,7 +469,7 @@ async function oneRevision(needs: DepositPagesNeeds, request: Request, id: numbe
 
 async function restore(needs: DepositPagesNeeds, request: Request, id: number, revision: number): Promise<Response> {
   const { reader, fields } = await smallForm(needs, request);
-  await needs.records.restoreDraft(reader.viewer, id, revision, { revisions: [fields.get("base") ?? ""] });
+  await needs.records.restoreDraft(reader.viewer, id, revision, { ...ANYTHING, mark: fields.get("base") ?? "" });
   return redirectTo(reader.site.rootPath, pathTo(id, "?saved=yes"));
 }
 

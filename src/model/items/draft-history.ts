@@ -4,6 +4,7 @@
 import type { AccountId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
+import type { Draft } from "./item.ts";
 
 /** One state of a draft, without its content. `by`: who saved it. */
 export type DraftRevisionLine = {
@@ -12,6 +13,10 @@ export type DraftRevisionLine = {
   readonly by: AccountId;
   readonly characters: number;
 };
+
+/** A state of a draft among those of all drafts of its item: counters start again with each. */
+export const draftMark = ({ counter, beganAt }: Pick<Draft, "counter" | "beganAt">): string =>
+  `${counter}.${beganAt ?? ""}`;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -202,6 +202,8 @@ export type Draft = {
   readonly content: ItemContent;
   readonly editor: AccountId;
   readonly savedAt: Instant;
+  /** The counter starts again with every draft of an item. Null: it began before this was kept. */
+  readonly beganAt: Instant | null;
   /** The activity that holds this draft, null for a person's own work. */
   readonly activityId: string | null;
 };

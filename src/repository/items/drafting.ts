@@ -104,6 +104,7 @@ async function writeDraft(
     // The draft of an activity stays the depositor's, also when others correct it.
     editor: before?.activityId === null || before === null ? editorOf(sign.viewer) : before.editor,
     savedAt: sign.at,
+    beganAt: before === null ? sign.at : before.beganAt,
     activityId: sign.notes.activityId ?? before?.activityId ?? null,
   };
   if (before !== null && isSame && isSameContent(before.content, content) && hasSameHolder(before, draft)) {

@@ -18,6 +18,7 @@ import {
 import { fromForm } from "../../model/item-types/from-form.ts";
 import { type Bilingual, type FormFault, readPostedForm, storedTexts } from "../../model/item-types/posted-form.ts";
 import { toForm } from "../../model/item-types/to-form.ts";
+import { draftMark } from "../../model/items/draft-history.ts";
 import type { Draft, ItemFile, WithParent } from "../../model/items/item.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -35,7 +36,8 @@ import { ANYTHING, publishFaults, type RecordWriting } from "./record-writing.ts
 /** The form of a draft. */
 export type DraftForm = {
   readonly id: ItemId;
-  readonly counter: number;
+  /** The state of the draft that it shows. */
+  readonly base: string;
   readonly savedAt: Instant;
   readonly definition: ItemTypeDefinition;
   readonly tree: FormTree;
@@ -47,8 +49,8 @@ export type DraftForm = {
 
 export type SentForm = {
   readonly entries: readonly (readonly [name: string, value: string])[];
-  /** The revision that the form shows; null: unknown. */
-  readonly base: number | null;
+  /** The state of the draft that the form showed; null: the draft was made for this form. */
+  readonly base: string | null;
   /** The button of a group that it was sent with. */
   readonly rows: { readonly group: string; readonly change: RowsChange } | null;
   readonly filesEnabled: boolean;
@@ -62,7 +64,7 @@ export type SavedForm = DraftForm & {
 };
 
 type FormDifferences = {
-  readonly counter: number;
+  readonly base: string;
   readonly savedAt: Instant;
   readonly differences: readonly {
     readonly label: Bilingual;
@@ -161,7 +163,7 @@ export const draftForms = (
       const before = treeJson(treeOf(toForm(kept.content.metadata, definition), definition));
       const differences = await inTurns(differencesInParts(before, treeJson(form.tree)));
       return {
-        counter: draft.counter,
+        base: draftMark(draft),
         savedAt: kept.savedAt,
         differences: differences.map(({ path, kind, before: was, after }) => ({
           label: labelAt(definition, path),
@@ -184,7 +186,7 @@ export const draftForms = (
 
 const formOf = ({ item }: WithParent, draft: Draft, definition: ItemTypeDefinition) => ({
   id: item.id,
-  counter: draft.counter,
+  base: draftMark(draft),
   savedAt: draft.savedAt,
   definition,
   files: draft.content.files.map(({ name, sizeBytes }) => ({ name, sizeBytes })),
@@ -193,10 +195,12 @@ const formOf = ({ item }: WithParent, draft: Draft, definition: ItemTypeDefiniti
 });
 
 /** The metadata that the form showed; null: they are kept no longer. */
-async function baseOf(reader: RepositoryReader, draft: Draft, base: number | null): Promise<Metadata | null> {
-  if (base === draft.counter) return draft.content.metadata;
-  if (base === null || base < 1 || base > draft.counter) return null;
-  return (await reader.draftRevisions.draftRevision(draft.itemId, base))?.content.metadata ?? null;
+async function baseOf(reader: RepositoryReader, draft: Draft, base: string | null): Promise<Metadata | null> {
+  if (base === null || base === draftMark(draft)) return draft.content.metadata;
+  const counter = Number(/^[1-9]\d{0,8}(?=\.)/.exec(base)?.[0] ?? 0);
+  // A form of an earlier draft of the record has not seen what this one began with.
+  if (counter === 0 || counter > draft.counter || base !== draftMark({ ...draft, counter })) return null;
+  return (await reader.draftRevisions.draftRevision(draft.itemId, counter))?.content.metadata ?? null;
 }
 
 type Sides = { readonly base: Metadata | null; readonly mine: FormTree; readonly stored: Metadata };

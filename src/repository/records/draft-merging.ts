@@ -61,14 +61,13 @@ export async function baseOf(
   const revision = memberOf(sent, "revision_id");
   if (typeof revision !== "number") throw oneError("revision_id", RECORD_SENTENCES.missing);
   const isOfDraft = memberOf(sent, "is_draft") !== false;
+  const updated = memberOf(sent, "updated");
+  if (isOfDraft && typeof updated === "string" && draft.beganAt !== null && updated < draft.beganAt) return null;
   if (isOfDraft && revision === draft.counter) return draft.content;
   if (!Number.isInteger(revision) || revision < 1 || revision > (isOfDraft ? draft.counter : item.revision))
     return null;
   if (!isOfDraft) return (await reader.items.revision(item.id, revision))?.content ?? null;
-  const kept = await reader.draftRevisions.draftRevision(item.id, revision);
-  const updated = memberOf(sent, "updated");
-  const isOfEarlier = typeof updated === "string" && kept?.beganAt !== null && updated < (kept?.beganAt ?? "");
-  return kept === null || isOfEarlier ? null : kept.content;
+  return (await reader.draftRevisions.draftRevision(item.id, revision))?.content ?? null;
 }
 
 /** A draft as it was read from a body, and what was wrong there. */

@@ -16,6 +16,7 @@ import {
   requireRevision,
   unknownRecord,
 } from "../../model/input/record-refusals.ts";
+import { draftMark } from "../../model/items/draft-history.ts";
 import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../../model/items/item.ts";
 import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
@@ -44,6 +45,8 @@ import { goneIn, mayEditRecord, publishedBefore, type RecordReading, type Record
 export type ReadRevisions = {
   /** Tags of `If-Match`: revisions as texts. Null: any. */
   readonly revisions: readonly string[] | null;
+  /** The state of the draft that a form has shown. */
+  readonly mark?: string;
 };
 
 export const ANYTHING: ReadRevisions = { revisions: null };
@@ -126,9 +129,10 @@ async function requireDraft(tx: RepositoryWriter, id: ItemId): Promise<Draft> {
 }
 
 /** The draft. @throws Refusal 412 for another revision than the one that the caller has seen. */
-async function requireDraftSeen(tx: RepositoryWriter, id: ItemId, { revisions }: ReadRevisions): Promise<Draft> {
+async function requireDraftSeen(tx: RepositoryWriter, id: ItemId, { revisions, mark }: ReadRevisions): Promise<Draft> {
   const draft = await requireDraft(tx, id);
-  requireRevision(revisions, draft.counter);
+  const isOther = mark !== undefined && mark !== draftMark(draft);
+  requireRevision(isOther ? [] : revisions, draft.counter);
   return draft;
 }
 

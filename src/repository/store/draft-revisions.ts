@@ -8,11 +8,7 @@ import type { Instant } from "../../shared/time/instant.ts";
 /** What a revision of a draft has of its content. */
 type DraftState = Omit<ItemContent, "files" | "itemType" | "itemTypeVersion">;
 
-export type DraftRevision = DraftRevisionLine & {
-  readonly content: DraftState;
-  /** When the draft began; null: it is older than this was kept. */
-  readonly beganAt: Instant | null;
-};
+export type DraftRevision = DraftRevisionLine & { readonly content: DraftState };
 
 export interface DraftRevisionReader {
   /** Oldest first, at most `limit` of the newest. */

@@ -59,7 +59,15 @@ export const draftWithFiles = (store: RepositoryStore, files: readonly ItemFile[
     const people = { owner: account, depositedBy: account, depositedOnBehalfOf: null };
     const { item } = await tx.items.insertItem({ ...people, at });
     const content = aContent({ metadata: EMPTY_METADATA, files });
-    await tx.items.saveDraft({ itemId: item.id, counter: 1, content, editor: account, savedAt: at, activityId: null });
+    await tx.items.saveDraft({
+      itemId: item.id,
+      counter: 1,
+      content,
+      editor: account,
+      savedAt: at,
+      beganAt: at,
+      activityId: null,
+    });
     return item.id;
   });
 

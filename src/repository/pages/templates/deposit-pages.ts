@@ -20,7 +20,8 @@ export type DepositView = {
   readonly id: number | null;
   readonly csrf: string;
   readonly entries: readonly FormEntry[];
-  readonly base: number | null;
+  /** The state of the draft that the form shows. */
+  readonly base: string | null;
   readonly savedAt: Instant | null;
   readonly filesEnabled: boolean;
   readonly isPublished: boolean;
@@ -61,7 +62,7 @@ export function depositPage(view: DepositView, site: SiteView): string {
     scripts: ["repeatable-group"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}<p>${words.intro}</p>
-<form method="post" action="${action}" novalidate>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", `${base}`)}
+<form method="post" action="${action}" novalidate>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}
 ${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${view.entries.map((entry) => topEntry(entry, view, site))}${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
@@ -224,7 +225,7 @@ export function publishPage(
   view: {
     readonly id: number;
     readonly csrf: string;
-    readonly counter: number;
+    readonly base: string;
     readonly isPublished: boolean;
     readonly problems: readonly FieldProblem[];
   },
@@ -232,7 +233,7 @@ export function publishPage(
 ): string {
   const { texts, rootPath } = site;
   const words = texts.deposit;
-  const { id, csrf, counter, problems } = view;
+  const { id, csrf, base, problems } = view;
   const back = `${rootPath}${pathOf(id)}`;
   const refused = html`${pageHeading(words.incomplete)}
 <ul>${problems.map(({ field, text }) => html`<li>${field === null ? text : html`<a href="${back}#${field}">${text}</a>`}</li>`)}</ul>
@@ -243,7 +244,7 @@ ${buttonRow([linkButton(words.back, back), linkButton(words.filesHeading, `${bac
       text: view.isPublished ? words.publishFixedAgain : words.publishFixed,
       action: `${back}/publish`,
       csrf,
-      sent: { base: `${counter}` },
+      sent: { base },
       label: words.publish,
       isFinal: true,
       back,
@@ -323,7 +324,7 @@ ${buttonRow([linkButton(words.back, own, "quiet")])}`,
 export type RevisionView = {
   readonly id: number;
   readonly csrf: string;
-  readonly counter: number;
+  readonly base: string;
   readonly revision: number;
   readonly savedAt: Instant;
   readonly differences: readonly {
@@ -345,7 +346,7 @@ export function draftRevisionPage(view: RevisionView, site: SiteView): string {
   ]);
   const restore = postButton({
     ...{ label: words.restore, action: `${own}/revisions/${view.revision}`, csrf: view.csrf },
-    sent: { base: `${view.counter}` },
+    sent: { base: view.base },
   });
   return sitePage(site, {
     title: words.compareHeading,

@@ -63,6 +63,15 @@ const badges = (text: string): Readonly<Record<string, number>> => {
 };
 
 describe("facets of the page of hits", () => {
+  test("R28a words that every object has are chosen like any value that nothing has", async () => {
+    for (const word of ["constructor", "__proto__", "valueOf", "toString", "nothing"]) {
+      for (const lang of ["en", "ja"]) {
+        const answer = await world.visitor(lang).get(`/search?Access=${word}&Language=${word}&Resource+Type=${word}`);
+        expect([word, answer.status, answer.text.includes(`${word}<span aria-hidden`)]).toEqual([word, 200, true]);
+      }
+    }
+  });
+
   test("R28a type, year, language, access, community, index, creator and subject are counted", async () => {
     const text = await get("/search?q=facet+tide");
     expect(boxes(text, "Resource Type")).toEqual({ "Journal article": 2, Dataset: 3 });

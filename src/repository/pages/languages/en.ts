@@ -10,8 +10,9 @@ import { workEn } from "./work-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
 
-/** Texts that are looked up by a word; there may be none for it. */
-const byWord = (texts: Readonly<Record<string, string>>) => texts;
+/** Texts that are looked up by any word, also one that every object has (`constructor`); there may be none for it. */
+export const byWord = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.assign(Object.create(null), texts);
 
 export type RepositoryTexts = typeof en;
 

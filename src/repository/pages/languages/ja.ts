@@ -3,7 +3,7 @@
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
-import type { RepositoryTexts } from "./en.ts";
+import { byWord, type RepositoryTexts } from "./en.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
@@ -71,7 +71,7 @@ export const ja: RepositoryTexts = {
     restricted: "このアイテムは、権限のある方だけがご覧になれます。",
     contradiction: (stated, actual) => `メタデータには「${stated}」とありますが、実際の公開状態は「${actual}」です。`,
     other: "その他の項目",
-    fields: { ...memberLabels("ja"), otherTitles: "その他のタイトル" },
+    fields: byWord({ ...memberLabels("ja"), otherTitles: "その他のタイトル" }),
     yes: "はい",
     no: "いいえ",
     others: (people) => `ほか ${number(people)} 名`,
@@ -80,12 +80,12 @@ export const ja: RepositoryTexts = {
     count: (values) => `${number(values)} 件`,
     inExports: (values) => `ほかの ${number(values)} 件は、書き出しにのみ含まれています。`,
   },
-  access: {
+  access: byWord({
     open: "オープンアクセス",
     embargoed: "エンバーゴ期間中",
     restricted: "アクセス制限あり",
     "metadata-only": "メタデータのみ",
-  },
+  }),
   openness: {
     partly: "一部公開",
     partlyUntil: (day) => `一部公開（${day}に追加公開）`,
@@ -120,7 +120,7 @@ export const ja: RepositoryTexts = {
     ark: "永続的な名前",
   },
   refusal: {
-    headings: {
+    headings: byWord({
       "400": "このご要求にはお応えできません",
       "401": "ログインしていません",
       "403": "このページはご覧になれません",
@@ -132,8 +132,8 @@ export const ja: RepositoryTexts = {
       "500": "問題が発生しました",
       "503": "混み合っています",
       "0": "お応えできません",
-    },
-    sentences: {
+    }),
+    sentences: byWord({
       "401": "ログインの有効期限が切れたか、無効になっています。",
       "403":
         "このアイテムは存在しますが、どなたにも公開されているわけではありません。閲覧する権利をお持ちの方はログインしてください。",
@@ -141,7 +141,7 @@ export const ja: RepositoryTexts = {
       "429": "しばらく待ってから、もう一度お試しください。",
       "500": "ご利用の方に原因はありません。運営者が原因を調べることができます。",
       "503": "しばらく待ってから、もう一度お試しください。",
-    },
+    }),
     detail: "サービスからの説明",
     home: "トップページへ",
     askToSignIn: "ログイン",
@@ -316,10 +316,10 @@ export const ja: RepositoryTexts = {
     conditions: { todo: "作業待ち", wait: "承認などの待ち", all: "すべて" },
     number: "アクティビティ",
     kind: "種別",
-    kinds: { registration: "新規登録", update: "更新", deletion: "削除" },
+    kinds: byWord({ registration: "新規登録", update: "更新", deletion: "削除" }),
     state: "状態",
-    states: { M: "作業中", B: "開始", P: "停止", F: "完了", C: "取り消し", E: "エラー" },
-    stepStates: {
+    states: byWord({ M: "作業中", B: "開始", P: "停止", F: "完了", C: "取り消し", E: "エラー" }),
+    stepStates: byWord({
       B: "開始",
       F: "完了",
       P: "停止",
@@ -329,7 +329,7 @@ export const ja: RepositoryTexts = {
       S: "省略",
       E: "エラー",
       C: "取り消し",
-    },
+    }),
     action: "手順",
     depositor: "登録者",
     item: "アイテム",
@@ -393,13 +393,13 @@ export const ja: RepositoryTexts = {
     },
     signedInAs: "ログイン中",
     roles: "役割",
-    roleNames: {
+    roleNames: byWord({
       "1": "システム管理者",
       "2": "リポジトリ管理者",
       "3": "登録ユーザー",
       "4": "コミュニティ管理者",
       "-98": "一般ユーザー",
-    },
+    }),
   },
   consent: consentJa,
   scopes: scopesJa,

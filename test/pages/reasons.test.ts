@@ -90,6 +90,17 @@ test("R27k names are marked, and words of other metadata are shown in their cont
   expect(await get("/search?q=tidewater")).toContain('<p class="snippet"><mark>Tidewater</mark> Press</p>');
 });
 
+test("R2g R27k values of a library's own fields that hold a mail address are not shown as a reason", async () => {
+  const metadata = titled("Notes of a survey");
+  await world.publish({
+    metadata: { ...metadata, custom: { contact: "Surveyor Quillfeather quill@survey.example", tool: "Plumbline" } },
+  });
+  const plain = await get("/search?q=plumbline");
+  expect(plain).toContain('<p class="snippet"><mark>Plumbline</mark></p>');
+  const text = await get("/search?q=quillfeather");
+  expect([text.includes("Notes of a survey"), text.includes("survey.example")]).toEqual([true, false]);
+});
+
 test("R27k R35 R2h a word of a file is shown with its page, to those who may read the file", async () => {
   const text = await get("/search?q=narwhal");
   expect(text).toContain("In report.pdf, page 3:");

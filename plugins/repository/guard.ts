@@ -102,7 +102,7 @@ async function chargeRate(
 }
 
 async function authenticate(needs: RepositoryGuardNeeds, request: Request, group: string): Promise<Viewer> {
-  const viewer = (await ofOwnPage(needs, request)) ?? (await authenticateUncounted(needs, request, group));
+  const viewer = (await ofOwnPage(needs, request, group)) ?? (await authenticateUncounted(needs, request, group));
   await chargeRate(needs, request, group, viewer);
   return viewer;
 }
@@ -113,13 +113,16 @@ async function authenticate(needs: RepositoryGuardNeeds, request: Request, group
  *
  * @throws Refusal `unauthenticated` for a session that has ended, `forbidden` for another token
  */
-async function ofOwnPage(needs: RepositoryGuardNeeds, request: Request): Promise<Viewer | null> {
+async function ofOwnPage(needs: RepositoryGuardNeeds, request: Request, group: string): Promise<Viewer | null> {
   const sent = request.headers.get(FORM_TOKEN_HEADER);
   if (sent === null || request.headers.has("authorization")) return null;
   const context = contextOf(request);
   const signedIn = await needs.session(sessionCookie(request, needs.secureCookies === true), context.address);
+  const isOwn = signedIn !== null && sameHash(sent, signedIn.csrf);
+  // Guesses are counted by address.
+  if (!isOwn) await chargeRate(needs, request, group, null);
   if (signedIn === null) throw new Refusal("unauthenticated", "The session has ended: sign in again");
-  if (!sameHash(sent, signedIn.csrf)) {
+  if (!isOwn) {
     throw new Refusal("forbidden", "X-CSRFToken is not that of the session: open the page again");
   }
   context.clientId = `account:${signedIn.viewer.account?.id}`;

@@ -36,6 +36,16 @@ test("P.212 a cookie alone is nobody, another token is refused, and so is a sess
   expect((await create({ cookie: one.cookie, "x-csrftoken": one.token })).status).toBe(401);
 });
 
+test("R9 P.212 what is refused counts against the limit of its address", async () => {
+  const { cookie, token } = await signedIn("registered");
+  for (const headers of [{ cookie, "x-csrftoken": "guess" }, { "x-csrftoken": token }]) {
+    const limited = world.under({ SVC_RATE_PER_MINUTE: "1" });
+    const ask = () => limited.ask(null, "GET", "/api/records", { headers });
+    const first = await ask();
+    expect([first.status, (await ask()).status]).toEqual(["cookie" in headers ? 403 : 401, 429]);
+  }
+});
+
 test("P.212 a token in the header counts, whatever session comes with it", async () => {
   const { cookie, token } = await signedIn("registered");
   const headers = { cookie, "x-csrftoken": token, authorization: "Bearer svc_wrong" };

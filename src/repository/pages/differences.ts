@@ -9,6 +9,8 @@ import type { ShownValue } from "./row-values.ts";
 /** Values of a field, and files, that are compared; of more it is stated that there are more. */
 const VALUES_MOST = 200;
 const FILES_MOST = 2_000;
+/** Characters of values that are compared word by word, in all; of later values the whole went and came. */
+const CHARACTERS_MOST = 200_000;
 
 export type FieldDifference = {
   readonly field: ShownField | "title" | "access" | "files_access" | "embargo";
@@ -35,6 +37,13 @@ export type ContentDifference = {
 
 /** `tag`: the reader's language, in whose order values are. */
 export function contentDifference(before: ItemContent, after: ItemContent, tag: string): ContentDifference {
+  const compare = limitedDifference();
+  const fieldDifference = (
+    field: FieldDifference["field"],
+    one: readonly string[],
+    other: readonly string[],
+    isCut: boolean,
+  ) => ({ field, ...valuesDifference(one, other, compare), isCut });
   const fields = [
     fieldDifference("title", mainTitles(before), mainTitles(after), false),
     ...SHOWN_FIELDS.map((field) => {
@@ -70,12 +79,27 @@ function textOf({ text, kind, term, details = [] }: ShownValue): string {
   return details.length === 0 ? whole : `${whole} (${details.map((each) => each.text).join("; ")})`;
 }
 
-function fieldDifference(
-  field: FieldDifference["field"],
+type Compare = typeof textDifference;
+
+/** Compares word by word until it has compared as many characters as it may. */
+function limitedDifference(): Compare {
+  let left = CHARACTERS_MOST;
+  return (before, after) => {
+    left -= before.length + after.length;
+    return left >= 0 ? textDifference(before, after) : replaced(before, after);
+  };
+}
+
+const replaced: Compare = (before, after) => [
+  { kind: "gone", text: before },
+  { kind: "new", text: after },
+];
+
+function valuesDifference(
   before: readonly string[],
   after: readonly string[],
-  isCut: boolean,
-): FieldDifference {
+  compare: Compare,
+): Pick<FieldDifference, "values" | "same"> {
   const matches = alignLists(before, after, (value) => JSON.stringify(value) ?? "");
   const taken = new Set(matches);
   const values: (readonly TextPart[])[] = [];
@@ -83,10 +107,10 @@ function fieldDifference(
   for (const [at, text] of before.entries()) {
     const other = after[matches[at] ?? -1];
     if (other === text) same += 1;
-    else values.push(textDifference(text, other ?? ""));
+    else values.push(other === undefined ? [{ kind: "gone", text }] : compare(text, other));
   }
   for (const [at, text] of after.entries()) if (!taken.has(at)) values.push([{ kind: "new", text }]);
-  return { field, values, same, isCut };
+  return { values, same };
 }
 
 /** Hashes of files that came in parts are computed later: until then the place where they are stored tells. */

@@ -1,0 +1,26 @@
+// What differs between two states of an item, with its limits (R44).
+import { expect, test } from "bun:test";
+import { contentDifference } from "../../../src/repository/pages/differences.ts";
+import { aContent, titled } from "../../support/world/items.ts";
+
+const LONG = "tide ".repeat(5_000);
+const withSubjects = (title: string, last: string, count: number) =>
+  aContent({
+    metadata: {
+      ...titled(title),
+      subjects: Array.from({ length: count }, (_, at) => ({ text: { value: `${LONG}${at} ${last}` } })),
+    },
+  });
+
+test("R44 words are compared up to a number of characters in all; of later values the whole went and came", () => {
+  const difference = (count: number) =>
+    contentDifference(withSubjects("Old tides", "old", count), withSubjects("New tides", "new", count), "en");
+  const kindsOf = (count: number, field: string) =>
+    difference(count)
+      .fields.find((each) => each.field === field)
+      ?.values.map((parts) => parts.map(({ kind }) => kind).join(" "));
+  const [inWords, whole] = ["same gone new", "gone new"];
+  expect(kindsOf(2, "subjects")).toEqual([inWords, inWords]);
+  expect(kindsOf(5, "subjects")).toEqual([inWords, inWords, inWords, whole, whole]);
+  expect(kindsOf(5, "title")).toEqual(["gone new same"]);
+});

@@ -82,6 +82,18 @@ describe("the link that ends a kind of messages", () => {
     expect([answer.status, (await saved())?.choices.returned]).toEqual([200, "never"]);
   });
 
+  test("R45 a mail program may send it as multipart/form-data, or as anything else: its body is not read", async () => {
+    const body = new FormData();
+    body.set("List-Unsubscribe", "One-Click");
+    const guest = world.visitor();
+    const answer = await guest.send(await link("embargo-ends"), { method: "POST", body });
+    expect([answer.status, (await saved())?.choices["embargo-ends"]]).toEqual([200, "never"]);
+    const others = { method: "POST", body: new ReadableStream(), duplex: "half" };
+    expect((await guest.send(await link("withdrawn"), others)).status).toBe(200);
+    expect((await saved())?.choices.withdrawn).toBe("never");
+    expect((await guest.send(STOP_PATH, { method: "POST", body })).status).toBe(404);
+  });
+
   test("R45 a signature is good for its account and kind alone", async () => {
     const signed = new URL(await link("shared"), "http://x").searchParams;
     const before = await saved();

@@ -13,7 +13,7 @@ import { routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import type { TasksOf } from "./next-task.ts";
-import { AFTER_FORM, FORM_AGAIN, FORM_REFUSALS, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import { AFTER_FORM, BODY_REFUSALS, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type NoticePagesNeeds = PageNeeds & {
   readonly noticeChoices: NoticeChoices;
@@ -69,10 +69,12 @@ const ROUTES = [
   post(STOP_PATH, {
     id: "stopNotices",
     summary: "End a kind of messages, with the signature of the link as the proof",
-    description: "Mail programs send the link by themselves, with `List-Unsubscribe=One-Click` as the body (RFC 8058).",
+    description:
+      "Mail programs send the link by themselves, with `List-Unsubscribe=One-Click` as the body (RFC 8058). " +
+      "A body of another media type than that of the form is not read.",
     parameters: LINK,
     content: form({ account: "Number of the account", kind: "The kind of notice", signature: "That of the link" }),
-    answers: { ...UNKEPT, ...FORM_REFUSALS, ...NOT_FOUND },
+    answers: { ...UNKEPT, ...BODY_REFUSALS, ...NOT_FOUND },
     run: stop,
   }),
   get(FEED, {
@@ -157,9 +159,17 @@ async function stopForm(needs: NoticePagesNeeds, request: Request): Promise<Resp
   return await htmlAnswer(request, site, stopPage({ kind, isDone: false, link }, site), { cacheable: false });
 }
 
+/** Mail programs may send `multipart/form-data`: nothing in it is needed, and it is not read. */
+async function ownFields({ guard }: NoticePagesNeeds, request: Request): Promise<ReadonlyMap<string, string> | null> {
+  const type = request.headers.get("content-type") ?? "";
+  if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) return await guard.form(request);
+  void request.body?.cancel().catch(() => {});
+  return null;
+}
+
 async function stop(needs: NoticePagesNeeds, request: Request): Promise<Response> {
   const { site } = await openPage(needs, request, "sign-in");
-  const link = linkIn(request, await needs.guard.form(request));
+  const link = linkIn(request, await ownFields(needs, request));
   const kind = await needs.noticeChoices.stop(link);
   return await htmlAnswer(request, site, stopPage({ kind, isDone: true, link }, site), { cacheable: false });
 }

@@ -35,10 +35,11 @@ export const movedTo = (description: string): RouteAnswers => ({ 302: redirect(d
 export const SIGN_IN: RouteAnswers = { 303: redirect("To the sign-in page, which leads back") };
 
 const TOO_LARGE: RouteAnswers = { 413: html("The form is too large") };
+/** What a body that is a form may be refused with. */
+export const BODY_REFUSALS: RouteAnswers = { ...TOO_LARGE, 408: html("The form came too slowly") };
 /** What every form may be refused with that needs no token of its page. */
 export const FORM_REFUSALS: RouteAnswers = {
-  ...TOO_LARGE,
-  408: html("The form came too slowly"),
+  ...BODY_REFUSALS,
   415: html("The body is not a form"),
 };
 const DONE: RouteAnswers = { 303: redirect("To the page that shows what was done"), ...FORBIDDEN };

@@ -149,4 +149,16 @@ describe("my work", () => {
     expect(text).toContain(`/requests/${id}`);
     expect(text).toContain("判断待ち");
   });
+
+  test("R44 a task is listed however many older requests the person may see and not decide", async () => {
+    const { id } = await submitted("Seen by all");
+    const request = await world.store.requests.request(id);
+    if (request === null) throw new Error("The request is not there");
+    const own = { ...request, creator: world.people.curator.account.id, linked: false };
+    await world.store.transact(async (tx) => {
+      for (let made = 0; made < 250; made += 1) await tx.requests.insertRequest({ ...own, id: crypto.randomUUID() });
+    });
+    const latest = await submitted("Behind many others");
+    expect((await as("curator").get("/me")).text).toContain(`/requests/${latest.id}`);
+  });
 });

@@ -6,7 +6,7 @@ import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
 import { answering, lazyMembers, type Session } from "../engine/dialect.ts";
 import { itemFeed } from "../feed/item-feed.ts";
-import { jobReader, jobWriter } from "../jobs/jobs.ts";
+import { hastenJob, jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
 import { auditReader, recordEvents } from "./audit-events.ts";
 import { grantReader, grantWriter } from "./authorization/grants.ts";
@@ -77,7 +77,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
       notices.map((notice) => noticeEntry(notice, at)),
       at,
     );
-    await jobWriter(session).enqueue({ kind: OUTGOING_JOB, subject: "" }, at);
+    await hastenJob(session, OUTGOING_JOB, at);
   },
 });
 

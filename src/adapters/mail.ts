@@ -102,10 +102,16 @@ export function smtpMailer({ url, from, fromName }: MailServer): Mailer {
   };
 }
 
+/** Commands that are about one message; a refusal of any other one would meet every message. */
+const ABOUT_ONE: ReadonlySet<unknown> = new Set(["RCPT TO", "DATA"]);
+
 /** An answer of the server tells that it was not taken; without one nobody knows, once the end was sent. */
 function judged(error: unknown, isHanded: boolean): Error {
   const code = error instanceof Error && "responseCode" in error ? Number(error.responseCode) : Number.NaN;
-  if (code >= 500) return new MailRefused(errorMessage(error));
+  if (code >= 500) {
+    const isAboutOne = isHanded || (error instanceof Error && "command" in error && ABOUT_ONE.has(error.command));
+    return isAboutOne ? new MailRefused(errorMessage(error)) : new MailServerAway(errorMessage(error));
+  }
   if (isHanded && Number.isNaN(code)) return new MailUncertain(errorMessage(error));
   return error instanceof Error ? error : new Error(errorMessage(error));
 }

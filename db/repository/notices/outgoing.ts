@@ -52,6 +52,12 @@ const DIGEST = statement(
   () => `select ${ENTRY.list} from outgoing where account_id = $1 and state = 'digest' order by id limit $2`,
 );
 const KNOWN = statement(() => "select id from outgoing where channel = $1 and subject = $2 limit 1");
+const OTHER_PENDING = statement(
+  () => `select id from outgoing
+    where channel = $1 and subject = $2 and coalesce(account_id, 0) = $3 and state in ('waiting', 'digest')
+      and id <> $4
+    limit 1`,
+);
 const SETTLE = statement(
   () => `update outgoing set state = $3, attempts = coalesce($4, attempts), run_at = coalesce($5, run_at),
       last_error = $6, ended_at = $7
@@ -113,6 +119,8 @@ export function outgoingWriter(session: Session): OutgoingWriter {
     dueOutgoing: (state, at, limit) => allRows(session, DUE, [state, at, limit], ENTRY.read),
     digestOf: (account, limit) => allRows(session, DIGEST, [account, limit], ENTRY.read),
     hasOutgoing: async (channel, subject) => (await rowsOf(session, KNOWN, [channel, subject])).length > 0,
+    hasOtherPending: async ({ id, channel, subject, accountId }) =>
+      (await rowsOf(session, OTHER_PENDING, [channel, subject, accountId ?? 0, id])).length > 0,
     settleOutgoing: (id, step) => settleOutgoing(session, id, step),
     forgetOutgoing: async (before, limit) => (await rowsOf(session, FORGET, [before, limit])).length,
     async saveNoticeSetting(setting) {

@@ -2,7 +2,7 @@
 import type { AccountId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
-/** The job that sends what is to be sent; enqueued with each notice. */
+/** The job that sends what is to be sent; each notice makes it due. */
 export const OUTGOING_JOB = "outgoing";
 
 /** Kinds of notices; people choose for each of them. */

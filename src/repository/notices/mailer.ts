@@ -14,7 +14,7 @@ export class MailRefused extends Error {
   override readonly name = "MailRefused";
 }
 
-/** The server was not reached, or does not let us in: no other message would be sent now. */
+/** The server was not reached, does not let us in, or refuses our sender: no other message would be sent now. */
 export class MailServerAway extends Error {
   override readonly name = "MailServerAway";
 }

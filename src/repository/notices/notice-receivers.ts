@@ -116,7 +116,7 @@ export async function noticeFacts(needs: FactNeeds, viewer: Viewer, notice: Noti
       case "item":
         return await itemFacts(needs, viewer, notice);
       default:
-        return { title: "", community: "", more: "", path: `/api/v1/bulk-changes/${idIn(notice)}` };
+        return { title: "", community: "", more: "", path: "/me" };
     }
   } catch (error) {
     if (isRefusal(error, "not_found")) return null;
@@ -126,6 +126,8 @@ export async function noticeFacts(needs: FactNeeds, viewer: Viewer, notice: Noti
 
 async function requestFacts({ reader }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
   const { request } = await seenRequest(reader, viewer, idIn(notice));
+  // The words of these kinds are about submissions.
+  if (request.type === "community-invitation" && notice.kind !== "invited") return null;
   const isWaiting = notice.kind === "submitted" || notice.kind === "invited";
   if (isWaiting !== isOpen(request.status)) return null;
   const community = await reader.communities.community(request.community);

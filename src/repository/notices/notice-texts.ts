@@ -7,7 +7,7 @@ export type NoticeFacts = {
   readonly title: string;
   /** The community it concerns; "" where there is none. */
   readonly community: string;
-  /** A day or a number that the sentence names; "" where it names none. */
+  /** A day that the sentence names; "" where it names none. */
   readonly more: string;
   /** Below the base URL. */
   readonly path: string;
@@ -79,8 +79,7 @@ const en: NoticeTexts = {
     "job-finished": {
       name: "A change of many items has ended",
       subject: "Your change of many items has ended",
-      sentence: ({ more }) =>
-        `The change that you started has ended: ${more} items. The report lists what became of each.`,
+      sentence: () => "The change of many items that you started has ended.",
     },
   },
   digest: { subject: (count) => `${count} notices`, heading: "What happened since the last digest:" },
@@ -138,7 +137,7 @@ const ja: NoticeTexts = {
     "job-finished": {
       name: "一括変更が終わった",
       subject: "一括変更が終わりました",
-      sentence: ({ more }) => `開始した一括変更が終わりました（${more}件）。結果は報告で確認できます。`,
+      sentence: () => "開始した一括変更が終わりました。",
     },
   },
   digest: { subject: (count) => `お知らせ ${count}件`, heading: "前回のまとめ以降のお知らせ：" },

@@ -213,11 +213,14 @@ async function settleFailure(
   log.warn("mail.not_sent", { entries: entries.length, error });
   const isAway = failure instanceof MailServerAway;
   await store.transact(async (tx) => {
-    for (const { id, attempts } of entries) {
+    for (const entry of entries) {
+      const { id, attempts } = entry;
       // While no message can be sent, tries of none are counted.
       const tries = isAway ? attempts : attempts + 1;
       const isOver = failure instanceof MailRefused || tries >= TRIES_MOST;
-      const to = failure instanceof MailUncertain ? "uncertain" : isOver ? "failed" : from;
+      const after = failure instanceof MailUncertain ? "uncertain" : isOver ? "failed" : from;
+      // A newer entry about the same that waits takes its place.
+      const to = after === from && (await tx.outgoing.hasOtherPending(entry)) ? "dropped" : after;
       const runAt = addMilliseconds(at, isAway ? MINUTE_MS : retryDelayMs(id, tries));
       for (const left of ["handed", from] as const) {
         if (await tx.outgoing.settleOutgoing(id, { from: left, to, at, error, attempts: tries, runAt })) break;

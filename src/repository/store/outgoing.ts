@@ -79,6 +79,8 @@ export interface OutgoingWriter extends OutgoingReader {
   digestOf(account: AccountId, limit: number): Promise<readonly OutgoingEntry[]>;
   /** Whether there is, or was in the days that are kept, an entry of this channel and subject. */
   hasOutgoing(channel: OutgoingChannel, subject: string): Promise<boolean>;
+  /** Whether another entry of its channel, subject and account waits. */
+  hasOtherPending(entry: Pick<OutgoingEntry, "id" | "channel" | "subject" | "accountId">): Promise<boolean>;
   /** False when the entry is not in the state it was to leave: then nothing is changed. */
   settleOutgoing(id: number, step: OutgoingStep): Promise<boolean>;
   /** Removes what ended before this moment, at most `limit` entries; returns how many. */

@@ -23,7 +23,7 @@ function textOf(source: string): string {
 
 onEachDatabase((database) => {
   describe(`notices by mail (${database.name})`, () => {
-    let server: MailServer = { url: "", received: [], next: [], close: async () => {} };
+    let server: MailServer = { url: "", received: [], next: [], refuseSender: null, close: async () => {} };
     const world = setUpWorld(async () => {
       server = await startMailServer();
       const env = { SVC_SMTP_URL: server.url, SVC_MAIL_FROM: "repository@library.example.org" };
@@ -32,6 +32,8 @@ onEachDatabase((database) => {
     afterAll(() => server.close());
     beforeEach(() => {
       server.received.length = 0;
+      server.next.length = 0;
+      server.refuseSender = null;
     });
 
     const sendAll = () => world.runJob(OUTGOING_JOB);
@@ -48,6 +50,14 @@ onEachDatabase((database) => {
       await world.ok(world.review("registered", draft, community.id), 200);
       const { id } = await world.ok<{ id: string }>(world.submit("registered", draft), 202);
       return { community, draft, id };
+    }
+    async function invited(who: "other" | "stranger"): Promise<void> {
+      const { id } = await world.community();
+      const members = [{ type: "user", id: String(world.people[who].account.id) }];
+      await world.ok(
+        world.send("manager", "POST", `/api/communities/${id}/invitations`, { members, role: "reader" }),
+        204,
+      );
     }
 
     test("R45 who decides about a submission is told of it, once, and nobody else", async () => {
@@ -173,16 +183,7 @@ onEachDatabase((database) => {
     });
 
     test("R41 a message that was refused for now is tried again, one that was refused is not", async () => {
-      const community = await world.community();
-      const invite = (who: "other" | "stranger") =>
-        world.ok(
-          world.send("manager", "POST", `/api/communities/${community.id}/invitations`, {
-            members: [{ type: "user", id: String(world.people[who].account.id) }],
-            role: "reader",
-          }),
-          204,
-        );
-      await invite("other");
+      await invited("other");
       server.next.push({ refuse: 451, text: "Try later" });
       await sendAll();
       expect(server.received).toEqual([]);
@@ -190,7 +191,7 @@ onEachDatabase((database) => {
       later(10_000);
       await sendAll();
       expect(receivers()).toEqual([mailOf("other")]);
-      await invite("stranger");
+      await invited("stranger");
       server.next.push({ refuse: 550, text: "No such mailbox" });
       await sendAll();
       later(86_400_000);
@@ -198,6 +199,84 @@ onEachDatabase((database) => {
       expect(receivers()).toEqual([mailOf("other")]);
       const [last] = await world.store.outgoing.listOutgoing({ channel: "mail" }, null, 1);
       expect(last).toMatchObject({ state: "failed", lastError: expect.stringContaining("No such mailbox") });
+    });
+
+    test("R41 while the server refuses the sender everything waits, and no tries are counted", async () => {
+      await submitted();
+      server.refuseSender = { refuse: 530, text: "Authentication required" };
+      for (let day = 0; day < 3; day += 1) {
+        await sendAll();
+        later(86_400_000);
+      }
+      const waiting = await world.store.outgoing.listOutgoing({ channel: "mail", state: "waiting" }, null, 10);
+      expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 0]);
+      expect(waiting.some(({ lastError }) => lastError.includes("Authentication required"))).toBe(true);
+      server.refuseSender = null;
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("curator"), mailOf("manager")].toSorted());
+    });
+
+    test("R41 a mail that is to be tried again gives way to a newer one of its subject", async () => {
+      await invited("other");
+      const meanwhile = async () => {
+        const [entry] = await world.store.outgoing.listOutgoing({ channel: "mail", state: "handed" }, null, 1);
+        if (entry === undefined) throw new Error("No mail is being sent");
+        const { channel, subject, accountId, payload } = entry;
+        const newer = { channel, subject, accountId, payload, state: "waiting" as const, runAt: world.time.now };
+        await world.store.transact((tx) => tx.outgoing.addOutgoing([newer], world.time.now));
+      };
+      server.next.push({ refuse: 451, text: "Try later", meanwhile });
+      expect(await sendAll()).toMatchObject({ state: "waiting", lastError: "" });
+      expect((await states()).slice(0, 2)).toEqual(["sent", "dropped"]);
+      expect(receivers()).toEqual([mailOf("other")]);
+    });
+
+    test("R45 who started a change of many items is told of its end, with a link to a page", async () => {
+      const ended = [{ action: "bulk-change-end", subject: "bulk-change:abc", detail: {} }] as const;
+      const viewer = await world.viewer("curator");
+      await world.store.transact((tx) => tx.audit(viewer, world.time.now, ended));
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("curator")]);
+      const text = textOf(server.received[0]?.source ?? "");
+      expect(text).toMatch(/^The change of many items that you started has ended\.\r?\nhttps?:\/\/[^/]+\/me\r?\n/);
+    });
+
+    test("R45 the answer to an invitation is not told in the words of submissions", async () => {
+      for (const [who, action] of [
+        ["other", "accept"],
+        ["stranger", "decline"],
+      ] as const) {
+        await invited(who);
+        await sendAll();
+        server.received.length = 0;
+        const [request] = await world.store.requests.findRequests(
+          { types: ["community-invitation"], statuses: ["submitted"], receiver: world.people[who].account.id },
+          "newest",
+          0,
+          1,
+        );
+        await world.ok(world.act(who, request?.id ?? "", action), 200);
+        await sendAll();
+        expect(receivers()).toEqual([]);
+      }
+    });
+
+    test("R9b a change that causes a notice waits for no other one, which is still open", async () => {
+      await sendAll();
+      const cause = (subject: string) => [{ action: "bulk-change-end", subject, detail: {} }] as const;
+      const job = async () => (await world.store.jobs.listJobs({ kind: OUTGOING_JOB }, null, 1))[0];
+      expect((await job())?.runAt).not.toBe(world.time.now);
+      const viewer = await world.viewer("curator");
+      await world.store.transact(async (tx) => {
+        await tx.audit(viewer, world.time.now, cause("bulk-change:one"));
+        // SQLite has one writer at a time.
+        if (database.name === "PostgreSQL") {
+          await world.store.transact((other) => other.audit(viewer, world.time.now, cause("bulk-change:two")));
+        }
+      });
+      expect(await job()).toMatchObject({ state: "waiting", runAt: world.time.now });
+      await sendAll();
+      expect(server.received).toHaveLength(database.name === "PostgreSQL" ? 2 : 1);
     });
 
     test("R41 a message whose answer was lost is not sent again, and is listed", async () => {

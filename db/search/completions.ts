@@ -10,10 +10,10 @@ import { quoted, type Terms } from "./terms.ts";
 
 /** Of one beginning. */
 const TERMS = 128;
-/** Slots that are read first, and how much wider the next window is. */
-const WINDOW = { first: 4_096, growth: 16 } as const;
-/** Documents of the first window with the whole words: where they are so few, all documents with them are read at once. */
-const RARE = 8;
+/** Slots that are read first, how much wider the next window is, and documents that are read of any. */
+const WINDOW = { first: 4_096, growth: 16, documents: 4_096 } as const;
+/** Documents with the whole words: where there are no more, only these are read. */
+const RARE = 64;
 /** Sort texts whose documents are searched for one by one. */
 const FEW_TEXTS = 6;
 /** After this no further window is begun: it would be of words that are common, and in vain. */
@@ -48,11 +48,10 @@ export function completingSlots(index: CompletionIndex, { visible, words, begins
   return [...found];
 }
 
-/** All slots with the whole words; null: there are no whole words, or they are in many documents. */
+/** All slots with the whole words, from the highest; null: there are no whole words, or they are in many documents. */
 function rareSlots({ columns, postings }: CompletionIndex, whole: string | null): readonly number[] | null {
-  const to = columns.end - 1;
-  if (whole === null || postings.slotsAmong(whole, Math.max(1, to - WINDOW.first), to).length > RARE) return null;
-  return postings.slotsAmong(whole, 1, to);
+  const slots = whole === null ? null : postings.newestAmong(whole, 1, columns.end - 1, RARE + 1);
+  return slots === null || slots.length > RARE ? null : slots;
 }
 
 /** What a condition asks for but for beginnings that all documents must have: they have many terms. */
@@ -96,20 +95,21 @@ function* newest(
   visible: Bitmap,
 ) {
   if (rare !== null) {
-    yield* downwards(postings.slotsAmong(expression, rare[0] ?? 1, rare.at(-1) ?? 0), visible);
+    yield* seen(postings.newestAmong(expression, rare.at(-1) ?? 1, rare[0] ?? 0, RARE), visible);
     return;
   }
   const begun = performance.now();
   let size: number = WINDOW.first;
-  for (let to = columns.end - 1; to > 0; to -= size, size *= WINDOW.growth) {
-    yield* downwards(postings.slotsAmong(expression, Math.max(1, to - size + 1), to), visible);
+  for (let to = columns.end - 1; to > 0; size *= WINDOW.growth) {
+    const from = Math.max(1, to - size + 1);
+    const slots = postings.newestAmong(expression, from, to, WINDOW.documents);
+    yield* seen(slots, visible);
     if (performance.now() - begun > READING_MS) return;
+    to = (slots.length < WINDOW.documents ? from : (slots.at(-1) ?? from)) - 1;
   }
 }
 
-function* downwards(slots: readonly number[], visible: Bitmap) {
-  for (let at = slots.length - 1; at >= 0; at -= 1) if (hasSlot(visible, slots[at] ?? 0)) yield slots[at] ?? 0;
-}
+const seen = (slots: readonly number[], visible: Bitmap) => slots.filter((slot) => hasSlot(visible, slot));
 
 function* beginning(
   { columns, texts, schema }: CompletionIndex,

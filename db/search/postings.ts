@@ -45,6 +45,7 @@ export type PostingSet = { readonly all: Set<Posting>; readonly byTerm: Map<stri
 export class Postings {
   readonly #columns: Columns;
   readonly #read: StatementSync;
+  readonly #newest: StatementSync;
   readonly #terms: StatementSync;
   readonly #count: StatementSync;
   readonly #next: StatementSync;
@@ -63,6 +64,10 @@ export class Postings {
     this.#read = reader.prepare(
       `select group_concat(rowid) as slots from word
         where word match ? and rowid between cast(? as integer) and cast(? as integer)`,
+    );
+    this.#newest = reader.prepare(
+      `select group_concat(rowid) as slots from (select rowid from word
+        where word match ? and rowid between cast(? as integer) and cast(? as integer) order by rowid desc limit ?)`,
     );
     this.#count = reader.prepare("select doc from vocabulary where term = ?");
     // Of this kind a row is a term and one document: the next term is found without counting the documents of any.
@@ -126,9 +131,9 @@ export class Postings {
     return terms.slice(0, limit);
   }
 
-  /** Of these slots those that match a question about terms alone, in the language of the full text table. */
-  slotsAmong(expression: string, from: number, to: number): readonly number[] {
-    const { slots } = this.#read.get(expression, from, to) ?? {};
+  /** Of these slots the highest that match a question about terms alone, in the language of the full text table. */
+  newestAmong(expression: string, from: number, to: number, limit: number): readonly number[] {
+    const { slots } = this.#newest.get(expression, from, to, limit) ?? {};
     return typeof slots === "string" ? slots.split(",").map(Number) : [];
   }
 

@@ -40,11 +40,12 @@ function completed(
         read.terms += most;
         return Array.from({ length: most }, (_, at) => `${prefix}${at}`);
       },
-      slotsAmong(expression: string, from: number, to: number): readonly number[] {
+      newestAmong(expression: string, from: number, to: number, limit: number): readonly number[] {
         read.windows += 1;
-        read.slots += to - from + 1;
         const slots: number[] = [];
-        for (let slot = from; slot <= to; slot += 1) if (isIn(slot, expression)) slots.push(slot);
+        let slot = to;
+        for (; slot >= from && slots.length < limit; slot -= 1) if (isIn(slot, expression)) slots.push(slot);
+        read.slots += to - slot;
         read.documents += slots.length;
         return slots;
       },
@@ -87,13 +88,22 @@ test("R27j whole words that few documents have decide where the beginning is rea
   const rare = [5_000, 5_010, 5_900];
   const few = completed((slot) => rare.includes(slot), { words: both(word("rare"), begin) });
   expect(few.slots).toEqual([5_900, 5_010, 5_000]);
-  expect([few.read.windows, few.read.terms, few.read.documents]).toEqual([3, 128, 6]);
+  expect([few.read.windows, few.read.terms, few.read.documents]).toEqual([2, 128, 6]);
   const none = completed(() => false, { words: both(word("none"), begin) });
-  expect([none.slots, none.read.terms, none.read.windows]).toEqual([[], 0, 2]);
+  expect([none.slots, none.read.terms, none.read.windows]).toEqual([[], 0, 1]);
 });
 
 test("R27j a common word and a beginning: the newest documents with both", () => {
   const { slots, read } = completed((slot) => slot % 3 === 0, { words: both(word("report"), begin) });
   expect([slots.length, slots.every((slot) => slot % 3 === 0)]).toEqual([25, true]);
   expect(read.slots).toBeLessThanOrEqual(2 * 4_097);
+});
+
+test("R27j words of very many older documents, and of few new ones: some of them are read", () => {
+  const isOld = (slot: number) => slot < 900_000 || slot === DOCUMENTS - 1;
+  const { slots, read } = completed(isOld, { words: both(word("report"), begin) });
+  expect(slots).toEqual([DOCUMENTS - 1, ...Array.from({ length: 24 }, (_, at) => 899_999 - at)]);
+  expect(read.documents).toBeLessThanOrEqual(65 + 1 + 4_096);
+  const one = completed(isOld, { words: begin });
+  expect([one.slots, one.read.documents]).toEqual([slots, 1 + 4_096]);
 });

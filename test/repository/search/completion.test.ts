@@ -344,3 +344,20 @@ describe.each(Object.keys(ENGINES))("R27j on %s", (engine) => {
     expect(three.map((each) => each.split(":")[0])).toEqual(["title", "person", "subject"]);
   });
 });
+
+describe("R27j titles that begin with what was typed, older than many that have it elsewhere", () => {
+  const world = suiteWorld();
+
+  test.each(["さくら", "カエデ"])("%s", async (typed) => {
+    const search = await searching(world, await (ENGINES["the embedded index"] as () => Promise<OpenIndex>)());
+    closing.push(() => search.close());
+    const owner = (await world.person([3])).account?.id ?? 0;
+    for (const title of [`${typed}の記録`, ...Array.from({ length: 30 }, (_, at) => `春の${typed} ${at}`)]) {
+      await world.items.createAndPublish(WHO, { content: aContent({ metadata: titled(title) }), owner });
+    }
+    const completing = completion({ finder: search.finder, store: world.store });
+    const [first] = await completing.suggest(GUEST, typed, 10, "ja");
+    expect(first?.text).toBe(`${typed}の記録`);
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+});

@@ -67,7 +67,8 @@ export const completion = ({ finder, store }: CompletionNeeds): Completion => ({
 // --- what was typed
 
 type TypedWord = { readonly text: string; readonly isRun: boolean; readonly isWhole: boolean };
-type TypedText = { readonly words: readonly TypedWord[]; readonly whole: string };
+/** `start`: as titles are sorted, with kana as they were typed. */
+type TypedText = { readonly words: readonly TypedWord[]; readonly whole: string; readonly start: string };
 
 /** Written alike for all that is compared: folded, kana as katakana. */
 function written(text: string): string {
@@ -86,7 +87,7 @@ function typedText(text: string): TypedText | null {
     isRun,
     isWhole: at < spans.length - 1 || from + word.length < plain.length,
   }));
-  return words.length === 0 ? null : { words, whole: plain.trim() };
+  return words.length === 0 ? null : { words, whole: plain.trim(), start: folded(text.toWellFormed()).trim() };
 }
 
 /** The index is asked for these words, and these parts of a word; what it finds is compared with all of them. */
@@ -97,7 +98,7 @@ const PARTS = 8;
 function questionsOf(typed: TypedText): readonly Omit<CompletionQuery, "where">[] {
   const asked = [...typed.words.slice(0, WORDS - 1), ...typed.words.slice(WORDS - 1).slice(-1)];
   const words = (field: string): Condition => allOf(asked.map((word) => wordCondition(field, word)));
-  const begins = { sort: SORTS.title, text: sortText(typed.whole) };
+  const begins = { sort: SORTS.title, text: sortText(typed.start) };
   const facet = { field: RECORD_FACETS.subject, size: SUBJECTS };
   return [
     { words: words(TEXTS.title), begins, limit: READ.titles, facet: null },

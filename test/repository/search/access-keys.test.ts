@@ -54,3 +54,15 @@ test("R48 the key of an item of very many days stays short", () => {
   }));
   expect(accessKey({ ...aContent(), files }, "2026-12-01")).toBe("r30000101o");
 });
+
+test("R48 of more than 20 days the last counts too, on which all of the item opens", () => {
+  const of = (days: number) => {
+    const files = Array.from({ length: days }, (_, at) => ({
+      ...aFile(`${at}.pdf`),
+      ...{ access: "date" as const, accessDate: `${3000 + at}-01-01` },
+    }));
+    const embargo = { ...aContent().access, record: "restricted" as const, embargoUntil: "4000-01-01" };
+    return accessKey({ ...aContent(), access: embargo, files }, "2026-12-01");
+  };
+  expect([of(2), of(30)]).toEqual(["e40000101o", "e40000101o"]);
+});

@@ -17,7 +17,7 @@ const LETTERS: Readonly<Record<AccessStatus, string>> = {
 };
 const STATUSES = new Map(ACCESS_STATUSES.map((status) => [LETTERS[status], status]));
 const CHOSEN = new Map(ACCESS_STATUSES.map((status) => [facetKey(status), status]));
-/** Days on which something opens that are asked about: the first of them. Changes of the status that a key names. */
+/** Days on which something opens that are asked about: the first of them and the last. Changes that a key names. */
 const DAYS = 20;
 const CHANGES = 6;
 
@@ -31,7 +31,8 @@ export function accessKey(content: Pick<ItemContent, "access" | "files">, today:
   let status = accessStatus(content, today);
   let key = LETTERS[status];
   let changes = 0;
-  for (const day of [...days].sort().slice(0, DAYS)) {
+  const sorted = [...days].sort();
+  for (const day of [...sorted.slice(0, DAYS - 1), ...sorted.slice(DAYS - 1).slice(-1)]) {
     const later = accessStatus(content, day);
     if (later === status || changes >= CHANGES) continue;
     status = later;

@@ -62,6 +62,8 @@ async function upload(client: RepositoryClient, input: UploadInput, paused: () =
   const partBytes = Math.max(asked, Math.ceil(file.size / PARTS_MOST));
   const options = { timeoutMs: 0, ...(signal === undefined ? {} : { signal }) };
   const path = { id, key };
+  // A pause right after the call holds everything.
+  await Promise.resolve();
   await paused();
   if (file.size > partBytes) await sendParts(client, input, partBytes, paused);
   else {

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("uploads in Chromium", () => {
   const large = join(folder.path, "large.bin");
   beforeAll(async () => {
     writeFileSync(large, bytes);
-    writeFileSync(join(folder.path, "small.txt"), "small");
+    for (const name of ["small.txt", "third.txt"]) writeFileSync(join(folder.path, name), "small");
     writeFileSync(join(folder.path, "huge.bin"), new Uint8Array(41 * MIB));
     server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
     browser = await startBrowser();
@@ -119,6 +119,65 @@ describe.skipIf(!hasBrowser)("uploads in Chromium", () => {
     for (let tries = 0; tries < 100 && (await stored(id, "large.bin")).status === "pending"; tries += 1)
       await Bun.sleep(20);
     expect((await stored(id, "large.bin")).status).not.toBe("completed");
+    await page.close();
+  }, 60_000);
+
+  test("R43 cancelling removes no whole file, which another window has uploaded meanwhile", async () => {
+    const page = await signedIn();
+    const id = await draftPage(page);
+    await page.route(/large\.bin/, () => new Promise(() => {}));
+    await page.route(/large2\.bin/, () => new Promise(() => {}));
+    const whole = async (key: string) => {
+      const register = { headers: { "content-type": "application/json" }, body: JSON.stringify([{ key }]) };
+      await world.ask("registered", "POST", `/api/records/${id}/draft/files`, register);
+      const content = { headers: { "content-type": "application/octet-stream" }, body: "theirs" };
+      await world.ask("registered", "PUT", `${world.fileOf(id, key)}/content`, content);
+      await world.ask("registered", "POST", `${world.fileOf(id, key)}/commit`);
+      expect((await stored(id, key)).status).toBe("completed");
+    };
+    // Refused: the name is taken by now.
+    await whole("small.txt");
+    await page.setInputFiles("input[type=file]", join(folder.path, "small.txt"));
+    await page.waitForSelector(".uploads button:has-text('Go on')");
+    const removed: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "DELETE") removed.push(request.url());
+    });
+    await page.click(".uploads button:has-text('Cancel')");
+    // Waiting: two others are being sent.
+    const [one, two] = [large, join(folder.path, "large2.bin")];
+    writeFileSync(two, bytes);
+    await page.setInputFiles("input[type=file]", [one, two, join(folder.path, "third.txt")]);
+    await whole("third.txt");
+    await page.click(".uploads li:has-text('third.txt') button:has-text('Cancel')");
+    await page.waitForTimeout(300);
+    expect(removed).toEqual([]);
+    for (const key of ["small.txt", "third.txt"]) expect((await stored(id, key)).status).toBe("completed");
+    await page.close();
+  }, 60_000);
+
+  test("R43 a pause before the upload has begun holds it until it is resumed", async () => {
+    const page = await signedIn();
+    const id = await draftPage(page);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const sent: string[] = [];
+    await page.route(/\/draft\/files/, async (route) => {
+      const method = route.request().method();
+      if (method === "GET") await held;
+      else sent.push(method);
+      await route.continue();
+    });
+    await page.setInputFiles("input[type=file]", join(folder.path, "small.txt"));
+    await page.click(".uploads button:has-text('Pause')");
+    release();
+    await page.waitForTimeout(500);
+    expect([sent, await page.textContent(".uploads li p")]).toEqual([[], "Paused"]);
+    await page.click(".uploads button:has-text('Resume')");
+    await page.waitForSelector("table >> text=small.txt");
+    expect((await stored(id, "small.txt")).status).toBe("completed");
     await page.close();
   }, 60_000);
 });

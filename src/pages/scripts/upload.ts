@@ -119,14 +119,23 @@ class Uploads {
     const words = this.#words;
     line.status = "sending";
     line.stop = new AbortController();
+    line.upload = null;
+    const wasOwn = line.isOwn;
+    let isRegistered = false;
     show(line, words, "");
     try {
       await this.#forgetOther(key, await fingerprintOf(file));
+      line.stop.signal.throwIfAborted();
+      line.isOwn = true;
       line.upload = uploadFile(this.#client, {
         ...{ id: this.#record, key, file, partBytes: partBytesFor(file.size), inParallel: PARTS_AT_ONCE },
         signal: line.stop.signal,
-        onProgress: ({ sentBytes }) => this.#progressed(line, sentBytes),
+        onProgress: ({ sentBytes }) => {
+          isRegistered = true;
+          this.#progressed(line, sentBytes);
+        },
       });
+      if (isPaused(line)) line.upload.pause();
       await line.upload.done;
       line.status = "done";
       localStorage.removeItem(this.#remembered(key));
@@ -134,6 +143,7 @@ class Uploads {
     } catch (error) {
       if (line.stop.signal.aborted) return;
       line.status = "failed";
+      if (!isRegistered && error instanceof RefusalError) line.isOwn = wasOwn;
       const isOut = error instanceof RefusalError && (error.status === 401 || error.status === 403);
       const why = error instanceof RefusalError ? error.message : "";
       show(line, words, isOut ? words.ended : `${words.failed} ${why}`.trim());
@@ -201,12 +211,23 @@ class Uploads {
     line.stop.abort();
     line.status = "cancelled";
     line.item.remove();
-    localStorage.removeItem(this.#remembered(line.key));
-    // What was sent of it is not kept.
-    void this.#client.removeDraftFile({ path: { id: this.#record, key: line.key } }).catch(() => {});
+    if (line.isOwn) {
+      localStorage.removeItem(this.#remembered(line.key));
+      void this.#removePending(line.key).catch(() => {});
+    }
     this.#next();
   }
+
+  /** What was sent of a file is not kept; a whole one stays, which can be from another window. */
+  async #removePending(key: string): Promise<void> {
+    const path = { id: this.#record, key };
+    const { status } = await this.#client.readDraftFile({ path });
+    if (status === "pending") await this.#client.removeDraftFile({ path });
+  }
 }
+
+/** Also asked where the status was set before something was awaited. */
+const isPaused = ({ status }: Line): boolean => status === "paused";
 
 /** Size, time of change, and the hash of the first and last MiB: the same file, as far as a browser can tell (R43). */
 async function fingerprintOf(file: File): Promise<string> {

@@ -25,6 +25,8 @@ export type Line = {
   status: "waiting" | "sending" | "paused" | "failed" | "done" | "cancelled" | "refused";
   upload: Upload | null;
   stop: AbortController;
+  /** What the server has under this name was registered by this line, as far as is known. */
+  isOwn: boolean;
   /** The last tenth that was announced. */
   announced: number;
 };
@@ -65,7 +67,7 @@ export function newLine(
   const stop = new AbortController();
   return {
     ...{ file, key, item, bar, state, buttons },
-    ...{ samples: [], status: "waiting", upload: null, stop, announced: 0 },
+    ...{ samples: [], status: "waiting", upload: null, stop, isOwn: false, announced: 0 },
   };
 }
 

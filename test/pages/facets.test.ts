@@ -1,6 +1,6 @@
 // Facets of the page of hits as people expect them (R28, R40, R48, R2h; specification 3, rule 8): what is counted is what
 // is shown, what was chosen stays in sight, and every value can be reached.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { yearBins } from "../../src/repository/pages/year-bins.ts";
 import { aContent, aFile, titled } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -146,6 +146,19 @@ describe("facets of the page of hits", () => {
     expect(all).toBe("/search?q=facet+many&amp;facet=Subject");
     const whole = await get(all.replaceAll("&amp;", "&"));
     expect([Object.keys(boxes(whole, "Subject")).length, whole.includes("All values")]).toEqual([60, false]);
+    const second = await get("/search?q=facet+many&facet=Creator&facet=Subject");
+    expect(Object.keys(boxes(second, "Subject"))).toHaveLength(50);
+  });
+
+  test("R28a the parameters of an address are encoded a few times, however many links have them", async () => {
+    const sent = `q=facet+tide&${Array.from({ length: 100 }, (_, at) => `Creator=Nobody+${at}`).join("&")}`;
+    const written = spyOn(URLSearchParams.prototype, "toString");
+    const text = await get(`/search?${sent}`);
+    const characters = written.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+    written.mockRestore();
+    expect(text.match(/aria-label="Without: Creator: /g)).toHaveLength(100);
+    expect(text).toContain(`<a href="/search?${sent.replace("&Creator=Nobody+7&", "&").replaceAll("&", "&amp;")}"`);
+    expect([characters > 0, characters < 10 * sent.length]).toEqual([true, true]);
   });
 });
 

@@ -102,12 +102,10 @@ const firstOf = (parameters: Parameters, name: string): string => parameters.get
 function searchView(searched: SearchResults, parameters: Parameters, tag: string, rootPath: string): SearchView {
   const all = [...parameters].flatMap(([name, values]) => values.map((value): Parameter => [name, value]));
   const asked = all.filter(([name]) => name !== "page" && name !== "cursor");
-  const address = (kept: readonly Parameter[], page = 1): string => {
-    const query = new URLSearchParams(kept.map(([name, value]) => [name, value]));
-    if (page > 1) query.set("page", `${page}`);
-    const text = query.toString();
-    return `${rootPath}/search${text === "" ? "" : `?${text}`}`;
-  };
+  const address = addresses(`${rootPath}/search`);
+  const whole = address(asked);
+  const also = ([name, value]: Parameter): string =>
+    `${whole}${asked.length === 0 ? "?" : "&"}${new URLSearchParams([[name, value]])}`;
   const without = (gone: Parameter): string =>
     address(asked.filter(([name, value]) => name !== gone[0] || value !== gone[1]));
   const facetNames = new Set(searched.facets.flatMap(({ item }) => facetParameters(item)));
@@ -140,8 +138,8 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     isDeep: searched.total > searched.pages * searched.size,
     sizes: PAGE_SIZES,
     sort: firstOf(parameters, "sort").replace(/^-?relevance$/, ""),
-    facets: searched.facets.map((facet) => facetView(facet, { asked, address, without, tag })),
-    chips: searched.facets.flatMap((facet) => chipsOf(facet, { asked, address, without, tag })),
+    facets: searched.facets.map((facet) => facetView(facet, { asked, address, also, without, tag })),
+    chips: searched.facets.flatMap((facet) => chipsOf(facet, { asked, address, also, without, tag })),
     fields: Object.fromEntries(
       [...WORD_FIELDS, ...CHOICE_FIELDS].map((name) => [
         name,
@@ -155,10 +153,21 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     others: searchedFor.filter(
       ([name, value]) => (!FORM_FIELDS.has(name) && !isInForm(name, searched.facets)) || isPageLanguage(name, value),
     ),
-    pageAt: (page) => address(asked, page),
+    pageAt: (page) => (page > 1 ? also(["page", `${page}`]) : whole),
     clear,
     feed: feedOf(searchedFor, rootPath),
   };
+}
+
+/** Addresses of one page: a parameter that many of them have is encoded once. */
+function addresses(path: string): (kept: readonly Parameter[]) => string {
+  const known = new Map<Parameter, string>();
+  const encoded = (parameter: Parameter): string => {
+    const text = known.get(parameter) ?? new URLSearchParams([[...parameter]]).toString();
+    known.set(parameter, text);
+    return text;
+  };
+  return (kept) => (kept.length === 0 ? path : `${path}?${kept.map(encoded).join("&")}`);
 }
 
 /** Between quotation marks words are found as they are typed. */
@@ -216,11 +225,13 @@ function feedOf(parameters: readonly Parameter[], rootPath: string): string {
 type FacetWords = {
   readonly asked: readonly Parameter[];
   readonly address: (kept: readonly Parameter[]) => string;
+  /** What is asked for, and one more. */
+  readonly also: (more: Parameter) => string;
   readonly without: (gone: Parameter) => string;
   readonly tag: string;
 };
 
-function facetView(facet: SearchedFacet, { asked, address, without, tag }: FacetWords): FacetView {
+function facetView(facet: SearchedFacet, { asked, address, also, without, tag }: FacetWords): FacetView {
   const { item, values, hasMore, years } = facet;
   const { name, display, open, shown } = item;
   const [, from = "", to = ""] = facetParameters(item);
@@ -230,10 +241,10 @@ function facetView(facet: SearchedFacet, { asked, address, without, tag }: Facet
     heading: tag === "ja" ? name.ja : name.en,
     display,
     open,
-    shown: asked.some(([each, value]) => each === WHOLE_FACET && value === name.en) ? values.length : shown,
+    shown: asked.find(([each]) => each === WHOLE_FACET)?.[1] === name.en ? values.length : shown,
     values: values.map((value) => {
       const parameter: Parameter = [name.en, value.value];
-      const href = value.chosen ? without(parameter) : address([...asked, parameter]);
+      const href = display !== "select" ? null : value.chosen ? without(parameter) : also(parameter);
       return { value: value.value, label: labelOf(item, value, tag), count: value.count, chosen: value.chosen, href };
     }),
     all: hasMore ? address([...asked.filter(([each]) => each !== WHOLE_FACET), [WHOLE_FACET, name.en]]) : null,

@@ -108,7 +108,7 @@ const LARGEST = PAGE_SIZES.at(-1) ?? SMALLEST;
 /** Values of a facet that a page names, and those of one that is shown with all of its values. */
 const FACET_VALUES = 50;
 const ALL_VALUES = 1_000;
-/** The English name of the facet that is shown with all values. */
+/** The English name of the one facet that is shown with all values. */
 export const WHOLE_FACET = "facet";
 const SNIPPET_CHARACTERS = 260;
 
@@ -288,8 +288,7 @@ function searched(item: ItemSummary, today: Day, marks: Marks, reason: HitReason
   ];
 }
 
-const isWhole = (parameters: Parameters, { name }: FacetItem): boolean =>
-  parameters.get(WHOLE_FACET)?.includes(name.en) === true;
+const isWhole = (parameters: Parameters, { name }: FacetItem): boolean => parameters.get(WHOLE_FACET)?.[0] === name.en;
 
 /** One value more than is shown: whether there are more. Of indexes and communities not all are shown to everybody. */
 function valuesAsked(facet: FacetItem, parameters: Parameters): number {

@@ -30,8 +30,8 @@ export type FacetView = {
     readonly label: string;
     readonly count: number;
     readonly chosen: boolean;
-    /** The search with this value chosen, or without it where it is. */
-    readonly href: string;
+    /** The search with this value chosen, or without it where it is; null: the display has no links. */
+    readonly href: string | null;
   }[];
   /** The search with all values of this facet; null: these are all. */
   readonly all: string | null;
@@ -271,4 +271,4 @@ const boxOf =
 
 /** A link changes one value and keeps the rest; what is chosen by links stays chosen when the form is sent. */
 const linkOf = ({ label, count, chosen, href }: FacetValue): Html =>
-  html`<p><a href="${href}"${chosen ? raw(' aria-current="true"') : NOTHING}>${label}</a> <span class="kind">(${count})</span></p>`;
+  html`<p><a href="${href ?? ""}"${chosen ? raw(' aria-current="true"') : NOTHING}>${label}</a> <span class="kind">(${count})</span></p>`;

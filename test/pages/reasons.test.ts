@@ -1,6 +1,9 @@
 // Why an item is a hit, on the page of hits (R27k, R35, R2h): words in their context, in other forms, and in files that
 // the reader may read.
 import { beforeAll, expect, test } from "bun:test";
+import { GUEST } from "../../src/auth/account.ts";
+import { hitReasons } from "../../src/repository/search/detail/hit-reasons.ts";
+import { marksOf } from "../../src/repository/search/query/marking.ts";
 import { aContent, aFile, titled } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -112,4 +115,23 @@ test("R27k R35 R2h a word of a file is shown with its page, to those who may rea
   const seen = (await own.get("/search?q=narwhal")).text;
   expect(seen).toContain("In kept.pdf, page 3:");
   expect(seen).toContain("another <mark>narwhal</mark>");
+});
+
+test("R27k other requests are answered between the hits of a page", async () => {
+  const content = aContent({ metadata: titled("Nothing of it") });
+  const items = Array.from({ length: 30 }, (_, at) => ({ id: at + 1, revision: 1, content }));
+  const store = {
+    items: { sizes: async () => items.map(({ id }) => ({ item: id, bytes: 9 })), items: async () => items },
+  };
+  const reasons = hitReasons({ store, today: () => "2026-12-01" } as never);
+  const hits = items.map((item) => ({ hit: { item }, summary: item }));
+  let [turns, isDone] = [0, false];
+  const turn = () => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const found = await reasons.of(GUEST, hits as never, marksOf([{ text: "narwhal", field: null, isPhrase: false }]));
+  isDone = true;
+  expect([found.size, turns >= 50]).toEqual([0, true]);
 });

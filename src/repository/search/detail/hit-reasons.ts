@@ -63,7 +63,11 @@ const FORMS = 4;
 export function hitReasons({ store, today }: HitReasonsNeeds): HitReasons {
   return {
     async of(viewer, hits, marks) {
-      const found = new Map(hits.map(({ hit, summary }) => [hit.item.id, summaryReason(summary, marks)] as const));
+      const found = new Map<ItemId, Reason>();
+      for (const { hit, summary } of hits) {
+        found.set(hit.item.id, summaryReason(summary, marks));
+        await yieldToEventLoop();
+      }
       const open = hits.filter(({ hit }) => found.get(hit.item.id)?.isOpen === true).slice(0, ITEMS_READ);
       if (open.length > 0) await readWhole(viewer, open, marks, found);
       return new Map(
@@ -97,6 +101,7 @@ export function hitReasons({ store, today }: HitReasonsNeeds): HitReasons {
         reason.look(text.slice(0, left).toWellFormed(), null, kindIn(content.metadata));
         left -= text.length;
       }
+      await yieldToEventLoop();
       if (reason.isOpen && content.files.length > 0) inFiles.push({ hit, content });
     }
     if (inFiles.length > 0) await readFileTexts(viewer, inFiles, marks, found);
@@ -202,7 +207,8 @@ function summaryReason({ content }: ItemSummary, marks: Marks): Reason {
     look(text, file, kind) {
       const first = this.firstIn(text, kind);
       if (first === null) return;
-      const parts = snippet(text.slice(Math.max(0, first - AROUND / 2)), marks, AROUND, kind);
+      const near = text.slice(Math.max(0, first - AROUND / 2), first + AROUND * 2);
+      const parts = snippet(near, marks, AROUND, kind);
       if (note(parts) && places.length < PLACES) places.push({ file, parts });
     },
     result() {

@@ -6,6 +6,7 @@ import { taskFeed } from "../../../src/formats/opensearch/task-feed.ts";
 import { isNoticeKind } from "../../../src/model/notices/notice-rules.ts";
 import type { NoticeChoices, StopLink } from "../../../src/repository/notices/choices.ts";
 import { CHOOSE_PATH, STOP_PATH } from "../../../src/repository/notices/sending.ts";
+import { titleOf } from "../../../src/repository/pages/templates/decided.ts";
 import { type NoticesView, noticesPage, stopPage } from "../../../src/repository/pages/templates/notice-pages.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter, queryParameter, response } from "../../http/document-parts.ts";
@@ -189,7 +190,7 @@ async function feed(needs: NoticePagesNeeds, request: Request, secret: string): 
     updatedAt: tasks.at(-1)?.since ?? "1970-01-01T00:00:00.000Z",
     entries: tasks.map(({ id, title, kind, path, since }) => ({
       id: `${baseUrl}${path}#${id.slice(0, id.indexOf(":"))}`,
-      title: title === "" ? site.texts.site.untitled : title,
+      title: titleOf(title, site.texts),
       summary: words.taskKinds[kind],
       url: baseUrl + path,
       updatedAt: since,

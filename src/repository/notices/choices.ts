@@ -7,7 +7,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { NoticeSetting } from "../store/outgoing.ts";
-import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { RepositoryReader, RepositoryStore } from "../store/store.ts";
 import { viewerOf } from "./notice-receivers.ts";
 import { NOTICE_LANGUAGES } from "./notice-texts.ts";
 import { freshSetting, stopSignature } from "./sending.ts";
@@ -47,7 +47,7 @@ export interface NoticeChoices {
 export const noticeChoices = (needs: NoticeChoicesNeeds): NoticeChoices => {
   const { store, random } = needs;
 
-  const settingOf = async (reader: Pick<RepositoryWriter, "outgoing">, account: Account): Promise<NoticeSetting> =>
+  const settingOf = async (reader: Pick<RepositoryReader, "outgoing">, account: Account): Promise<NoticeSetting> =>
     (await reader.outgoing.noticeSetting(account.id)) ?? freshSetting(account.id, random);
 
   const change = (viewer: Viewer, changed: (setting: NoticeSetting) => NoticeSetting): Promise<void> =>
@@ -63,10 +63,7 @@ export const noticeChoices = (needs: NoticeChoicesNeeds): NoticeChoices => {
   }
 
   return {
-    read: async (viewer) => {
-      const account = accountOf(viewer);
-      return (await store.outgoing.noticeSetting(account.id)) ?? freshSetting(account.id, random);
-    },
+    read: async (viewer) => await settingOf(store, accountOf(viewer)),
 
     save: async (viewer, { language, choices }) => {
       requireChoices(language, choices);

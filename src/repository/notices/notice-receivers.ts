@@ -23,6 +23,8 @@ const RECEIVERS_MOST = 100;
 const ACCOUNTS_READ_MOST = 10_000;
 const ACCOUNTS_AT_ONCE = 500;
 
+/** `request`, `activity`, `item` or `bulk-change`. */
+const sortIn = ({ about }: Notice): string => about.slice(0, about.indexOf(":"));
 const idIn = ({ about }: Notice): string => about.slice(about.indexOf(":") + 1);
 
 /** Whom the notice concerns, without the account that caused it; in no order. What they may read is not asked yet. */
@@ -35,7 +37,7 @@ export async function receiversOf(reader: RepositoryReader, notice: Notice): Pro
 
 async function concerned(reader: RepositoryReader, notice: Notice): Promise<readonly AccountId[]> {
   const id = idIn(notice);
-  switch (notice.about.slice(0, notice.about.indexOf(":"))) {
+  switch (sortIn(notice)) {
     case "request": {
       const request = await reader.requests.request(id);
       if (request === null) return [];
@@ -108,7 +110,7 @@ type FactNeeds = { readonly reader: RepositoryReader; readonly today: Day };
 /** What this viewer may read of it now; null: nothing, or it is no longer so. */
 export async function noticeFacts(needs: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
   try {
-    switch (notice.about.slice(0, notice.about.indexOf(":"))) {
+    switch (sortIn(notice)) {
       case "request":
         return await requestFacts(needs, viewer, notice);
       case "activity":

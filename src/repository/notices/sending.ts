@@ -11,7 +11,7 @@ import {
   OUTGOING_JOB,
 } from "../../model/notices/notice-rules.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { textSignature } from "../../shared/hash/digests.ts";
+import { randomText, textSignature } from "../../shared/hash/digests.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
@@ -278,7 +278,7 @@ export const freshSetting = (accountId: AccountId, random: Pick<Random, "bytes">
   accountId,
   language: null,
   choices: {},
-  stopKey: Buffer.from(random.bytes(32)).toString("base64url"),
+  stopKey: randomText(random.bytes(32)),
   feedHash: null,
 });
 

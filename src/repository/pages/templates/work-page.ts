@@ -7,6 +7,7 @@ import { badge, state } from "../../../pages/components/notes.ts";
 import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import { titleOf } from "./decided.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { type RequestView, type TaskLine, taskTable } from "./review-pages.ts";
 
@@ -118,7 +119,7 @@ function requestsPart(requests: NonNullable<WorkView["requests"]>, { texts, root
     caption: work.tabs.requests,
     head: [work.title, review.type, work.state, work.changed],
     rows: requests.map(({ id, title, kind, status, changedAt }) => [
-      html`<a href="${rootPath}/requests/${id}">${title === "" ? texts.site.untitled : title}</a>`,
+      html`<a href="${rootPath}/requests/${id}">${titleOf(title, texts)}</a>`,
       review.types[kind],
       badge(review.statuses[status], status === "accepted" ? "good" : "info"),
       moment(changedAt, texts),

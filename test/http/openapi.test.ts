@@ -28,6 +28,7 @@ import {
 import { run } from "../support/run.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const R32 = "R32 openapi-typescript makes types of each document that the strict compiler takes";
 
 type Answer = { readonly description: string; readonly headers?: Readonly<Record<string, unknown>> };
 type Operation = DescribedOperation<Answer> & {
@@ -179,7 +180,8 @@ describe("the interface description", () => {
     }
   });
 
-  test("R32 openapi-typescript makes types of each document that the strict compiler takes", async () => {
+  // The compiler of before is preloaded by a plugin of Bun.
+  test.skipIf("Deno" in globalThis)(R32, async () => {
     const folder = mkdtempSync(join(tmpdir(), "arkstone-openapi-types-"));
     try {
       const older = join(ROOT, "test/support/older-compiler.ts");
@@ -199,7 +201,7 @@ describe("the interface description", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   test("L71 no path carries a version, and the two roles share only what every process has", () => {
     const minter = Object.keys(documentOf("openapi-minter.json").paths);

@@ -180,7 +180,7 @@ describe("the interface description", () => {
     }
   });
 
-  // The compiler of before is preloaded by a plugin of Bun.
+  // The older compiler is preloaded by a plugin of Bun.
   test.skipIf("Deno" in globalThis)(R32, async () => {
     const folder = mkdtempSync(join(tmpdir(), "arkstone-openapi-types-"));
     try {

@@ -10,6 +10,8 @@ import { headerProblem } from "../../src/ark/import-row.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import { parseBagInfo, parseManifest } from "../../src/formats/bagit/tag-files.ts";
 import { readBibtex } from "../../src/formats/import/bibtex-entries.ts";
+import { detectFormat } from "../../src/formats/import/detect.ts";
+import { importRis } from "../../src/formats/import/ris.ts";
 import { importSchemaOrg } from "../../src/formats/import/schema-org.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import { epubParts } from "../../src/formats/text/packed.ts";
@@ -278,6 +280,21 @@ describe("R9a many values", () => {
     >;
     expect(paths).toHaveLength(10_000);
     expect(paths.slice(0, 2)).toEqual(["c0", "c1"].map((name) => `${"folder/".repeat(140)}${name}.xhtml`));
+  });
+
+  test("R9a RIS of many values, long lines and lines without a tag is read in one pass, and its format known at once", () => {
+    const values = (tag: string): string => `${tag}  - ${"a, b ".repeat(50)}\n`.repeat(19_000);
+    for (const tag of ["AU", "KW", "N1", "SN", "UR", "DA", "XX"]) {
+      const text = `TY  - JOUR\n${values(tag)}ER  -`;
+      expect(soon(() => importRis(text).length)).toBe(1);
+      expect(soon(() => detectFormat(text))).toBe("ris");
+    }
+    expect(soon(() => importRis(`TY  - JOUR\nAB  - a\n${"x \n".repeat(200_000)}`).length)).toBe(1);
+    expect(soon(() => importRis(`TY  - JOUR\nAU  - ${"A".repeat(MILLION)}\nDA  - ${"1".repeat(MILLION)}`).length)).toBe(
+      1,
+    );
+    expect(soon(() => importRis(`${" ".repeat(MILLION)}TY`))).toContain("Line 1: ");
+    expect(soon(() => detectFormat("@".repeat(MILLION)))).toBe("bibtex");
   });
 
   test("R9a macros of BibTeX that each repeat the one before are refused before they are joined", () => {

@@ -244,7 +244,7 @@ describe("import over HTTP", () => {
   test("S3.6.78: what is not a document of the format is refused in this interface's shape", async () => {
     expect(await send("{", "application/json")).toMatchObject({ status: 400, json: { status: 400 } });
     expect((await send("@article{", "application/x-bibtex")).json.message).toContain("Line 1: ");
-    const messages = ["Must be one of datacite-json, csl, bibtex, jsonld, json."];
+    const messages = ["Must be one of datacite-json, datacite-xml, crossref, csl, bibtex, ris, jsonld, json."];
     const expected = { message: "A validation error occurred.", errors: [{ field: "Content-Type", messages }] };
     expect(await send(BIB, "text/plain")).toMatchObject({ status: 400, json: expected });
     expect((await send(BIB, "text/plain", "?format=marc")).json.errors).toMatchObject([{ field: "format" }]);

@@ -35,7 +35,7 @@ const IMPORT_ENDPOINTS = [
     id: "importRecord",
     summary: "A new draft from a document in another format",
     description:
-      "DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored.",
+      "DataCite JSON or XML, an answer of Crossref, CSL-JSON, BibTeX, RIS, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored.",
     scopes: ["item:create"],
     query: {
       parameters: [{ name: "format", description: "Absent: by the type of the body", schema: wordOf(IMPORT_FORMATS) }],

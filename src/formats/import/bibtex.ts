@@ -5,6 +5,7 @@ import { most } from "../../shared/limits.ts";
 import { maybe, own } from "../../shared/objects.ts";
 import { type BibtexEntry, readBibtex, texWords } from "./bibtex-entries.ts";
 import { cslMetadata } from "./csl.ts";
+import { japaneseName } from "./japanese-names.ts";
 import { trackReads } from "./read-tracker.ts";
 import type { ImportedWork } from "./works.ts";
 
@@ -98,6 +99,8 @@ function nameOf(tex: string): Json {
   const words = topLevel(tex, " ")
     .map(texWords)
     .filter((word) => word !== "");
+  const japanese = japaneseName(words.join(" "));
+  if (japanese !== null) return japanese;
   // A word in lower case begins the family name: Ludwig van Beethoven.
   const small = words.findIndex((word, index) => index > 0 && /^\p{Ll}/u.test(word));
   const from = small === -1 ? words.length - 1 : small;

@@ -1,29 +1,44 @@
-// Documents that become drafts of records (R38): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record
-// as this repository exports it.
+// Documents that become drafts of records (R38): DataCite JSON and XML, an answer of Crossref, CSL-JSON, BibTeX, RIS,
+// JSON-LD of schema.org, and a record as this repository exports it.
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject, readJsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { importBibtex } from "./bibtex.ts";
+import { importCrossref } from "./crossref.ts";
 import { importCsl } from "./csl.ts";
 import { importDatacite } from "./datacite.ts";
+import { importDataciteXml } from "./datacite-xml.ts";
 import { trackReads } from "./read-tracker.ts";
+import { importRis } from "./ris.ts";
 import { importSchemaOrg } from "./schema-org.ts";
 import type { ImportedWork } from "./works.ts";
 
 /** A record in the tools' model, whose vocabulary entries are still to be looked up. */
 export type ImportedRecord = { readonly body: JsonObject; readonly lost: readonly string[]; readonly line: number };
 
-export const IMPORT_FORMATS = ["datacite-json", "csl", "bibtex", "jsonld", "json"] as const;
+export const IMPORT_FORMATS = [
+  "datacite-json",
+  "datacite-xml",
+  "crossref",
+  "csl",
+  "bibtex",
+  "ris",
+  "jsonld",
+  "json",
+] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** Media types of the formats, as exports name them. */
 export const IMPORT_TYPES: Readonly<Record<string, ImportFormat>> = {
   "application/vnd.datacite.datacite+json": "datacite-json",
+  "application/vnd.datacite.datacite+xml": "datacite-xml",
+  "application/vnd.crossref-api-message+json": "crossref",
   "application/vnd.citationstyles.csl+json": "csl",
   "application/x-bibtex": "bibtex",
   "text/x-bibtex": "bibtex",
+  "application/x-research-info-systems": "ris",
   "application/ld+json": "jsonld",
   "application/json": "json",
   "application/vnd.inveniordm.v1+json": "json",
@@ -49,10 +64,16 @@ function readWorks(format: ImportFormat, bytes: Uint8Array): readonly (ImportedW
   switch (format) {
     case "bibtex":
       return importBibtex(textOf(bytes));
+    case "ris":
+      return importRis(textOf(bytes));
     case "csl":
       return importCsl(listOrObject(bytes));
     case "datacite-json":
       return [importDatacite(readJsonObject(bytes, "the document"))];
+    case "datacite-xml":
+      return [importDataciteXml(bytes)];
+    case "crossref":
+      return [importCrossref(readJsonObject(bytes, "the document"))];
     case "jsonld":
       return [importSchemaOrg(readJsonObject(bytes, "the document"), bytes.length)];
     case "json":

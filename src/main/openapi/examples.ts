@@ -107,13 +107,16 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
 export const MEDIA_EXAMPLES: Readonly<Record<string, Json>> = {
   "application/ld+json": { "@context": "https://schema.org/", "@type": "Dataset", name: "River levels" },
   "application/vnd.citationstyles.csl+json": { type: "dataset", title: "River levels" },
+  "application/vnd.crossref-api-message+json": { message: { title: ["River levels"] } },
   "application/vnd.datacite.datacite+json": { titles: [{ title: "River levels" }] },
+  "application/x-research-info-systems": "TY  - DATA\nTI  - River levels\nER  - ",
   "application/x-bibtex": "@misc{rivers, title = {River levels}}",
   "application/atom+xml": '<feed xmlns="http://www.w3.org/2005/Atom"/>',
   "application/dcat+xml": "<rdf:RDF/>",
   "application/marcxml+xml": "<record/>",
   "application/rss+xml": '<rss version="2.0"/>',
-  "application/vnd.datacite.datacite+xml": "<resource/>",
+  "application/vnd.datacite.datacite+xml":
+    '<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>River levels</title></titles></resource>',
   "application/x-dc+xml": "<oai_dc:dc/>",
   "application/xml": "<urlset/>",
   "text/event-stream": 'data: {"jsonrpc":"2.0","id":1,"result":{}}',

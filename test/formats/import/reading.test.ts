@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { writeBibtex } from "../../../src/formats/bibtex/write.ts";
 import { writeCsl } from "../../../src/formats/csl/write.ts";
-import { writeDataciteJson } from "../../../src/formats/datacite/write.ts";
+import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/datacite/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { readBibtex, texWords } from "../../../src/formats/import/bibtex-entries.ts";
 import { IMPORT_FORMATS, type ImportFormat, readImport } from "../../../src/formats/import/read.ts";
@@ -922,6 +922,7 @@ const exported = (metadata: Metadata): ExportedRecord => ({ ...RECORD, metadata,
 const MEMBERS = ["title", "publication_date", "creators", "languages", "subjects"] as const;
 const CASES: readonly [ImportFormat, (record: ExportedRecord) => { readonly text: string }, readonly string[]][] = [
   ["datacite-json", writeDataciteJson, [...MEMBERS, "publisher", "version", "resource_type"]],
+  ["datacite-xml", writeDataciteXml, [...MEMBERS, "publisher", "version", "resource_type"]],
   ["csl", writeCsl, [...MEMBERS, "publisher", "version", "resource_type"]],
   ["bibtex", writeBibtex, ["title", "languages", "subjects"]],
   ["jsonld", writeSchemaOrg, [...MEMBERS, "publisher", "version", "resource_type"]],

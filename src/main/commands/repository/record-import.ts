@@ -18,7 +18,12 @@ import { UsageError } from "../refusals.ts";
 import { namedAccount, OPERATOR, type RepositoryServices, withRepository } from "./repository-context.ts";
 
 /** By the end of a file's name. */
-const ENDINGS: Readonly<Record<string, ImportFormat>> = { ".bib": "bibtex", ".bibtex": "bibtex", ".jsonld": "jsonld" };
+const ENDINGS: Readonly<Record<string, ImportFormat>> = {
+  ".bib": "bibtex",
+  ".bibtex": "bibtex",
+  ".jsonld": "jsonld",
+  ".ris": "ris",
+};
 
 export const recordImportCommand = command({
   name: "record import",

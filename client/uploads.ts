@@ -16,6 +16,11 @@ export type UploadInput = {
   readonly file: Blob;
   /** Of every part but the last; at least 5 MiB, 16 MiB where it is left out. */
   readonly partBytes?: number;
+  /**
+   * By which this file is recognised: an upload of another file, under way in parts under the same key, is not continued
+   * but refused.
+   */
+  readonly fingerprint?: string;
   /** Parts that are sent at the same time. */
   readonly inParallel?: number;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -83,7 +88,9 @@ async function sendParts(
 ): Promise<void> {
   const { id, key, file, onProgress, inParallel = IN_PARALLEL } = input;
   const parts = Math.ceil(file.size / partBytes);
-  const { links, transfer } = await entryOf(client, input, { type: "M", parts, part_size: partBytes });
+  const { fingerprint } = input;
+  const own = fingerprint === undefined ? {} : { fingerprint };
+  const { links, transfer } = await entryOf(client, input, { type: "M", parts, part_size: partBytes, ...own });
   const uploaded = membersOf(transfer).uploaded_parts;
   const missing = partNumbers(parts).filter((part) => !(Array.isArray(uploaded) && uploaded.includes(part)));
   const bytesOf = (part: number): Blob => file.slice((part - 1) * partBytes, part * partBytes);
@@ -136,11 +143,18 @@ function partAddress(links: unknown, part: number): string | null {
   return typeof found === "string" && !new URL(found).pathname.endsWith(`/content/${part}`) ? found : null;
 }
 
+type PartsTransfer = {
+  readonly type: "M";
+  readonly parts: number;
+  readonly part_size: number;
+  readonly fingerprint?: string;
+};
+
 /** The file as an earlier upload left it, else registered now. */
 async function entryOf(
   client: RepositoryClient,
   { id, key, file, signal }: UploadInput,
-  transfer: { readonly type: "M"; readonly parts: number; readonly part_size: number } | null,
+  transfer: PartsTransfer | null,
 ) {
   const options = signal === undefined ? {} : { signal };
   const before = await client.readDraftFile({ path: { id, key } }, options).catch((error: unknown) => {
@@ -155,9 +169,11 @@ async function entryOf(
   return entry;
 }
 
-function isSame(entry: unknown, size: number, transfer: { readonly parts: number; readonly part_size: number } | null) {
+/** Whether what an earlier upload left belongs to this one. */
+function isSame(entry: unknown, size: number, transfer: PartsTransfer | null): boolean {
   const { transfer: own, size: ownSize } = membersOf(entry);
-  const { type, parts, part_size: partBytes } = membersOf(own);
+  const { type, parts, part_size: partBytes, fingerprint } = membersOf(own);
   if (transfer === null) return type === "L" && (ownSize === undefined || ownSize === size);
-  return ownSize === size && type === "M" && parts === transfer.parts && partBytes === transfer.part_size;
+  const isFile = transfer.fingerprint === undefined || fingerprint === transfer.fingerprint;
+  return isFile && ownSize === size && type === "M" && parts === transfer.parts && partBytes === transfer.part_size;
 }

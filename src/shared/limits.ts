@@ -72,6 +72,8 @@ export const LIMITS = {
   /** As it is stored: names of folders are percent-encoded. */
   fileKeyCharacters: limit(1_024, "characters of the key of a file", EVERYWHERE),
   fileMetadataCharacters: limit(65_536, "characters of the metadata of one file", fixed("it describes one file")),
+  fileFingerprintCharacters: limit(200, "characters by which a client recognises a file", fixed("it is a hash")),
+  fileGroups: limit(100, "groups that one file is limited to", fixed("it is listed with each file")),
   fileParts: limit(10_000, "parts of an upload", fixed("stores of the S3 kind join no more")),
   uploadsInParts: limit(100, "uploads in parts that one draft has under way", fixed("each is asked for at the store")),
   draftRevisions: limit(200, "revisions that are kept of one draft", fixed("nobody reads a longer list")),

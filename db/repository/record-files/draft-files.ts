@@ -27,15 +27,16 @@ type Details = {
   readonly parts?: number;
   readonly partBytes?: number;
   readonly uploadId?: string;
+  readonly fingerprint?: string;
   readonly announcedBytes?: number;
   readonly error?: string;
 };
 
 function transferOf(type: string, details: Details): FileTransfer {
-  const { url = null, parts = 0, partBytes = 0, uploadId = "", announcedBytes } = details;
+  const { url = null, parts = 0, partBytes = 0, uploadId = "", announcedBytes, fingerprint } = details;
   if (type === "F") return { type, url };
   return type === "M"
-    ? { type, parts, partBytes, uploadId }
+    ? { type, parts, partBytes, uploadId, ...maybe("fingerprint", fingerprint) }
     : { type: "L", ...maybe("announcedBytes", announcedBytes) };
 }
 

@@ -2,10 +2,9 @@
 // when the same file is chosen again. Without this script the form sends one file as it is.
 import { RefusalError, type RepositoryClient, repositoryClient, uploadFile } from "../../../client/client.ts";
 import { type Line, newLine, show, type Words, written } from "./parts/upload-lines.ts";
-import { partBytesFor, rateOf, secondsLeft, tenthReached } from "./parts/upload-plan.ts";
+import { isKey, partsFor, rateOf, secondsLeft, tenthReached } from "./parts/upload-plan.ts";
 
 const FILES_AT_ONCE = 2;
-const PARTS_AT_ONCE = 4;
 const ATTEMPTS = 8;
 const SAMPLE_MS = 10_000;
 const MIB = 1024 * 1024;
@@ -99,6 +98,7 @@ class Uploads {
     if (file.size > Number(maxBytes)) {
       return written(this.#words.tooLarge, { size: this.#sizeText(Number(maxBytes)) });
     }
+    if (!isKey(key)) return this.#words.name;
     const living = this.#lines.filter(({ status }) => status !== "cancelled" && status !== "refused");
     if (this.#taken.has(key) || living.some((line) => line.key === key)) return this.#words.taken;
     const isFull = this.#taken.size + living.length >= Number(maxFiles);
@@ -124,11 +124,12 @@ class Uploads {
     let isRegistered = false;
     show(line, words, "");
     try {
-      await this.#forgetOther(key, await fingerprintOf(file));
+      const fingerprint = await fingerprintOf(file);
+      await this.#removeOther(line, fingerprint);
       line.stop.signal.throwIfAborted();
       line.isOwn = true;
       line.upload = uploadFile(this.#client, {
-        ...{ id: this.#record, key, file, partBytes: partBytesFor(file.size), inParallel: PARTS_AT_ONCE },
+        ...{ id: this.#record, key, file, fingerprint, ...partsFor(file.size) },
         signal: line.stop.signal,
         onProgress: ({ sentBytes }) => {
           isRegistered = true;
@@ -138,36 +139,46 @@ class Uploads {
       if (isPaused(line)) line.upload.pause();
       await line.upload.done;
       line.status = "done";
-      localStorage.removeItem(this.#remembered(key));
       show(line, words, words.done);
     } catch (error) {
       if (line.stop.signal.aborted) return;
       line.status = "failed";
       if (!isRegistered && error instanceof RefusalError) line.isOwn = wasOwn;
-      const isOut = error instanceof RefusalError && (error.status === 401 || error.status === 403);
-      const why = error instanceof RefusalError ? error.message : "";
-      show(line, words, isOut ? words.ended : `${words.failed} ${why}`.trim());
+      show(line, words, await this.#reasonOf(error, file));
       line.state.className = "wrong";
     }
     this.#next();
   }
 
-  #remembered(key: string): string {
-    return `arkstone-upload ${this.#record} ${key}`;
+  async #reasonOf(error: unknown, file: File): Promise<string> {
+    const words = this.#words;
+    const isReadable = await file
+      .slice(0, 1)
+      .arrayBuffer()
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!isReadable) return words.changed;
+    if (!(error instanceof RefusalError)) return words.failed;
+    if (error.status === 401 || error.status === 403) return words.ended;
+    return error.status === 404 ? words.replaced : `${words.failed} ${error.message}`;
   }
 
-  /** What an earlier upload left of another file with this name is removed: its parts do not belong to this one. */
-  async #forgetOther(key: string, fingerprint: string): Promise<void> {
+  /** What an earlier upload of another file with this name has sent is removed: its parts do not belong to this one. */
+  async #removeOther({ key, file }: Line, fingerprint: string): Promise<void> {
     const path = { id: this.#record, key };
-    if (localStorage.getItem(this.#remembered(key)) !== fingerprint) {
-      const left = await this.#client.readDraftFile({ path }).catch((error: unknown) => {
-        if (error instanceof RefusalError && error.status === 404) return null;
-        throw error;
-      });
-      // A whole file of this name, from another window, is not ours to remove: the upload is refused then.
-      if (left?.status === "pending") await this.#client.removeDraftFile({ path });
-    }
-    localStorage.setItem(this.#remembered(key), fingerprint);
+    const left = await this.#client.readDraftFile({ path }).catch((error: unknown) => {
+      if (error instanceof RefusalError && error.status === 404) return null;
+      throw error;
+    });
+    // A whole file of this name, from another window, is not ours to remove: the upload is refused then.
+    if (left === null || left.status === "completed") return;
+    const isSame =
+      left.transfer.type === "M"
+        ? left.transfer.fingerprint === fingerprint && left.transfer.part_size === partsFor(file.size).partBytes
+        : left.size === undefined || left.size === file.size;
+    if (!isSame || left.status === "failed") await this.#client.removeDraftFile({ path });
   }
 
   #progressed(line: Line, sent: number): void {
@@ -212,7 +223,6 @@ class Uploads {
     line.status = "cancelled";
     line.item.remove();
     if (line.isOwn) {
-      localStorage.removeItem(this.#remembered(line.key));
       void this.#removePending(line.key).catch(() => {});
     }
     this.#next();

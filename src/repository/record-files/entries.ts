@@ -119,6 +119,7 @@ export const RecordFileShape = Type.Object(
       }),
       parts: Type.Optional(Type.Integer()),
       part_size: Type.Optional(Type.Integer({ description: "Bytes of every part but the last" })),
+      fingerprint: Type.Optional(Type.String({ description: "As it was registered" })),
       uploaded_parts: Type.Optional(manyOf(Type.Integer({ description: "Number of a part that has arrived" }))),
       error: Type.Optional(Type.String({ description: "Why it failed" })),
     }),
@@ -213,6 +214,7 @@ export function fileEntryJson(
     transfer: {
       type: transfer.type,
       ...(isInParts ? { parts: transfer.parts, part_size: transfer.partBytes } : {}),
+      ...(isInParts && transfer.fingerprint !== undefined ? { fingerprint: transfer.fingerprint } : {}),
       ...(uploaded === undefined ? {} : { uploaded_parts: uploaded }),
       ...(entry.error === null ? {} : { error: entry.error }),
     },
@@ -231,6 +233,8 @@ export function fileEntryJson(
 const KEY_MAX = most("fileKeyCharacters");
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/** They make a name look like another one. */
+const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
 
 /** The key of a file that an item keeps under this name. */
 export const keyOf = (name: string): string => writtenName(name);
@@ -246,6 +250,7 @@ export function keyProblem(key: string): string | null {
   if (key === "") return "A file needs a key.";
   if (key.length > KEY_MAX || nameOf(key).length > KEY_MAX) return `Longer than maximum length ${KEY_MAX}.`;
   if (!key.isWellFormed() || CONTROL.test(key)) return "A key has no control characters.";
+  if (BIDI.test(key)) return "A key has no characters that reverse the text next to them.";
   if (key.split("/").some((part) => part === "" || part === "." || part === "..")) {
     return 'No part of a key is empty, "." or "..".';
   }

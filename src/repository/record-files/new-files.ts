@@ -14,6 +14,7 @@ import {
   unread,
   whole,
   withSentence,
+  words,
 } from "../../shared/fields.ts";
 import { canParseUrl } from "../../shared/http/web-url.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -26,7 +27,7 @@ import { FILE_SENTENCES, fileExists, refusedFile } from "./sentences.ts";
 type NewTransfer =
   | { readonly type: "L" }
   | { readonly type: "F"; readonly url: string }
-  | { readonly type: "M"; readonly parts: number; readonly partBytes: number };
+  | { readonly type: "M"; readonly parts: number; readonly partBytes: number; readonly fingerprint?: string };
 
 export type NewFile = {
   readonly key: string;
@@ -80,6 +81,16 @@ const addressOf = (isAllowed: (url: URL) => boolean): Field<string> => ({
   },
 });
 
+/** By which a client recognises the file when it goes on with the upload; it is compared by clients alone. */
+const FINGERPRINT = optional(
+  orNull(
+    withSentence(
+      words(most("fileFingerprintCharacters"), { description: "By which the client recognises the file again" }),
+      FILE_SENTENCES.text,
+    ),
+  ),
+);
+
 /** How the bytes come: in one body, in parts, or fetched from an address. */
 function transferOf(isAllowed: (url: URL) => boolean): Field<NewTransfer> {
   const least = -Number.MAX_SAFE_INTEGER;
@@ -91,8 +102,12 @@ function transferOf(isAllowed: (url: URL) => boolean): Field<NewTransfer> {
         type: oneOf(["M"]),
         parts: integer(least, "Number of parts"),
         part_size: integer(least, `Bytes of every part but the last, at least ${PART_MIN_BYTES}`),
+        fingerprint: FINGERPRINT,
       }),
-      ({ parts, part_size: size }): NewTransfer => ({ type: "M", parts: parts ?? 0, partBytes: size ?? 0 }),
+      ({ parts, part_size: size, fingerprint }): NewTransfer => ({
+        ...{ type: "M", parts: parts ?? 0, partBytes: size ?? 0 },
+        ...(typeof fingerprint === "string" ? { fingerprint } : {}),
+      }),
     ),
   };
   return {

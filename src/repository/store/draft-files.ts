@@ -11,7 +11,14 @@ export type FileTransfer =
   | { readonly type: "L"; readonly announcedBytes?: number }
   /** `url` null: it was given up, and the address is kept no longer. */
   | { readonly type: "F"; readonly url: string | null }
-  | { readonly type: "M"; readonly parts: number; readonly partBytes: number; readonly uploadId: string };
+  | {
+      readonly type: "M";
+      readonly parts: number;
+      readonly partBytes: number;
+      readonly uploadId: string;
+      /** By which its client recognises the file again. */
+      readonly fingerprint?: string;
+    };
 
 /** What is known of bytes that came; `sha256` and `md5` as in `ItemFile`. */
 export type ReceivedBytes = { readonly storageKey: string; readonly sha256: string; readonly md5: string | null };

@@ -5,7 +5,7 @@ import type { Upload } from "../../../../client/client.ts";
 export type Words = Readonly<
   Record<
     | ("drop" | "sent" | "left" | "pause" | "resume" | "cancel" | "again" | "done" | "paused" | "waiting")
-    | ("failed" | "tooLarge" | "tooMany" | "taken" | "ended" | "announced"),
+    | ("failed" | "changed" | "replaced" | "tooLarge" | "tooMany" | "taken" | "name" | "ended" | "announced"),
     string
   >
 >;

@@ -4,14 +4,30 @@ const MIB = 1024 * 1024;
 /** Parts that the interface of record files takes at most. */
 const PARTS_MOST = 10_000;
 
+/** The least the interface takes, and the most that is worth sending again. */
+const PART_BYTES = { least: 5 * MIB, most: 64 * MIB } as const;
+const PARALLEL = { least: 2, most: 4 } as const;
+/** What is under way when the connection breaks is sent again: at most this share of a file, but for small ones. */
+const UNDER_WAY = 1 / 200;
+
 /**
- * Bytes of a part, the same for the same size, so that an upload goes on another day: small enough that a broken part
- * costs little, large enough that there are not too many.
+ * Bytes of a part, the same for the same size, so that an upload goes on another day, and how many are sent in
+ * parallel.
  */
-export function partBytesFor(size: number): number {
-  const wanted = size <= 256 * MIB ? 8 * MIB : size <= 4096 * MIB ? 16 * MIB : 64 * MIB;
-  return Math.max(wanted, Math.ceil(size / PARTS_MOST / MIB) * MIB);
+export function partsFor(size: number): { readonly partBytes: number; readonly inParallel: number } {
+  const underWay = size * UNDER_WAY;
+  const wanted = Math.min(PART_BYTES.most, Math.floor(underWay / PARALLEL.most / MIB) * MIB);
+  const partBytes = Math.max(PART_BYTES.least, wanted, Math.ceil(size / PARTS_MOST / MIB) * MIB);
+  const inParallel = Math.min(PARALLEL.most, Math.max(PARALLEL.least, Math.floor(underWay / partBytes)));
+  return { partBytes, inParallel };
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them.
+const MISLEADING = /[\u0000-\u001f\u007f-\u009f\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
+
+/** What the interface also refuses (`keyProblem`), before the first byte. */
+export const isKey = (key: string): boolean =>
+  !MISLEADING.test(key) && key.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 
 /** Bytes a second over the last while, from pairs of moment in ms and bytes sent; 0 while nobody can tell. */
 export function rateOf(samples: readonly (readonly [ms: number, bytes: number])[]): number {

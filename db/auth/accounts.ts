@@ -115,7 +115,8 @@ const CLIENT_LIFE = statement(
   (words) => `select ${CLIENT_COLUMNS}, ${lives(words)} from account_client c where c.client_id = $1`,
 );
 const WAYS: readonly SessionWay[] = ["token", "link", "oidc"];
-const SESSION = rowsAs<LoginSessionTable, LoginSession>({
+/** Also for the lists of src/auth/profiles.ts. */
+export const SESSION = rowsAs<LoginSessionTable, LoginSession>({
   hash: "hash",
   accountId: "account_id",
   csrfHash: "csrf",
@@ -123,12 +124,16 @@ const SESSION = rowsAs<LoginSessionTable, LoginSession>({
   expiresAt: "expires_at",
   way: { column: "way", read: (way: string | null) => WAYS.find((each) => each === way) ?? null, write: (way) => way },
   clientId: "client_id",
+  lastUsedAt: "last_used_at",
+  agent: "agent",
 });
 const OPEN_SESSION = statement(
   (
     words,
-  ) => `select ${aliased("l", "session", SESSION.names)}, ${ACCOUNT_COLUMNS}, ${groupsAndMemberships(words)}, ${CLIENT_COLUMNS}, ${lives(words)}
+  ) => `select ${aliased("l", "session", SESSION.names)}, ${ACCOUNT_COLUMNS}, ${groupsAndMemberships(words)}, ${CLIENT_COLUMNS}, ${lives(words)},
+      n.language as setting_language
     from login_session l join account a on a.id = l.account_id left join account_client c on c.client_id = l.client_id
+      left join notice_setting n on n.account_id = l.account_id
     where l.hash = $1`,
 );
 const SECRETS_OF = statement(
@@ -192,6 +197,7 @@ function openSession(session: Session, hash: string): Promise<OpenSession | null
     session: part(row, "session", SESSION),
     ...identityOf(row),
     signedInWith: row.client_client_id === null ? null : lifeOf(row),
+    language: row.setting_language === null ? null : String(row.setting_language),
   }));
 }
 

@@ -34,6 +34,7 @@ import { historyParts } from "../migrations/0025-history-parts.ts";
 import { searchFacets } from "../migrations/0026-search-facets.ts";
 import { outgoing } from "../migrations/0027-outgoing.ts";
 import { draftRevisions } from "../migrations/0028-draft-revisions.ts";
+import { accountLife } from "../migrations/0029-account-life.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   searchFacets,
   outgoing,
   draftRevisions,
+  accountLife,
 ];
 
 type MigrationStatus = {

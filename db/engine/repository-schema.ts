@@ -53,6 +53,30 @@ export interface LoginSessionTable {
   expires_at: Instant;
   way: string | null;
   client_id: string | null;
+  last_used_at: Instant | null;
+  agent: string | null;
+}
+
+export interface AccountProfileTable {
+  account_id: AccountId;
+  orcid: string | null;
+  orcid_source: string | null;
+  orcid_at: Instant | null;
+  closed_at: Instant | null;
+}
+
+export interface RegistrationTable {
+  id: Generated<number>;
+  kind: string;
+  mail: string;
+  name: string;
+  language: string | null;
+  roles: string;
+  invited_by: AccountId | null;
+  hash: string | null;
+  created_at: Instant;
+  expires_at: Instant;
+  used_at: Instant | null;
 }
 
 export interface AccountClientTable {
@@ -712,6 +736,8 @@ export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
   login_session: LoginSessionTable;
+  account_profile: AccountProfileTable;
+  registration: RegistrationTable;
   account_client: AccountClientTable;
   account_secret: AccountSecretTable;
   oauth_client: OauthClientTable;

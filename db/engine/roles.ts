@@ -67,6 +67,8 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   account: { minter: ["select"], resolver: [], repository: ["select", "insert", "update"] },
   login_link: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   login_session: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  account_profile: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  registration: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   account_client: { minter: ["select"], resolver: [], repository: ["select", "insert", "update"] },
   account_secret: { minter: ["select"], resolver: [], repository: ["select", "insert", "update"] },
   oauth_client: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },

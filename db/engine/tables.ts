@@ -22,6 +22,8 @@ export const PRIMARY_KEYS = {
   account: ["id"],
   login_link: ["hash"],
   login_session: ["hash"],
+  account_profile: ["account_id"],
+  registration: ["id"],
   account_client: ["client_id"],
   account_secret: ["id"],
   oauth_client: ["id"],

@@ -4,6 +4,7 @@ import { noticeEntry, noticesOf, OUTGOING_JOB } from "../../src/model/notices/no
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
+import { profileReader, profileWriter } from "../auth/profiles.ts";
 import { answering, lazyMembers, type Session } from "../engine/dialect.ts";
 import { itemFeed } from "../feed/item-feed.ts";
 import { hastenJob, jobReader, jobWriter } from "../jobs/jobs.ts";
@@ -29,6 +30,7 @@ import { activityReader, activityWriter } from "./workflow/activities.ts";
 function repositoryReader(session: Session): RepositoryReader {
   return {
     accounts: answering(accountReader(session)),
+    profiles: answering(profileReader(session)),
     grants: answering(grantReader(session)),
     communities: answering(communityReader(session)),
     requests: answering(requestReader(session)),
@@ -51,6 +53,7 @@ function repositoryReader(session: Session): RepositoryReader {
 const repositoryWriter = lazyMembers<RepositoryWriter>({
   arks: arkWriter,
   accounts: accountWriter,
+  profiles: profileWriter,
   grants: grantWriter,
   communities: communityWriter,
   requests: requestWriter,

@@ -67,6 +67,10 @@ export type Session = {
   readonly csrfHash: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
+  /** To a few minutes; null: not since it began. */
+  readonly lastUsedAt: Instant | null;
+  /** Browser and system as `agentWords` has them; null: unknown. */
+  readonly agent: string | null;
 };
 
 /** A session, everything about its account, and the client whose token signed in, read together. */
@@ -74,6 +78,8 @@ export type OpenSession = Identity & {
   readonly session: Session;
   /** Null where none did, and where it is gone. */
   readonly signedInWith: ClientLife | null;
+  /** The language that the account chose for its pages and mails; null: it chose none. */
+  readonly language: string | null;
 };
 
 type LoginLink = { readonly hash: string; readonly accountId: AccountId; readonly expiresAt: Instant };

@@ -144,7 +144,7 @@ describe("people of the repository", () => {
       const accountId = await made({ mail: "session@example.org" });
       const session = (hash: string, expiresAt: string) => ({
         ...{ hash, accountId, csrfHash: "c", createdAt: NOW, expiresAt },
-        ...{ way: "link" as const, clientId: null },
+        ...{ way: "link" as const, clientId: null, lastUsedAt: null, agent: null },
       });
       await store.transact(async (tx) => {
         for (const each of [session("s1", LATER), session("s2", NOW), session("s3", LATER)]) {

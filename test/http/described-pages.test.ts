@@ -76,6 +76,7 @@ const WRONG: Readonly<Record<string, Fields>> = {
   saveDraftByForm: { base: "1", "nothing.0": "x" },
   makeToken: { name: "" },
   chooseNotices: { language: "none" },
+  saveAccountByForm: { orcid: "none" },
   decideAuthorization: { decision: "perhaps" },
   acceptRequestByForm: { comment: MANY },
   declineRequestByForm: { comment: MANY },
@@ -140,7 +141,7 @@ test("R9a a form that comes too slowly is refused", async () => {
 });
 
 test("R33 a form about nothing is 404, about what is gone 410, of an earlier state 412, with something wrong 400", async () => {
-  const anything = { ...NAME, token_id: "none", grant_id: "none", into: "1", sure: "yes" };
+  const anything = { ...NAME, session: "none", token_id: "none", grant_id: "none", into: "1", sure: "yes" };
   const nothing = as(987_654, { activity: "none", asked: crypto.randomUUID(), draft: 987_654, link: "none" });
   expect(await provoke(withStatus(404), nothing, 404, (row) => filled(row, anything))).toEqual(NONE);
   const changed = await provoke(withStatus(412), as(0), 412, (row) => filled(row, { base: "99" }));

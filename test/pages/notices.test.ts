@@ -1,7 +1,8 @@
 // The page of notices, the link that ends a kind of them, and the feed of tasks, as a browser meets them (R45).
 import { beforeAll, describe, expect, test } from "bun:test";
 import { NOTICE_KINDS } from "../../src/model/notices/notice-rules.ts";
-import { freshSetting, STOP_PATH, stopSignature } from "../../src/repository/notices/sending.ts";
+import { STOP_PATH, stopSignature } from "../../src/repository/notices/sending.ts";
+import { freshSetting } from "../../src/repository/store/outgoing.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { aContent } from "../support/world/items.ts";
 import { csrfIn, type Visitor } from "../support/world/pages.ts";
@@ -36,7 +37,8 @@ describe("choosing notices", () => {
     const answer = await browser.post(PAGE, { csrf, submitted: "digest", accepted: "never", language: "ja" });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${PAGE}?saved=1`]);
     expect(await saved()).toMatchObject({ language: "ja", choices: { submitted: "digest", accepted: "never" } });
-    const again = await browser.get(`${PAGE}?saved=1`);
+    expect((await browser.get(`${PAGE}?saved=1`)).text).toContain('<html lang="ja">');
+    const again = await browser.get(`${PAGE}?saved=1&lang=en`);
     expect(again.text).toContain("Your choices are saved.");
     expect(again.text).toMatch(/<select id="submitted"[\s\S]*?<option value="digest" selected>/);
     // A kind that is not sent stays as it was.

@@ -204,6 +204,8 @@ describe("R6b who uses the repository", () => {
       clientId: null,
       createdAt: NOW,
       expiresAt: "2026-06-02T00:00:00.000Z",
+      lastUsedAt: null,
+      agent: null,
     };
     await store.transact((tx) => tx.accounts.insertSession(session));
     const signedIn = await people().session(token, "192.0.2.1");

@@ -1,6 +1,6 @@
 // Which route of the repository asks for which scopes, and who may know what of an item (R2d, R2e, R6d, R37): the
 // oracle of the access matrix. Written from the decisions alone, with no use of the code that it judges.
-import type { RepositoryScope } from "../../src/auth/account.ts";
+import { REPOSITORY_SCOPES, type RepositoryScope } from "../../src/auth/account.ts";
 
 type Scopes = readonly RepositoryScope[];
 
@@ -51,7 +51,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   // The tools are called in separate tests: each has its scope.
   [/^\w+ \/mcp(?:-auth)?$/, PUBLIC],
 
-  [/^\w+ \/(?:account\/|oauth\/authorize$)/, SESSION],
+  [/^\w+ \/(?:account(?:\/|$)|oauth\/authorize$)/, SESSION],
   [/^\w+ \/(?:me$|requests\/)/, SESSION],
   [/^\w+ \/deposit(?:\/|$)/, SESSION],
   [/^POST \/(?:authors|workflow)\//, SESSION],
@@ -63,6 +63,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
 
   [/^GET \/api\/me$/, { kind: "token" }],
+  [/^\w+ \/api\/me(?:\/|$)/, all(...REPOSITORY_SCOPES)],
   [/^GET \/sword\//, { kind: "token" }],
   [/^POST \/sword\//, all("deposit:write", "deposit:actions", "item:create")],
   [/^PUT \/sword\//, all("deposit:write", "deposit:actions", "item:update")],

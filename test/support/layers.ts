@@ -107,6 +107,7 @@ const INTERFACES: readonly (readonly Room[])[] = [
     ]),
   ],
   [
+    room("plugins/repository/account", HTTP),
     room("plugins/repository/activities", HTTP),
     room("plugins/repository/administration", HTTP),
     room("plugins/repository/index-tree", HTTP),

@@ -163,6 +163,9 @@ async function signInAnswer(
   return await htmlAnswer(request, site, page, { status, headers: { ...headers, ...tied }, cacheable: false });
 }
 
+/** Address and User-Agent. */
+export const browserOf = (request: Request) => [contextOf(request).address, request.headers.get("user-agent")] as const;
+
 async function signInForm(needs: AccountPagesNeeds, request: Request): Promise<Response> {
   const reader = await openPage(needs, request, "account");
   const returnTo = ownPath(new URL(request.url).searchParams.get("return_to"));
@@ -189,7 +192,7 @@ async function signInWithToken(needs: AccountPagesNeeds, request: Request): Prom
   const fields = await needs.guard.form(request);
   requireFormToken(fields.get("csrf"), needs.cookies.read(request, "form"));
   const returnTo = ownPath(fields.get("return_to") ?? null);
-  const session = await needs.signIn.withToken(fields.get("token") ?? "", contextOf(request).address);
+  const session = await needs.signIn.withToken(fields.get("token") ?? "", ...browserOf(request));
   if (session === null) return await signInAnswer(needs, request, reader, { returnTo, problem: "wrong" }, 403);
   return await enter(needs, reader, session, returnTo);
 }
@@ -211,7 +214,7 @@ async function signInWithLink(needs: AccountPagesNeeds, request: Request, token:
   const fields = await needs.guard.form(request);
   requireLinkToken(token);
   requireFormToken(fields.get("csrf"), needs.cookies.read(request, "form"));
-  const session = await needs.signIn.withLink(token, contextOf(request).address);
+  const session = await needs.signIn.withLink(token, ...browserOf(request));
   if (session === null) return await signInAnswer(needs, request, reader, { returnTo: "/", problem: "linkEnded" }, 403);
   return await enter(needs, reader, session, "/");
 }
@@ -234,7 +237,7 @@ async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise
     code: searchParams.get("code"),
     secret: needs.cookies.read(request, "attempt"),
   };
-  const end = await needs.signIn.endAtProvider(sent, contextOf(request).address);
+  const end = await needs.signIn.endAtProvider(sent, ...browserOf(request));
   const returnTo = ownPath(end.returnTo);
   if (end.kind === "signed-in") {
     const answer = await enter(needs, reader, end.session, returnTo);

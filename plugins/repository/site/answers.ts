@@ -59,6 +59,9 @@ const SCOPES: Readonly<Record<PageGroup, readonly string[] | "session">> = {
 /** Who asked, remembered for the page of a refusal. */
 const people = new WeakMap<Request, SiteView["person"]>();
 
+/** The language that who asked has chosen for pages. */
+const ownLanguages = new WeakMap<Request, string>();
+
 /** The same of requests that no route has: their address still has the mount prefix. */
 const signedInAtFrame = new WeakMap<Request, SiteView["person"]>();
 
@@ -87,6 +90,7 @@ export function filesPart(request: Request): { readonly folder: readonly string[
 export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
   const { viewer, signedIn } = await guard.reader(request, group, SCOPES[group]);
   people.set(request, personOf(signedIn));
+  if (signedIn !== null && signedIn.language !== null) ownLanguages.set(request, signedIn.language);
   return { viewer, signedIn, site: siteOf(settings, request) };
 }
 
@@ -122,7 +126,7 @@ function siteOf(settings: SiteSettings, request: Request): SiteView {
 const isPageLanguage = (tag: string): boolean => REPOSITORY_LANGUAGES.includes(tag);
 
 function textsFor(request: Request, asked: string | null, fallback: string): RepositoryTexts {
-  const accepted = request.headers.get("accept-language");
+  const accepted = ownLanguages.get(request) ?? request.headers.get("accept-language");
   return repositoryTexts(chooseLanguage(asked, accepted, REPOSITORY_LANGUAGES, repositoryTexts(fallback).tag));
 }
 
@@ -236,6 +240,7 @@ async function rememberReader(guard: PageNeeds["guard"], request: Request): Prom
   try {
     const { signedIn } = await guard.reader(request, "pages", "any");
     signedInAtFrame.set(request, personOf(signedIn));
+    if (signedIn !== null && signedIn.language !== null) ownLanguages.set(request, signedIn.language);
   } catch (error) {
     // The requested page does not exist: the guest's page is shown instead.
     if (!(error instanceof Refusal)) throw error;

@@ -10,6 +10,7 @@ import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type NoticePagesNeeds, noticePages } from "./notice-pages.ts";
+import { type OwnAccountPagesNeeds, ownAccountPages } from "./own-account-pages.ts";
 import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
@@ -19,6 +20,7 @@ import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 type SiteNeeds = RecordPagesNeeds &
   IndexPagesNeeds &
   AccountPagesNeeds &
+  OwnAccountPagesNeeds &
   ConsentPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
@@ -37,6 +39,7 @@ export const site = (needs: SiteNeeds) =>
     .use(indexPages(needs))
     .use(activityPages(needs))
     .use(accountPages(needs))
+    .use(ownAccountPages(needs))
     .use(consentPages(needs))
     .use(depositPages(needs))
     .use(machinePages(needs))

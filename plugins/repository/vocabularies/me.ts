@@ -1,6 +1,7 @@
 // GET /api/me (R37): who is signed in, which clients of existing record repositories ask before anything else.
 import { type Static, Type } from "@sinclair/typebox";
 import { carriesOne, type Viewer } from "../../../src/auth/account.ts";
+import type { OwnAccount, OwnAccountView } from "../../../src/repository/people/own-account.ts";
 import type { WhoamiAnswer } from "../../../src/repository/people/whoami.ts";
 import { MomentShape, manyOf } from "../../../src/shared/shapes.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
@@ -10,6 +11,7 @@ import { recordGroup } from "../record-dialect.ts";
 type Services = {
   /** Throws unauthenticated. */
   readonly whoami: (viewer: Viewer) => Promise<WhoamiAnswer>;
+  readonly profileOf: OwnAccount["read"];
   /** Without slash at the end. */
   readonly baseUrl: string;
 };
@@ -22,6 +24,13 @@ const MeShape = Type.Object(
     email: Type.Union([Type.String(), Type.Null()]),
     name: Type.String(),
     profile: Type.Object({ full_name: Type.String() }),
+    preferences: Type.Object({
+      locale: Type.Union([Type.String(), Type.Null()], { description: "Of pages and mails; null: none was chosen" }),
+    }),
+    identities: Type.Object({
+      orcid: Type.Union([Type.String(), Type.Null()]),
+      orcid_authenticated: Type.Boolean({ description: "The person signed in at ORCID with it" }),
+    }),
     confirmed_at: Type.Union([MomentShape, Type.Null()], { description: "Null while no mail reaches the account" }),
     last_login_at: Type.Null(),
     active: Type.Boolean(),
@@ -52,10 +61,10 @@ const ME_ENDPOINTS = [
       "The account of the token or the session, its roles and its communities. A token needs no scope for it; the communities are shown to one " +
       "with `user:activity`.",
     answer: { status: 200, description: "The account", schema: MeShape },
-    async run({ whoami, baseUrl }, { viewer }) {
+    async run({ whoami, profileOf, baseUrl }, { viewer }) {
       // Whose token it is needs no scope; communities do, as everywhere (R6d, R37).
       const memberships = carriesOne(viewer, ["user:activity"]) ? viewer.memberships : [];
-      return meJson(await whoami({ ...viewer, memberships }), baseUrl);
+      return meJson(await whoami({ ...viewer, memberships }), await profileOf(viewer), baseUrl);
     },
   }),
 ];
@@ -71,6 +80,7 @@ export const mePlugin = ({ guard, ...services }: Services & { readonly guard: Gu
 
 function meJson(
   { account, roles, communities, isEmailPending }: WhoamiAnswer,
+  { profile, language }: OwnAccountView,
   baseUrl: string,
 ): Static<typeof MeShape> {
   return {
@@ -78,6 +88,8 @@ function meJson(
     email: account.mail,
     name: account.name,
     profile: { full_name: account.name },
+    preferences: { locale: language },
+    identities: { orcid: profile.orcid, orcid_authenticated: profile.orcidSource === "provider" },
     // Addresses are set by administrators and identity providers, who know them.
     confirmed_at: isEmailPending ? null : account.createdAt,
     last_login_at: null,
@@ -85,10 +97,10 @@ function meJson(
     roles,
     communities,
     email_pending_setup: isEmailPending,
-    profile_settings_url: `${baseUrl}/account/tokens`,
+    profile_settings_url: `${baseUrl}/account`,
     links: {
       self: `${baseUrl}/api/me`,
-      self_html: `${baseUrl}/account/tokens`,
+      self_html: `${baseUrl}/account`,
       records: `${baseUrl}/api/user/records`,
       communities: `${baseUrl}/api/user/communities`,
       requests: `${baseUrl}/api/user/requests`,

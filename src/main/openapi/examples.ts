@@ -84,6 +84,7 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
   NewInvitations: { members: [USER], role: "reader" },
   NewMembers: { members: [USER], role: "reader" },
   NewReview: { type: "community-submission", receiver: { community: "rivers" } },
+  OwnAccountInput: { name: "Ada Lovelace", language: "en", orcid: "0000-0002-1825-0097" },
   RecordInput: { metadata: METADATA, access: { record: "public", files: "public" }, files: { enabled: false } },
   Removal: { removal_reason: { id: "test-record" }, note: "A trial" },
   RemovedCommunities: { communities: [{ id: "rivers" }] },
@@ -130,6 +131,7 @@ export const MEDIA_EXAMPLES: Readonly<Record<string, Json>> = {
 /** Parameters whose name means several things, by where they are, name and description. */
 export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
   [/^path id: UUID or slug/, "rivers"],
+  [/^path id: Id of the session/, "5f2bA9"],
   [/^path id: UUID/, UUID],
   [/^path id: The scheme as idType/, "ORCID"],
   [/^path id: The scheme/, "ROR"],
@@ -393,6 +395,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
   metadataPrefix: "oai_dc",
   mimetype: "text/csv",
   name: "Rivers",
+  "OwnAccount.name": "Ada Lovelace",
   "Community.name": "Example University",
   "Account.name": "Ada Lovelace",
   "Me.name": "Ada Lovelace",
@@ -440,6 +443,8 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
   rename: `${COMMUNITY}/rename`,
   requests: `${COMMUNITY}/requests`,
   resource: `${ADDRESS}/mcp`,
+  orcid: "0000-0002-1825-0097",
+  agent: "Firefox, Linux",
   resource_name: "Arkstone tools",
   resource_type: "dataset",
   response_modes_supported: "query",

@@ -10,6 +10,7 @@ import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
+import { ownAccount } from "../../repository/people/own-account.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
@@ -73,6 +74,7 @@ export const pagesFeature: Feature = {
       now: () => clock.now(),
       isMailOn: config.smtpUrl !== null,
       baseUrl: addresses.baseUrl,
+      ownAccount: ownAccount({ store, clock, random }),
       ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),
       authorization: authorizationOf(served),
       cookies: cookies(addresses.isSecure),

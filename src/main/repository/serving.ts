@@ -15,6 +15,7 @@ import { readiness } from "../../operating/readiness.ts";
 import { setUpRepository } from "../../repository/administration/repository-setup.ts";
 import { NotOurs, storageClaim } from "../../repository/items/storage-claim.ts";
 import { repositoryAuthentication } from "../../repository/people/repository-authentication.ts";
+import { errorMessage } from "../../shared/error-message.ts";
 import type { RateLimit } from "../../shared/http/rate-limit.ts";
 import type { Log } from "../../shared/log.ts";
 import { metrics } from "../../shared/metrics.ts";
@@ -253,6 +254,11 @@ function gatesOf(runtime: Runtime, rate: RateLimit | null, noteRefused: ServerRu
     grants: store.grants,
     clock,
     signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
+    noteUse: (hash, at) =>
+      store
+        .transact((tx) => tx.profiles.touchSession(hash, at))
+        // A page is shown also while nothing can be written.
+        .catch((error: unknown) => log.info("session_use_not_noted", { error: errorMessage(error) })),
     note: ({ cause, clientId }) => {
       noteRefused("repository", cause);
       log.info("authentication_refused", { mode: "repository", cause, who: clientId });

@@ -6,11 +6,11 @@ import { randomText, sameHash, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { writeAs } from "../people/current-viewer.ts";
-import type { NoticeSetting } from "../store/outgoing.ts";
+import { freshSetting, type NoticeSetting } from "../store/outgoing.ts";
 import type { RepositoryReader, RepositoryStore } from "../store/store.ts";
 import { viewerOf } from "./notice-receivers.ts";
 import { NOTICE_LANGUAGES } from "./notice-texts.ts";
-import { freshSetting, stopSignature } from "./sending.ts";
+import { stopSignature } from "./sending.ts";
 
 type NoticeChoicesNeeds = {
   readonly store: RepositoryStore;

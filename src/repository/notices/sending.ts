@@ -11,14 +11,14 @@ import {
   OUTGOING_JOB,
 } from "../../model/notices/notice-rules.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { randomText, textSignature } from "../../shared/hash/digests.ts";
+import { textSignature } from "../../shared/hash/digests.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { type Day, dayStart } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
-import type { NoticeSetting, OutgoingEntry } from "../store/outgoing.ts";
+import { freshSetting, type NoticeSetting, type OutgoingEntry } from "../store/outgoing.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { mailOf, type NoticeLine } from "./mail-writing.ts";
 import { type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
@@ -272,15 +272,6 @@ async function newSetting({ store, random }: SendingNeeds, accountId: AccountId)
     return fresh;
   });
 }
-
-/** What an account has that never chose anything. */
-export const freshSetting = (accountId: AccountId, random: Pick<Random, "bytes">): NoticeSetting => ({
-  accountId,
-  language: null,
-  choices: {},
-  stopKey: randomText(random.bytes(32)),
-  feedHash: null,
-});
 
 /** One notice to the owner of each item whose embargo ends within a week. */
 async function noticeEmbargoes(needs: SendingNeeds, signal: AbortSignal): Promise<void> {

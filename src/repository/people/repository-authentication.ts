@@ -12,7 +12,7 @@ import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
 import { derivedSecret, matchesHash, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
-import { addMilliseconds } from "../../shared/time/instant.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import type { GrantReader } from "../store/grants.ts";
 import { secretLookup } from "./account-tokens.ts";
 import {
@@ -35,10 +35,21 @@ type RepositoryAuthenticationNeeds = {
   /** Tokens that people gave to programs; absent where none are taken. */
   readonly grants?: Pick<GrantReader, "grantedSecret">;
   readonly note?: (refused: RefusedViewer) => void;
+  /** Records that a session is in use; called once in {@link USE_MS} for each. */
+  readonly noteUse?: (hash: string, at: Instant) => Promise<void>;
 };
 
+/** Between two records of the use of a session. */
+const USE_MS = 10 * 60_000;
+
 /** A session and its account. Every form that changes something must contain `csrf`. */
-export type SignedIn = { readonly viewer: Viewer; readonly session: Session; readonly csrf: string };
+export type SignedIn = {
+  readonly viewer: Viewer;
+  readonly session: Session;
+  readonly csrf: string;
+  /** What the account chose for its pages; null: nothing. */
+  readonly language: string | null;
+};
 
 /** The token of a session's forms, made from the secret in its cookie: who reads the database cannot write a form. */
 export const formTokenOf = (token: string): string => derivedSecret("form", token);
@@ -175,9 +186,13 @@ async function findSession(
   const open = await needs.accounts.openSession(sha256Hex(token));
   if (open === null || (await sessionProblem(needs.accounts, open, needs.clock.now())) !== null) return null;
   if (!open.account.active) return null;
-  const { session } = open;
+  const { session, language } = open;
+  const now = needs.clock.now();
+  if (addMilliseconds(session.lastUsedAt ?? session.createdAt, USE_MS) <= now) {
+    await needs.noteUse?.(session.hash, now);
+  }
   const viewer = viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address);
-  return { viewer, session, csrf: formTokenOf(token) };
+  return { viewer, session, csrf: formTokenOf(token), language };
 }
 
 async function findOnBehalfOf(needs: AuthenticationContext, value: string): Promise<Account | null> {

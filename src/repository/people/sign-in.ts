@@ -3,6 +3,7 @@
 
 import { type Account, GUEST, REPOSITORY_SCOPES, type Viewer } from "../../auth/account.ts";
 import type { Session, SessionWay } from "../../auth/accounts.ts";
+import { agentWords } from "../../auth/agent-words.ts";
 import { ended } from "../../auth/credential-text.ts";
 import type { OidcPerson, OidcSignIn } from "../../auth/oidc.ts";
 import { errorMessage } from "../../shared/error-message.ts";
@@ -36,7 +37,12 @@ type SignInNeeds = {
   readonly clock: Clock;
   readonly random: Random;
   /** Null where no provider is set. */
-  readonly oidc: { readonly provider: OidcSignIn; readonly redirectUri: string } | null;
+  readonly oidc: {
+    readonly provider: OidcSignIn;
+    readonly redirectUri: string;
+    /** Its subjects are ORCID iDs. */
+    readonly isOrcid?: boolean;
+  } | null;
   readonly note?: (refused: RefusedSignIn) => void;
 };
 
@@ -49,18 +55,20 @@ type OidcEnd =
 export interface SignIn {
   /** Whether people can sign in at a provider. */
   readonly hasProvider: boolean;
+  /** Whether that provider is ORCID: its subjects are ORCID iDs. */
+  readonly isOrcid: boolean;
   /**
    * A session for a personal token with all scopes; null for any other text. A session has no scopes, so that a token
    * that lacks some cannot become one. The session ends with the token (R6c).
    */
-  withToken(text: string, address: string): Promise<NewSession | null>;
+  withToken(text: string, address: string, agent?: string | null): Promise<NewSession | null>;
   /**
    * A link that signs its account in, once, within {@link LINK_MS}. `viewer` requests it. @throws Refusal `not_found`,
    * `invalid`.
    */
   makeLink(viewer: Viewer, accountId: AccountId): Promise<{ readonly token: string; readonly expiresAt: Instant }>;
   /** Uses a one-time link; null when it was used before, has expired, or its account is disabled. */
-  withLink(token: string, address: string): Promise<NewSession | null>;
+  withLink(token: string, address: string, agent?: string | null): Promise<NewSession | null>;
   /**
    * The address at the provider; `secret` goes into a cookie of the browser and is stored nowhere else. @throws Refusal
    * `unavailable`.
@@ -70,6 +78,7 @@ export interface SignIn {
   endAtProvider(
     sent: { readonly state: string; readonly code: string | null; readonly secret: string | null },
     address: string,
+    agent?: string | null,
   ): Promise<OidcEnd>;
   signOut(session: Session): Promise<void>;
 }
@@ -86,29 +95,33 @@ export const isLinkToken = (text: string): boolean => SECRET.test(text);
 
 export const signIn = (needs: SignInNeeds): SignIn => ({
   hasProvider: needs.oidc !== null,
-  withToken: (text, address) => withToken(needs, text, address),
+  isOrcid: needs.oidc?.isOrcid === true,
+  withToken: (text, address, agent) => withToken(needs, text, { address, agent }),
   makeLink: (viewer, accountId) => makeLink(needs, viewer, accountId),
-  withLink: (token, address) => withLink(needs, token, address),
+  withLink: (token, address, agent) => withLink(needs, token, { address, agent }),
   beginAtProvider: (returnTo) => beginAtProvider(needs, returnTo),
-  endAtProvider: (sent, address) => endAtProvider(needs, sent, address),
+  endAtProvider: (sent, address, agent) => endAtProvider(needs, sent, { address, agent }),
   async signOut(session) {
     await needs.store.transact((tx) => tx.accounts.deleteSession(session.hash));
   },
 });
 
-const newSecret = (needs: SignInNeeds): string => randomText(needs.random.bytes(SECRET_BYTES));
+const newSecret = (needs: Pick<SignInNeeds, "random">): string => randomText(needs.random.bytes(SECRET_BYTES));
 
 const noteRefusal = (needs: SignInNeeds, way: RefusedSignIn["way"], cause: string): null => {
   needs.note?.({ way, cause });
   return null;
 };
 
+/** Who signs in; `agent`: the header User-Agent. */
+type Browser = { readonly address: string; readonly agent?: string | null | undefined };
+
 /** `clientId`: the client of the token that signs in; null for a person. */
-async function insertSession(
-  needs: SignInNeeds,
+export async function insertSession(
+  needs: Pick<SignInNeeds, "clock" | "random">,
   tx: RepositoryWriter,
   account: Account,
-  address: string,
+  { address, agent = null }: Browser,
   way: SessionWay,
   clientId: string | null = null,
 ): Promise<NewSession> {
@@ -122,6 +135,8 @@ async function insertSession(
     clientId,
     createdAt: at,
     expiresAt: addMilliseconds(at, SESSION_MS),
+    lastUsedAt: null,
+    agent: agentWords(agent),
   };
   await tx.accounts.forgetEnded(at);
   await tx.accounts.insertSession(session);
@@ -136,14 +151,14 @@ async function accountFor(needs: SignInNeeds, person: OidcPerson): Promise<Accou
   return found?.active === true ? found : null;
 }
 
-async function withToken(needs: SignInNeeds, text: string, address: string) {
+async function withToken(needs: SignInNeeds, text: string, browser: Browser) {
   return await needs.store.transact(async (tx) => {
     const found = await accountSecretLookup({ accounts: tx.accounts, clock: needs.clock })(text.trim(), "personal");
     if ("cause" in found) return noteRefusal(needs, "token", found.cause);
     const { clientId, scopes } = found.client;
     if (!REPOSITORY_SCOPES.every((scope) => scopes.includes(scope)))
       return noteRefusal(needs, "token", "narrow_scopes");
-    return await insertSession(needs, tx, found.account, address, "token", clientId);
+    return await insertSession(needs, tx, found.account, browser, "token", clientId);
   });
 }
 
@@ -162,7 +177,7 @@ async function makeLink(needs: SignInNeeds, viewer: Viewer, accountId: AccountId
   });
 }
 
-async function withLink(needs: SignInNeeds, token: string, address: string) {
+async function withLink(needs: SignInNeeds, token: string, browser: Browser) {
   if (!isLinkToken(token)) return noteRefusal(needs, "link", "malformed");
   const hash = sha256Hex(token);
   return await needs.store.transact(async (tx) => {
@@ -170,7 +185,7 @@ async function withLink(needs: SignInNeeds, token: string, address: string) {
     const account = id === null ? null : await tx.accounts.account(id);
     if (account === null || !account.active)
       return noteRefusal(needs, "link", id === null ? "used_or_ended" : "disabled_account");
-    return await insertSession(needs, tx, account, address, "link");
+    return await insertSession(needs, tx, account, browser, "link");
   });
 }
 
@@ -200,7 +215,7 @@ async function beginAtProvider(needs: SignInNeeds, returnTo: string) {
 async function endAtProvider(
   needs: SignInNeeds,
   sent: { readonly state: string; readonly code: string | null; readonly secret: string | null },
-  address: string,
+  browser: Browser,
 ): Promise<OidcEnd> {
   const own = sent.secret === null || !SECRET.test(sent.secret) ? null : attemptOf(sent.secret);
   if (needs.oidc === null || own === null || !sameHash(sent.state, own.state)) {
@@ -227,6 +242,6 @@ async function endAtProvider(
     noteRefusal(needs, "oidc", "unknown_account");
     return { kind: "unknown-account", returnTo };
   }
-  const session = await needs.store.transact((tx) => insertSession(needs, tx, account, address, "oidc"));
+  const session = await needs.store.transact((tx) => insertSession(needs, tx, account, browser, "oidc"));
   return { kind: "signed-in", session, returnTo };
 }

@@ -1,7 +1,9 @@
 // What the repository sends to other systems (R41, R45): one outbox, written in the transaction of its cause. An entry
 // is a notice, whose receivers are not known yet, or a mail to one account.
+import { randomText } from "../../shared/hash/digests.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
+import type { Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 const OUTGOING_CHANNELS = ["notice", "mail"] as const;
@@ -61,6 +63,15 @@ export type NoticeSetting = {
   /** SHA-256 of the secret in the address of the feed of tasks; null: there is none. */
   readonly feedHash: string | null;
 };
+
+/** What an account has that never chose anything. */
+export const freshSetting = (accountId: AccountId, random: Pick<Random, "bytes">): NoticeSetting => ({
+  accountId,
+  language: null,
+  choices: {},
+  stopKey: randomText(random.bytes(32)),
+  feedHash: null,
+});
 
 export interface OutgoingReader {
   /** Newest first, below the id `before`. */

@@ -3,6 +3,7 @@
 import type { ArkWriter, Store } from "../../ark/store.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
+import type { ProfileReader, ProfileWriter } from "../../auth/profiles.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
@@ -27,6 +28,7 @@ import type { UsageReader, UsageWriter } from "./usage.ts";
 
 export type RepositoryReader = {
   readonly accounts: AccountReader;
+  readonly profiles: ProfileReader;
   readonly grants: GrantReader;
   readonly communities: CommunityReader;
   readonly requests: RequestReader;
@@ -48,6 +50,7 @@ export type RepositoryReader = {
 export type RepositoryWriter = {
   readonly arks: ArkWriter;
   readonly accounts: AccountWriter;
+  readonly profiles: ProfileWriter;
   readonly grants: GrantWriter;
   readonly communities: CommunityWriter;
   readonly requests: RequestWriter;

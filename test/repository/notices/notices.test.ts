@@ -1,7 +1,7 @@
 // Notices by mail (R41, R45), the whole way: what people do over HTTP, the outbox, and a real SMTP server.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { OUTGOING_JOB } from "../../../src/model/notices/notice-rules.ts";
-import { freshSetting } from "../../../src/repository/notices/sending.ts";
+import { freshSetting } from "../../../src/repository/store/outgoing.ts";
 import { addMilliseconds } from "../../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../../support/databases.ts";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";

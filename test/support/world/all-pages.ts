@@ -102,7 +102,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     searched unfound login link components`.split(/\s+/);
-export const OWN_PAGES = `front record draft restricted activities activity second tokens consent grants persons
+export const OWN_PAGES = `front record draft restricted activities activity second account tokens consent grants persons
     personForm`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
@@ -185,6 +185,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     activity: `/workflow/activity/detail/${waiting.id}`,
     second: `/workflow/activity/detail/${other.id}`,
     draft: `/records/${waiting.itemId}`,
+    account: "/account",
     tokens: "/account/tokens",
     consent: await consentPath(world),
     grants: "/account/grants",

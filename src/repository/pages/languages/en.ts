@@ -4,6 +4,7 @@ import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
 import { noticesEn } from "./notices-en.ts";
+import { ownAccountEn } from "./own-account-en.ts";
 import { reviewEn } from "./review-en.ts";
 import { scopesEn } from "./scopes-en.ts";
 import { workEn } from "./work-en.ts";
@@ -422,6 +423,7 @@ export const en = {
   scopes: scopesEn,
   deposit: depositEn,
   notices: noticesEn,
+  ownAccount: ownAccountEn,
   review: reviewEn,
   work: workEn,
 };

@@ -5,6 +5,7 @@ import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
 import { noticesJa } from "./notices-ja.ts";
+import { ownAccountJa } from "./own-account-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
 import { workJa } from "./work-ja.ts";
@@ -405,6 +406,7 @@ export const ja: RepositoryTexts = {
   scopes: scopesJa,
   deposit: depositJa,
   notices: noticesJa,
+  ownAccount: ownAccountJa,
   review: reviewJa,
   work: workJa,
 };

@@ -5,7 +5,7 @@ export const noticesEn = {
   mailOff: "This repository sends no mail. What you choose here counts as soon as it does.",
   noAddress: "Your account has no mail address, so nothing can be sent to you.",
   choices: { "at-once": "At once", digest: "In the daily digest", never: "Never" },
-  language: "Language of mails",
+  language: "Language of pages and mails",
   languages: { en: "English", ja: "日本語", "": "That of the repository" },
   save: "Save",
   saved: "Your choices are saved.",

@@ -7,7 +7,7 @@ export const noticesJa: typeof noticesEn = {
   mailOff: "このリポジトリは現在メールを送信していません。ここでの選択は、送信が始まると有効になります。",
   noAddress: "アカウントにメールアドレスがないため、通知を送ることができません。",
   choices: { "at-once": "すぐに", digest: "1日のまとめで", never: "受け取らない" },
-  language: "メールの言語",
+  language: "ページとメールの言語",
   languages: { en: "English", ja: "日本語", "": "リポジトリの言語" },
   save: "保存する",
   saved: "選択を保存しました。",

@@ -84,15 +84,16 @@ export type TokensView = {
 };
 
 /** The pages of an account, on each of them. */
-export function accountTabs(here: "tokens" | "grants" | "notices", { texts, rootPath }: SiteView): Html {
+export function accountTabs(here: "profile" | "tokens" | "grants" | "notices", { texts, rootPath }: SiteView): Html {
   const names = {
+    profile: texts.ownAccount.heading,
     tokens: texts.account.tokensHeading,
     grants: texts.consent.grantsHeading,
     notices: texts.notices.heading,
   };
   const links = Object.entries(names).map(([id, label]) => ({
     label,
-    href: `${rootPath}/account/${id}`,
+    href: id === "profile" ? `${rootPath}/account` : `${rootPath}/account/${id}`,
     isHere: id === here,
   }));
   return tabs(texts.consent.tabs, links);

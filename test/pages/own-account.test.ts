@@ -1,0 +1,179 @@
+// The own account (R33): name, language, ORCID iD, sessions, as pages and over HTTP.
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ROLES } from "../../src/auth/account.ts";
+import { agentWords } from "../../src/auth/agent-words.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
+import { onEachDatabase } from "../support/databases.ts";
+import { csrfIn, type Visitor } from "../support/world/pages.ts";
+import { setUpWorld } from "../support/world.ts";
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const EDGE = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0";
+
+test("P.191 a session is recognised by browser and system, and nothing else of the header is kept", () => {
+  expect([FIREFOX, EDGE, "curl/8.1", "", null, "x".repeat(9_999)].map(agentWords)).toEqual([
+    ...["Firefox, Linux", "Edge, Windows", "curl", null, null, null],
+  ]);
+});
+
+onEachDatabase("the own account", (database) => {
+  const world = setUpWorld({ pages: true, database });
+  let browser: Visitor;
+  const accountId = () => world.owner.account?.id ?? 0;
+  const profile = () => world.store.profiles.profile(accountId());
+
+  async function signedIn(agent = FIREFOX): Promise<Visitor> {
+    const visitor = world.visitor();
+    const { send } = visitor;
+    const form = await visitor.get("/account/login");
+    await send("/account/login", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": agent },
+      body: new URLSearchParams({ csrf: csrfIn(form.text), token: await world.token(world.owner) }).toString(),
+    });
+    return visitor;
+  }
+  /** Asks the interface as the page of a browser does. */
+  async function api(visitor: Visitor, method: string, path: string, body?: object) {
+    const csrf = csrfIn((await visitor.get("/account")).text);
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { "x-csrftoken": csrf, accept: "application/json" };
+    const { status, text } = await visitor.send(`/api/me${path}`, { method, ...sent, headers });
+    return { status, json: text === "" ? null : JSON.parse(text) };
+  }
+  const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get("/")).text.includes("Sign out");
+
+  beforeAll(async () => {
+    browser = await signedIn();
+  });
+
+  describe("what is set", () => {
+    test("P.190 name, language and ORCID iD are shown, saved and kept; pages follow the language", async () => {
+      const page = await browser.get("/account");
+      expect(page.text).toContain('value="owner"');
+      const csrf = csrfIn(page.text);
+      const sent = { csrf, name: " Ada Lovelace ", language: "ja", orcid: "https://orcid.org/0000-0002-1825-0097" };
+      const answer = await browser.post("/account", sent);
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/account?done=saved"]);
+      expect(await profile()).toMatchObject({ orcid: "0000-0002-1825-0097", orcidSource: "typed" });
+      const again = await browser.get("/account?done=saved");
+      expect(again.text).toContain('<html lang="ja">');
+      expect(again.text).toContain('value="Ada Lovelace"');
+      expect(again.text).toContain("未認証");
+      expect((await browser.get("/no/such", { accept: "text/html" })).text).toContain('<html lang="ja">');
+      expect((await browser.get("/account?lang=en")).text).toContain("Not authenticated: it was typed on");
+      const me = await api(browser, "GET", "");
+      expect(me.json).toMatchObject({
+        name: "Ada Lovelace",
+        preferences: { locale: "ja" },
+        identities: { orcid: "0000-0002-1825-0097", orcid_authenticated: false },
+      });
+      await browser.post("/account", { csrf, name: "owner", language: "", orcid: "" });
+      expect(await profile()).toMatchObject({ orcid: null, orcidSource: null, orcidAt: null });
+      expect((await browser.get("/account")).text).toContain('<html lang="en">');
+    });
+
+    test("P.190 a wrong value is refused at its field, what was typed stays, nothing is saved", async () => {
+      const csrf = csrfIn((await browser.get("/account")).text);
+      const wrong = await browser.post("/account", { csrf, name: "Ada", language: "en", orcid: "0000-0002-1825-0096" });
+      expect(wrong.status).toBe(400);
+      expect(wrong.text).toContain('href="#orcid"');
+      expect(wrong.text).toContain('value="0000-0002-1825-0096"');
+      expect((await world.store.accounts.account(accountId()))?.name).toBe("owner");
+      for (const [field, value] of [
+        ["name", ""],
+        ["name", "x".repeat(201)],
+        ["name", "a\nb"],
+        ["language", "xx"],
+        ["orcid", "0".repeat(101)],
+      ] as const) {
+        const answer = await browser.post("/account", { csrf, name: "A", [field]: value });
+        expect([field, answer.status, answer.text.includes(`href="#${field}"`)]).toEqual([field, 400, true]);
+      }
+      expect((await browser.post("/account", { csrf: "no", name: "A" })).status).toBe(403);
+      expect((await api(browser, "PUT", "", { name: "" })).status).toBe(400);
+      expect((await api(browser, "PUT", "", { colour: 1 })).status).toBe(400);
+    });
+
+    test("P.190 over HTTP: a token must allow everything; one ORCID iD is typed by two, and proved by one", async () => {
+      const put = async (scopes?: readonly string[]) => {
+        const authorization = `Bearer ${await world.token(world.owner, ...(scopes === undefined ? [] : [scopes]))}`;
+        const body = JSON.stringify({ orcid: "0000-0001-5109-3700", language: "en" });
+        return await world.visitor().send("/api/me", { method: "PUT", headers: { authorization }, body });
+      };
+      expect((await put(["item:read"])).status).toBe(403);
+      const answer = await put();
+      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+        200,
+        { language: "en", orcid: "0000-0001-5109-3700", orcid_source: "typed" },
+      ]);
+      const other = await world.person("other", [ROLES.registered]);
+      const own = (viewer: typeof other) => ({ accountId: viewer.account?.id ?? 0, orcid: "0000-0001-5109-3700" });
+      const proved = { orcidSource: "provider", orcidAt: world.time.now, closedAt: null } as const;
+      const save = (viewer: typeof other) =>
+        world.store.transact((tx) => tx.profiles.saveProfile({ ...own(viewer), ...proved }));
+      expect([await save(other), await save(world.owner), await save(other)]).toEqual([true, false, true]);
+      expect(await world.store.profiles.accountOfOrcid("0000-0001-5109-3700")).toBe(other.account?.id ?? 0);
+    });
+  });
+
+  describe("sessions", () => {
+    test("P.191 each is listed with its beginning, last use, way and browser", async () => {
+      world.time.now = addMilliseconds(world.time.now, 1_000);
+      const edge = await signedIn(EDGE);
+      const page = (await edge.get("/account")).text;
+      for (const words of ["Edge, Windows", "Firefox, Linux", "Access token", "this session"])
+        expect(page).toContain(words);
+      world.time.now = addMilliseconds(world.time.now, 11 * 60_000);
+      const { json } = await api(edge, "GET", "/sessions");
+      const [newest] = json.hits;
+      expect(newest).toMatchObject({
+        way: "token",
+        agent: "Edge, Windows",
+        current: true,
+        last_used_at: world.time.now,
+      });
+      expect(json.hits.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+      await api(edge, "DELETE", `/sessions/${newest.id}`);
+      expect(await isIn(edge)).toBe(false);
+    });
+
+    test("P.191 one is ended: its browser and its open forms are out at once, the others stay", async () => {
+      const [one, other] = [await signedIn(EDGE), await signedIn()];
+      const open = csrfIn((await one.get("/account/tokens")).text);
+      const { json } = await api(one, "GET", "/sessions");
+      const own = json.hits.find(({ current }: { current: boolean }) => current);
+      const csrf = csrfIn((await other.get("/account")).text);
+      const ended = await other.post("/account/sessions/end", { csrf, session: own.id });
+      expect([ended.status, ended.headers.get("location")]).toEqual([303, "/account?done=ended"]);
+      expect([await isIn(one), await isIn(other)]).toEqual([false, true]);
+      expect((await one.post("/account/tokens", { csrf: open, name: "x", "scope:item:read": "1" })).status).toBe(401);
+      // It is gone, and so is one of somebody else.
+      expect((await other.post("/account/sessions/end", { csrf, session: own.id })).status).toBe(404);
+      const stranger = world.visitor();
+      await stranger.signIn(await world.token(world.admin));
+      const theirs = csrfIn((await stranger.get("/account")).text);
+      const { json: mine } = await api(other, "GET", "/sessions");
+      const tried = await stranger.post("/account/sessions/end", { csrf: theirs, session: mine.hits[0].id });
+      expect([tried.status, await isIn(other)]).toEqual([404, true]);
+    });
+
+    test("P.191 signing out everywhere keeps this session, or ends it too", async () => {
+      const [one, other] = [await signedIn(), await signedIn(EDGE)];
+      const csrf = csrfIn((await one.get("/account")).text);
+      await one.post("/account/sessions/end-all", { csrf, current: "no" });
+      expect([await isIn(one), await isIn(other), await isIn(browser)]).toEqual([true, false, false]);
+      const more = await signedIn();
+      expect((await api(more, "POST", "/sessions/actions/end", { which: "others" })).status).toBe(204);
+      expect([await isIn(one), await isIn(more)]).toEqual([false, true]);
+      const all = await more.post("/account/sessions/end-all", {
+        csrf: csrfIn((await more.get("/account")).text),
+        current: "yes",
+      });
+      expect([all.status, await isIn(more), more.cookies.size]).toEqual([303, false, 0]);
+      const last = await signedIn();
+      expect((await api(last, "POST", "/sessions/actions/end", { which: "all" })).status).toBe(204);
+      expect(await isIn(last)).toBe(false);
+    });
+  });
+});

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
-import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/world/pages.ts";
+import { csrfIn, type PagesWorld, pagesWorld, type Visitor, visitor as visitorOf } from "../support/world/pages.ts";
 
 const TITLE = "title.0.title";
 /** What a person fills in of the simple item type. */
@@ -311,6 +311,29 @@ describe("depositing in a browser", () => {
       expect((await world.store.items.draft(Number(id)))?.content.files).toEqual([]);
       const text = await owner.send(`/deposit/${id}/files`, { method: "POST", body: "x" });
       expect(text.status).toBe(400);
+    });
+
+    test("P.137: the form of the full item type is short: entries once, choices of optional groups once", async () => {
+      const browser = visitorOf(world.under({ SVC_TOOL_ITEM_TYPE: "1" }));
+      await browser.signIn(await world.token(world.owner));
+      const { text } = await browser.get("/deposit");
+      expect([text.length < 120_000, text.includes("<template>")]).toEqual([true, false]);
+      expect(text.split("<summary>").length).toBeGreaterThan(30);
+      // Each control that names a list finds it, and titles have their own choices.
+      const named = new Set([...text.matchAll(/ list="([^"]*)"/g)].map(([, list]) => list));
+      expect([...named].sort()).toEqual([...text.matchAll(/<datalist id="([^"]*)"/g)].map(([, id]) => id).sort());
+      expect(named.size).toBeGreaterThan(0);
+      expect(text.match(/<select id="[^"]*"/)?.[0]).toContain("item_1617186331708.0");
+      const [lang, name] = ["item_1617186643794.0.subitem_1522300295150", "item_1617186643794.0.subitem_1522300316516"];
+      expect(text).toMatch(new RegExp(`<input type="text" id="${lang}"[^>]* list="`));
+      const send = (value: string) =>
+        browser.post("/deposit", { csrf: csrfIn(text), save: "yes", [name]: "潮汐社", [lang]: value });
+      const wrong = await send("Klingon");
+      expect([wrong.status, wrong.text.includes("Choose one of the listed values")]).toEqual([400, true]);
+      const made = await send("ja");
+      expect(made.status).toBe(303);
+      const stored = await world.store.items.draft(Number(/\d+/.exec(location(made))?.[0]));
+      expect(stored?.content.metadata.publishers).toMatchObject([{ names: [{ value: "潮汐社", lang: "ja" }] }]);
     });
 
     test("P.120: a draft is discarded after a question; pages are in the reader's language", async () => {

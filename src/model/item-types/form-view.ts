@@ -31,9 +31,8 @@ export type GroupEntry = {
   readonly isFilled: boolean;
   /** Most depositors fill it in. */
   readonly isBasic: boolean;
+  /** One at least. */
   readonly rows: readonly (readonly FormEntry[])[];
-  /** An empty row with `new` for its number, for scripts; null where the group does not repeat. */
-  readonly pattern: readonly FormEntry[] | null;
 };
 
 export type FormEntry = FieldEntry | GroupEntry;
@@ -67,7 +66,6 @@ function groupEntry(field: Field, row: FormTree, name: string, isRequired: boole
     isFilled: rows.some(hasValue),
     isBasic: isRequired || (field.metadataPath?.kind === "path" && BASIC.has(field.metadataPath.steps[0]?.name ?? "")),
     rows: shown.map((each, at) => entriesOf(field.fields, each, field.repeatable ? `${name}.${at}` : name, isRequired)),
-    pattern: field.repeatable ? entriesOf(field.fields, NO_ROW, `${name}.new`, isRequired) : null,
   };
 }
 

@@ -101,6 +101,12 @@ export type Choice = {
   readonly lang?: string;
 };
 
+/** Text that browsers take as it is: they strip and collapse white space. */
+const PLAIN = /^\S+(?: \S+)*$/;
+
+/** A list with more choices than this is written as shortly as HTML allows. */
+const SHORT_LIST = 20;
+
 /** One of many values. `blank`: the words for no choice; absent: there is no such choice. */
 export const selectField = (
   {
@@ -120,8 +126,12 @@ export const selectField = (
   // What was sent is shown again, whether it is one of the list or not.
   const isKnown = value === "" || choices.some((each) => each.value === value);
   const all = isKnown ? choices : [{ value, label: value }, ...choices];
-  const option = (each: Choice): Html =>
-    html`<option${attributes({ value: each.value, lang: each.lang, selected: each.value === value })}>${each.label}</option>`;
+  const isLong = choices.length > SHORT_LIST;
+  const option = (each: Choice): Html => {
+    // The text of an option is its value, where it has no other.
+    const written = isLong && each.value === each.label && PLAIN.test(each.value) ? null : each.value;
+    return html`<option${attributes({ value: written, lang: each.lang, selected: each.value === value })}>${each.label}</option>`;
+  };
   return field(
     view,
     texts,
@@ -129,6 +139,11 @@ export const selectField = (
       html`<select${attributes({ ...own, ...control })}>${blank === undefined ? NOTHING : option({ value: "", label: blank })}${all.map(option)}</select>`,
   );
 };
+
+/** Choices that several fields of a page share: their controls name it as `list`. Written once, at the end of the form. */
+export const choiceList = (id: string, choices: readonly Choice[]): Html =>
+  html`<datalist id="${id}">${choices.map(({ value, label }) => html`<option${attributes({ value, label: label === value ? null : label })}>`)}</datalist>
+`;
 
 /** Fields in one row, as far as there is room. */
 export const fieldRow = (fields: readonly Html[]): Html => html`<div class="fields">${fields}</div>\n`;

@@ -1,5 +1,6 @@
 // A group of entries that can be added, removed and moved (R40). Without script its buttons submit the form: the server
 // reads which one it was and shows the form again; with `repeatable-group.ts` the entries change in the page.
+// What is added there is a copy of the group's template, or of its first entry without its values.
 import { attributes, type Html, html, NOTHING } from "../html.ts";
 import { type InLanguage, wordsIn } from "../languages/index.ts";
 
@@ -18,27 +19,26 @@ type RepeatableView = {
   readonly most: number;
   /** An entry of one field: its label is heard only, for the group has the same. */
   readonly isOneField?: boolean;
+  /** It always has an entry, from which new ones are copied: there is no template. For forms of many groups. */
+  readonly copiesFirst?: boolean;
 };
 
 /** `content`: the fields of an entry. */
 export function repeatableGroup(view: RepeatableView, texts: InLanguage, content: (at: EntryPlace) => Html): Html {
-  const { name, legend, hint, entry, count, least = 0, most } = view;
+  const { name, legend, hint, entry, count, least = 0, most, copiesFirst = false } = view;
   const words = wordsIn(texts);
   const data = attributes({
     "data-group": name,
-    "data-least": least,
+    "data-least": least === 0 ? null : least,
     "data-most": most,
-    "data-added": words.added(entry),
-    "data-removed": words.removed(entry),
-    "data-moved": words.moved(entry),
+    "data-entry": entry,
     "aria-describedby": hint === undefined ? null : `${name}-hint`,
   });
   const entries = Array.from({ length: count }, (_, at) => entryOf(view, texts, at, content));
   const add = html`<button class="go quiet" name="add" value="${name}" formnovalidate${attributes({ hidden: count >= most })}>${words.add(entry)}</button>`;
   return html`<fieldset class="group"${data}><legend>${legend}</legend>${hint === undefined ? NOTHING : html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <ol class="entries">${entries}</ol>
-<template>${entryOf(view, texts, "new", content)}</template>
-<div class="group-foot">${add}<p role="status"></p></div></fieldset>
+${copiesFirst ? NOTHING : html`<template>${entryOf(view, texts, "new", content)}</template>\n`}<div class="group-foot">${add}<p role="status"></p></div></fieldset>
 `;
 }
 
@@ -59,7 +59,6 @@ function buttonsOf({ name, entry, count, least = 0 }: RepeatableView, texts: InL
     html`<button class="small${action === "remove" ? " danger" : ""}" name="${action}" value="${name}.${at}" formnovalidate${attributes(
       {
         "aria-label": label.replace("{n}", at === "new" ? "" : `${at + 1}`),
-        "data-label": label,
         disabled: isOff,
         hidden: isHidden,
       },

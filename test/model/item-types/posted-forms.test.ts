@@ -294,7 +294,6 @@ describe("formView()", () => {
     const [text, lang] = title.rows[1] ?? [];
     expect(text).toMatchObject({ name: "title.1.title", lang: "en", input: "line", isRequired: true });
     expect(lang).toMatchObject({ name: "title.1.lang", value: "en", input: "choice", isLanguage: true, lang: null });
-    expect(title.pattern?.map(({ name }) => name)).toEqual(["title.new.title", "title.new.lang"]);
     const fields = fieldsOf(formView(SIMPLE, new Map()));
     const hints = new Map(fields.map(({ name, hint }) => [name, hint?.ja ?? null]));
     expect(hints.get("date.0.date")).toContain("令和6年3月1日");

@@ -5,7 +5,15 @@ import type { Bilingual } from "../../../model/item-types/posted-form.ts";
 import { button, buttonRow, csrfField, linkButton, postButton } from "../../../pages/components/buttons.ts";
 import { checkbox, fieldset } from "../../../pages/components/choices.ts";
 import type { FieldProblem } from "../../../pages/components/errors.ts";
-import { hiddenField, keptField, selectField, textArea, textField } from "../../../pages/components/fields.ts";
+import {
+  type Choice,
+  choiceList,
+  hiddenField,
+  keptField,
+  selectField,
+  textArea,
+  textField,
+} from "../../../pages/components/fields.ts";
 import { repeatableGroup } from "../../../pages/components/groups.ts";
 import { table } from "../../../pages/components/lists.ts";
 import { banner, confirmation } from "../../../pages/components/notes.ts";
@@ -63,7 +71,7 @@ export function depositPage(view: DepositView, site: SiteView): string {
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}<p>${words.intro}</p>
 <form method="post" action="${action}" novalidate>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}
-${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${view.entries.map((entry) => topEntry(entry, view, site))}${files}
+${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${formEntries(view, site)}${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
   ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),
@@ -73,8 +81,22 @@ ${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/reco
   });
 }
 
+/** A form while it is rendered. `lists`: choices that its controls share, by the values; null: each has its own. */
+type FormView = Pick<DepositView, "understood" | "problems"> & { readonly lists: SharedLists | null };
+type SharedLists = Map<string, { readonly id: string; readonly choices: readonly Choice[] }>;
+
+/** All groups, and the choices that those share which few depositors fill in: languages, next to nearly every text. */
+function formEntries({ entries, understood, problems }: DepositView, site: SiteView): Html {
+  const lists: SharedLists = new Map();
+  const shown = entries.map((entry) => {
+    const isBasic = entry.kind === "field" || entry.isBasic;
+    return topEntry(entry, { understood, problems, lists: isBasic ? null : lists }, site);
+  });
+  return html`${shown}${[...lists.values()].map(({ id, choices }) => choiceList(id, choices))}`;
+}
+
 /** What few depositors fill in is closed until it is needed. */
-function topEntry(entry: FormEntry, view: DepositView, site: SiteView): Html {
+function topEntry(entry: FormEntry, view: FormView, site: SiteView): Html {
   const shown = entryOf(entry, view, site);
   if (entry.kind === "field" || entry.isBasic || entry.isFilled) return shown;
   const isOpen = view.problems.some(({ field }) => field?.startsWith(`${entry.name}.`) === true);
@@ -82,11 +104,11 @@ function topEntry(entry: FormEntry, view: DepositView, site: SiteView): Html {
 `;
 }
 
-function entryOf(entry: FormEntry, view: DepositView, site: SiteView): Html {
+function entryOf(entry: FormEntry, view: FormView, site: SiteView): Html {
   return entry.kind === "field" ? fieldOf(entry, view, site) : groupOf(entry, view, site);
 }
 
-function groupOf(entry: GroupEntry, view: DepositView, site: SiteView): Html {
+function groupOf(entry: GroupEntry, view: FormView, site: SiteView): Html {
   const { texts } = site;
   const legend = inWords(entry.label, site);
   const content = (row: readonly FormEntry[]): Html => html`${row.map((each) => entryOf(each, view, site))}`;
@@ -94,21 +116,16 @@ function groupOf(entry: GroupEntry, view: DepositView, site: SiteView): Html {
     const group = { id: entry.name, legend, isRequired: entry.isRequired };
     return fieldset(group, texts, content(entry.rows[0] ?? []));
   }
-  const pattern = entry.pattern ?? [];
-  const [only] = pattern;
-  const isOneField = pattern.length === 1 && only?.kind === "field";
-  return repeatableGroup(
-    { name: entry.name, legend, entry: legend, count: entry.rows.length, most: most("values"), isOneField },
-    texts,
-    (at) => {
-      const row = at === "new" ? pattern : (entry.rows[at] ?? []);
-      const [first] = row;
-      return isOneField && first?.kind === "field" ? fieldOf(first, view, site, true) : content(row);
-    },
-  );
+  const isOneField = entry.rows[0]?.length === 1 && entry.rows[0][0]?.kind === "field";
+  const own = { name: entry.name, legend, entry: legend, isOneField, copiesFirst: true };
+  return repeatableGroup({ ...own, count: entry.rows.length, most: most("values") }, texts, (at) => {
+    const row = at === "new" ? [] : (entry.rows[at] ?? []);
+    const [first] = row;
+    return isOneField && first?.kind === "field" ? fieldOf(first, view, site, true) : content(row);
+  });
 }
 
-function fieldOf(entry: FieldEntry, view: DepositView, site: SiteView, isLabelHidden = false): Html {
+function fieldOf(entry: FieldEntry, view: FormView, site: SiteView, isLabelHidden = false): Html {
   const { texts } = site;
   const understood = view.understood.get(entry.name);
   const hint = understood ?? entry.hint;
@@ -129,7 +146,13 @@ function fieldOf(entry: FieldEntry, view: DepositView, site: SiteView, isLabelHi
     value,
     label: label === undefined ? (entry.isLanguage ? languageName(value, texts.tag) : value) : inWords(label, site),
   }));
-  return selectField({ ...own, choices, blank: texts.deposit.choose }, texts);
+  if (view.lists === null || !entry.isLanguage) {
+    return selectField({ ...own, choices, blank: texts.deposit.choose }, texts);
+  }
+  const key = choices.map(({ value }) => value).join(" ");
+  const list = view.lists.get(key) ?? { id: `choices-${view.lists.size + 1}`, choices };
+  view.lists.set(key, list);
+  return textField({ ...own, control: { list: list.id } }, texts);
 }
 
 /** Made once: a form asks for the same few hundreds of times. */

@@ -144,7 +144,7 @@ const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);
 /** Runs elsewhere, without the rest of the product. */
 const CLIENT = room("client");
-/** Runs in browsers, over the client alone. */
+/** Runs in browsers, over the client and the words of components alone. */
 const SCRIPTS = room("src/pages/scripts");
 
 /** Rooms whose texts and words are data the product brings along. */
@@ -244,7 +244,7 @@ function judge(file: string, home: Room, each: Import, sources: Sources, edges: 
   if (there === null) return `imports ${path}, which ${home.name} may not`;
   if (there === MAIN) return `imports ${path}: nobody imports src/main`;
   if (there === CONFIG) return `imports ${path}: only src/main reads settings`;
-  if (there === home) return null;
+  if (there === home || (home === SCRIPTS && path.startsWith("src/pages/languages/"))) return null;
   return mayEnter(home, there, each.typeOnly, source ?? "") ?? null;
 }
 

@@ -35,6 +35,7 @@ import { searchFacets } from "../migrations/0026-search-facets.ts";
 import { outgoing } from "../migrations/0027-outgoing.ts";
 import { draftRevisions } from "../migrations/0028-draft-revisions.ts";
 import { accountLife } from "../migrations/0029-account-life.ts";
+import { accessLinks } from "../migrations/0030-access-links.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   outgoing,
   draftRevisions,
   accountLife,
+  accessLinks,
 ];
 
 type MigrationStatus = {

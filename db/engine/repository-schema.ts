@@ -308,6 +308,17 @@ interface ItemGrantTable {
   permission: "view" | "preview" | "edit" | "manage";
 }
 
+export interface AccessLinkTable {
+  id: string;
+  parent_id: ParentId;
+  permission: "view" | "preview" | "edit" | "manage";
+  token_hash: string;
+  description: string;
+  account_id: AccountId;
+  created_at: Instant;
+  expires_at: Instant | null;
+}
+
 interface ItemCommunityTable {
   parent_id: ParentId;
   community_id: string;
@@ -766,6 +777,7 @@ export interface RepositoryTables {
   item_parent: ItemParentTable;
   item_share: ItemShareTable;
   item_grant: ItemGrantTable;
+  access_link: AccessLinkTable;
   item_community: ItemCommunityTable;
   file_set: FileSetTable;
   file_set_entry: FileSetEntryTable;

@@ -16,6 +16,7 @@ import { communityReader, communityWriter } from "./communities/communities.ts";
 import { countReader } from "./counts.ts";
 import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
+import { accessLinkReader, accessLinkWriter } from "./items/access-links.ts";
 import { draftRevisionReader, draftRevisionWriter } from "./items/draft-revisions.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
@@ -38,6 +39,7 @@ function repositoryReader(session: Session): RepositoryReader {
     settings: answering(settingReader(session)),
     indexes: answering(indexReader(session)),
     items: answering(itemReader(session)),
+    accessLinks: answering(accessLinkReader(session)),
     draftFiles: answering(draftFileReader(session)),
     draftRevisions: answering(draftRevisionReader(session)),
     activities: answering(activityReader(session)),
@@ -61,6 +63,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   settings: settingWriter,
   indexes: indexWriter,
   items: itemWriter,
+  accessLinks: accessLinkWriter,
   draftFiles: draftFileWriter,
   draftRevisions: draftRevisionWriter,
   activities: activityWriter,

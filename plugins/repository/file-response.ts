@@ -37,6 +37,8 @@ export async function fileResponse(
     },
   );
   const init = { status, headers: new Headers(headers.map(([name, value]) => [name, value])) };
+  // The address may have the secret of a link.
+  if (request.url.includes("token=")) init.headers.set("referrer-policy", "no-referrer");
   if (method === "HEAD" && status === 200) contextOf(request).headLength = file.sizeBytes;
   if (send === null) return new Response(null, init);
   const read = await storage.read(file.storageKey, send, request.signal).catch((error: unknown) => {

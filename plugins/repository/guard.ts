@@ -1,10 +1,10 @@
 // Authentication, rate limits and scopes, checked before a route of the repository does anything (R6b, R9).
 
-import { carriesOne, guestWithout, type Viewer } from "../../src/auth/account.ts";
+import { carriesOne, guestWithout, type HeldLink, type Viewer } from "../../src/auth/account.ts";
 import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { sameHash } from "../../src/shared/hash/digests.ts";
+import { sameHash, sha256Hex } from "../../src/shared/hash/digests.ts";
 import { addressKey } from "../../src/shared/http/address.ts";
 import { formFields } from "../../src/shared/http/form-fields.ts";
 import type { RateLimit } from "../../src/shared/http/rate-limit.ts";
@@ -19,6 +19,8 @@ type RepositoryGuardNeeds = BodyLimits & {
   readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
   /** Per account (or address) and route group; null: unlimited. */
   readonly rate: RateLimit | null;
+  /** What links to records with these secrets give, by the hashes of the secrets; absent: there are none. */
+  readonly links?: (hashes: readonly string[]) => Promise<readonly HeldLink[]>;
   /** The repository is reached behind https: only `__Host-` cookies count, which no neighbouring host can set. */
   readonly secureCookies?: boolean;
 };
@@ -104,7 +106,41 @@ async function chargeRate(
 async function authenticate(needs: RepositoryGuardNeeds, request: Request, group: string): Promise<Viewer> {
   const viewer = (await ofOwnPage(needs, request, group)) ?? (await authenticateUncounted(needs, request, group));
   await chargeRate(needs, request, group, viewer);
-  return viewer;
+  return await withLinks(needs, request, viewer);
+}
+
+/** Addresses where links to records count: those of one record. */
+const OF_RECORD = /^\/(?:records|deposit|api\/records)\/[1-9]/;
+const LINK_SECRET = /^[A-Za-z0-9_-]{43}$/;
+/** Cookies of links that are read; a browser that opens another one gives up the oldest. */
+export const LINK_COOKIES_MOST = 8;
+
+/** A cookie holds the secret of a link to the versions of one record. */
+export const linkCookieName = (parent: number | "", secure: boolean): string =>
+  `${secure ? "__Host-" : ""}arkstone-link-${parent}`;
+
+/** Names of the cookies of links that came with the request, as the browser sends them. */
+export function linkCookies(request: Request, secure: boolean): readonly string[] {
+  const prefix = linkCookieName("", secure);
+  const cookies = (request.headers.get("cookie") ?? "").split(";").map((each) => each.trim());
+  return cookies.flatMap((each) => (each.startsWith(prefix) ? [each.slice(0, each.indexOf("="))] : []));
+}
+
+/** The viewer with the links that the request was sent with: `token` in its address, or cookies. */
+async function withLinks(needs: RepositoryGuardNeeds, request: Request, viewer: Viewer): Promise<Viewer> {
+  if (needs.links === undefined) return viewer;
+  const { pathname, searchParams } = new URL(request.url);
+  if (!OF_RECORD.test(pathname)) return viewer;
+  const sent = searchParams.get("token");
+  const names = linkCookies(request, needs.secureCookies === true).slice(0, LINK_COOKIES_MOST);
+  const secrets = [sent, ...names.map((name) => cookieOf(request, name))];
+  const hashes = secrets.flatMap((secret) => (secret !== null && LINK_SECRET.test(secret) ? [sha256Hex(secret)] : []));
+  const links = hashes.length === 0 ? [] : await needs.links([...new Set(hashes)]);
+  // Guesses are counted by address.
+  if (sent !== null && !links.some(({ hash }) => hash === hashes[0])) {
+    await chargeRate(needs, request, "access-links", null);
+  }
+  return links.length === 0 ? viewer : { ...viewer, links };
 }
 
 /**
@@ -148,6 +184,8 @@ async function authenticateUncounted(
   return viewer;
 }
 
+const isReading = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
 async function requireViewer(
   needs: RepositoryGuardNeeds,
   request: Request,
@@ -155,6 +193,8 @@ async function requireViewer(
   scopes: readonly string[],
 ): Promise<Viewer> {
   const viewer = await authenticate(needs, request, group);
+  // By a link guests read what else is for those who signed in.
+  if (viewer.account === null && viewer.links !== undefined && isReading(request)) return viewer;
   requireSignedIn(viewer);
   requireScopes(viewer, scopes);
   return { ...viewer, asked: scopes };
@@ -184,7 +224,7 @@ async function readPageReader(
   if (signedIn === null) return { viewer: admitted(await authenticate(needs, request, group), oneOf), signedIn: null };
   contextOf(request).clientId = `account:${signedIn.viewer.account?.id}`;
   await chargeRate(needs, request, group, signedIn.viewer);
-  return { viewer: signedIn.viewer, signedIn };
+  return { viewer: await withLinks(needs, request, signedIn.viewer), signedIn };
 }
 
 async function readJson(needs: RepositoryGuardNeeds, request: Request, deepest?: number): Promise<unknown> {

@@ -1,5 +1,5 @@
 // Who signs in to the repository and what that makes them (R2e, R6a; specification 2, "Authentication" 4 to 6).
-import type { AccountId, IndexId } from "../shared/ids.ts";
+import type { AccountId, IndexId, ParentId } from "../shared/ids.ts";
 import type { Instant } from "../shared/time/instant.ts";
 
 /** Role ids as `browsing_role` and `contribute_role` write them (R2e). */
@@ -86,6 +86,18 @@ export type Proof =
   | { readonly kind: "session"; readonly hash: string };
 
 /**
+ * A right to one record that a link gives (R2d): never more than its maker has at the moment, and to guests reading
+ * alone.
+ */
+export type HeldLink = {
+  /** SHA-256 (hex) of its secret, by which it is read again before each write. */
+  readonly hash: string;
+  readonly parent: ParentId;
+  readonly permission: "view" | "preview" | "edit" | "manage";
+  readonly maker: Viewer;
+};
+
+/**
  * A person or program that reads or changes the repository. Rights are those of the account behind the token, never of
  * an On-Behalf-Of account (R2e). `scopes` null: a person signed in with a session, who is not narrowed by scopes.
  */
@@ -104,6 +116,8 @@ export type Viewer = {
   readonly proof?: Proof;
   /** Scopes that the interface requires: checked again before each write. */
   readonly asked?: readonly string[];
+  /** Links to records that the request was sent with. */
+  readonly links?: readonly HeldLink[];
 };
 
 export const GUEST: Viewer = {
@@ -131,7 +145,9 @@ export function carriesOne({ scopes }: Viewer, wanted: readonly string[]): boole
 
 /** The viewer as far as these scopes reach (R6d): a token without these scopes has the rights of a guest. */
 export function guestWithout(viewer: Viewer, wanted: readonly string[]): Viewer {
-  return carriesOne(viewer, wanted) ? viewer : { ...GUEST, address: viewer.address };
+  if (carriesOne(viewer, wanted)) return viewer;
+  const { address, links } = viewer;
+  return links === undefined ? { ...GUEST, address } : { ...GUEST, address, links };
 }
 
 /** Roles 1 and 2: they reach everything. */

@@ -67,6 +67,12 @@ async function record({ operationId, path }: Row): Promise<number> {
   return id;
 }
 
+async function accessLink(): Promise<string> {
+  const id = await world.published();
+  const { id: link } = await asSystem("POST", `/api/records/${id}/access/links`, { permission: "view" }, 201);
+  return `${id}/access/links/${link}`;
+}
+
 async function draft({ operationId }: Row): Promise<number> {
   const hasFiles = operationId !== "submitDraftForReview";
   const id = await world.draft("registered", { files: { enabled: hasFiles } });
@@ -103,6 +109,7 @@ async function addressOf(row: Row): Promise<string> {
   await fill(/\{activity_id\}/, activity);
   await fill(/(?<=\/authors\/)\{\w+\}/, async () => 2);
   await fill(/\{\w*id\}(?=\/draft)/, () => draft(row));
+  await fill(/\{id\}\/access\/links\/\{link\}/, accessLink);
   await fill(/(?<=\/api\/records\/)\{id\}/, () => record(row));
   await fill(/\{recid\}/, async () => recidOf(await world.deposit("registered", cratePackage())));
   await fill(/(?<=\/groups\/)\{subject\}/, () => group);

@@ -1,7 +1,9 @@
 // Long records that many ask for at once (R9a): a few are read and written at a time, and short ones do not wait for
 // them.
+
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { platformRandom } from "../../src/adapters/random.ts";
 import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { type EntriesOf, recordEntries } from "../../src/repository/records/record-reading.ts";
@@ -30,6 +32,7 @@ test("R9a R37 long records are read four at a time, short ones in between, and o
   const service = records({
     store,
     clock,
+    random: platformRandom(),
     items: itemsOn(store, { now: NOW }).core,
     itemType: 1,
     keptBytes: 0,

@@ -2,6 +2,7 @@
 // is killed. It writes to standard output what was committed: one line for each, `<record> <revision>`.
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
 import { recordEntries } from "../../src/repository/records/record-reading.ts";
 import { records } from "../../src/repository/records/records.ts";
 import { METADATA, RECORD, titled } from "./record-calls.ts";
@@ -16,6 +17,7 @@ const written = { baseUrl: "https://repo.example.org", arkUrl: (ark: string) => 
 const service = records({
   store,
   clock,
+  random: platformRandom(),
   items: itemsOn(store, { now: NOW }).core,
   itemType: 1,
   keptBytes: 0,

@@ -26,6 +26,7 @@ export const recordsGroup = (name: string, id = "Number of the record"): Endpoin
     pathParameters: {
       id,
       revision: "Number of the revision",
+      link: "UUID of the link",
       subject: "Number of the user or group; among all grants a group is `role:` and its number",
     },
   });

@@ -24,6 +24,7 @@ import { EXPORT_TYPES } from "../export-response.ts";
 import { recordAnswer, recordBody, recordIdOf, revisionsIn } from "../record-dialect.ts";
 import { type RecordServices, recordsGroup, revisionTag, tagged } from "./group.ts";
 import { importedByType, importedLinkedData, OTHER_DOCUMENTS } from "./import.ts";
+import { LINK_ENDPOINTS } from "./links.ts";
 import { SHARING_ENDPOINTS } from "./sharing.ts";
 
 const { get, post, put, remove } = endpointsOf<RecordServices>();
@@ -268,7 +269,14 @@ const REMOVALS = [
   }),
 ];
 
-const RECORD_ENDPOINTS = [...READING, ...DRAFTS, ...DRAFT_REVISIONS, ...REMOVALS, ...SHARING_ENDPOINTS];
+const RECORD_ENDPOINTS = [
+  ...READING,
+  ...DRAFTS,
+  ...DRAFT_REVISIONS,
+  ...REMOVALS,
+  ...SHARING_ENDPOINTS,
+  ...LINK_ENDPOINTS,
+];
 
 export const recordPlugin = (services: RecordServices & { readonly guard: EndpointGuard }) =>
   mountEndpoints(recordsGroup("records"), RECORD_ENDPOINTS, services, services.guard);

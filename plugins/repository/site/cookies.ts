@@ -2,8 +2,9 @@
 // https.
 
 import { sameHash } from "../../../src/shared/hash/digests.ts";
+import type { ParentId } from "../../../src/shared/ids.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { cookieOf, SESSION_COOKIE } from "../guard.ts";
+import { cookieOf, LINK_COOKIES_MOST, linkCookieName, linkCookies, SESSION_COOKIE } from "../guard.ts";
 
 const NAMES = { session: SESSION_COOKIE, form: "arkstone-form", attempt: "arkstone-attempt" } as const;
 type CookieName = keyof typeof NAMES;
@@ -24,6 +25,12 @@ export const cookies = (secure: boolean): Cookies => {
     },
     set: (name, value, maxAgeSeconds) => `${nameOf(name)}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`,
     clear: (name) => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
+    keepLink(request, parent, token) {
+      const name = linkCookieName(parent, secure);
+      const others = linkCookies(request, secure).filter((each) => each !== name);
+      const over = others.slice(0, Math.max(0, others.length + 1 - LINK_COOKIES_MOST));
+      return [`${name}=${token}; ${attributes}`, ...over.map((each) => `${each}=; Max-Age=0; ${attributes}`)];
+    },
   };
 };
 
@@ -31,6 +38,8 @@ export interface Cookies {
   read(request: Request, name: CookieName): string | null;
   set(name: CookieName, value: string, maxAgeSeconds: number): string;
   clear(name: CookieName): string;
+  /** Keeps the secret of a link to a record until the browser is closed, and gives up the oldest of very many. */
+  keepLink(request: Request, parent: ParentId, token: string): readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 // Landing pages, exports and files of items (R19a, R2a, R2c, R2d), and the front page (R32).
+import type { Viewer } from "../../../src/auth/account.ts";
 import { linkHeader } from "../../../src/formats/citation/signposting.ts";
 import { CITATION_STYLES } from "../../../src/formats/citation/styles/styles.ts";
 import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
@@ -9,6 +10,7 @@ import { repositoryFrontPage } from "../../../src/repository/pages/templates/fro
 import { recordPage } from "../../../src/repository/pages/templates/record-page.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
 import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
+import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
@@ -18,6 +20,7 @@ import { routesOf } from "../../http/routes.ts";
 import { acceptedFormat, EXPORT_TYPES, exportOptions, exportResponse } from "../export-response.ts";
 import { fileResponse } from "../file-response.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo } from "./answers.ts";
+import type { Cookies } from "./cookies.ts";
 import { FILE, FORBIDDEN, GONE, html, LATEST, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
 
@@ -26,6 +29,7 @@ export type RecordPagesNeeds = PageNeeds & {
   readonly related: RelatedShowing;
   readonly storage: Pick<Storage, "read">;
   readonly usage: Pick<Usage, "view" | "download">;
+  readonly cookies: Pick<Cookies, "keepLink">;
   /** The repository's description; empty for our sentence. */
   readonly abstract: string;
 };
@@ -61,12 +65,13 @@ const ROUTES = [
     summary: "Landing page of an item",
     description:
       "What the item is, its files, its ARK, its versions. Carries schema.org JSON-LD, citation_ meta tags and FAIR Signposting `Link` headers. Where `Accept` names the media type of an export format, the document.",
-    parameters: [ITEM],
+    parameters: [ITEM, queryParameter("token", "The secret of a link to the item", { type: "string" })],
     answers: {
       ...PAGE,
       ...LATEST,
       ...NOT_FOUND,
       ...GONE,
+      303: response("To the same page without `token`, which is a cookie now", null),
       200: { ...html("The page"), content: { ...contentIn(EXPORT_TYPES), ...html("").content } },
       400: html("There is no such citation style"),
     },
@@ -153,6 +158,8 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
     return await exportResponse(request, written, { vary: "Accept, Cookie, Authorization", contentLocation });
   }
   const { viewer, site } = await openPage(needs, request, "pages");
+  const token = new URL(request.url).searchParams.get("token");
+  if (token !== null) return openedByLink(needs, request, { viewer, token, path: `/records/${itemId(id)}` });
   const shown = await needs.showing.record(viewer, itemId(id));
   const { item, byParent } = shown.readable;
   if (byParent) return redirectTo(site.rootPath, `/records/${item.id}`, 302);
@@ -178,6 +185,20 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
     isOwn,
   });
   return response;
+}
+
+/** The secret of a link leaves the address: a cookie carries it to the pages and files of the record. */
+function openedByLink(
+  { settings, cookies }: RecordPagesNeeds,
+  request: Request,
+  { viewer, token, path }: { readonly viewer: Viewer; readonly token: string; readonly path: string },
+): Response {
+  const hash = sha256Hex(token);
+  const link = viewer.links?.find((each) => each.hash === hash);
+  const answer = redirectTo(settings.rootPath, path, 303, { "referrer-policy": "no-referrer" });
+  if (link === undefined) return answer;
+  for (const cookie of cookies.keepLink(request, link.parent, token)) answer.headers.append("set-cookie", cookie);
+  return answer;
 }
 
 async function exported(needs: RecordPagesNeeds, request: Request, id: string, format: string): Promise<Response> {

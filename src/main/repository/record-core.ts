@@ -16,6 +16,7 @@ export const recordsOf = ({ store, clock, random, items, config, addresses }: Co
   return records({
     store,
     clock,
+    random,
     items,
     itemType: config.toolItemType,
     keptBytes: KEPT_BYTES,

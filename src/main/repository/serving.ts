@@ -14,6 +14,7 @@ import type { JobRunner } from "../../jobs/runner.ts";
 import { readiness } from "../../operating/readiness.ts";
 import { setUpRepository } from "../../repository/administration/repository-setup.ts";
 import { NotOurs, storageClaim } from "../../repository/items/storage-claim.ts";
+import { linksNow } from "../../repository/people/current-viewer.ts";
 import { repositoryAuthentication } from "../../repository/people/repository-authentication.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import type { RateLimit } from "../../shared/http/rate-limit.ts";
@@ -270,6 +271,7 @@ function gatesOf(runtime: Runtime, rate: RateLimit | null, noteRefused: ServerRu
     bodyLimit: config.bodyLimitBytes,
     clientSeconds: config.clientSeconds,
     rate,
+    links: (hashes) => linksNow(store, hashes, clock.now()),
     secureCookies: addresses.isSecure,
   });
   return { guard, onBehalfOf: people.onBehalfOf };

@@ -10,7 +10,7 @@ import {
   type RoleId,
   type Viewer,
 } from "../../auth/account.ts";
-import type { AccountId } from "../../shared/ids.ts";
+import type { AccountId, ParentId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { IndexNode, IndexOutline } from "../indexes/index-node.ts";
 import {
@@ -33,6 +33,8 @@ export type Lineage = readonly IndexGate[];
 
 /** The owners of an item, from its parent (R2a). */
 export type Ownership = {
+  /** The parent, which links name; absent: no link counts. */
+  readonly id?: ParentId;
   readonly owner: AccountId;
   readonly shared: readonly AccountId[];
   readonly grants?: readonly Grant[];
@@ -68,15 +70,37 @@ function owns(viewer: Viewer, facts: Ownership): boolean {
   return viewer.account !== null && viewer.account.id === facts.owner;
 }
 
-/** Whether the record is shared with the viewer, by account or group, for this or more. */
-function isGranted(viewer: Viewer, { shared, grants = [] }: Ownership, permission: Permission): boolean {
+/** Whether the record is shared with the viewer, by account, group or link, for this or more. */
+function isGranted(viewer: Viewer, facts: Ownership, permission: Permission): boolean {
+  if (isLinked(viewer, facts, permission)) return true;
   const { account, groups } = viewer;
+  const { shared, grants = [] } = facts;
   if (account === null) return false;
   if (permission !== "manage" && shared.includes(account.id)) return true;
   return grants.some(
     (grant) =>
-      PERMISSIONS.indexOf(grant.permission) >= PERMISSIONS.indexOf(permission) &&
+      includes(grant.permission, permission) &&
       (grant.subject === "user" ? grant.id === account.id : groups.includes(grant.id)),
+  );
+}
+
+const includes = (granted: Permission, permission: Permission): boolean =>
+  PERMISSIONS.indexOf(granted) >= PERMISSIONS.indexOf(permission);
+
+/** What the maker of a link must be allowed to, for the link to give it. */
+const OF_MAKER: Readonly<Record<Permission, (maker: Viewer, facts: Ownership) => boolean>> = {
+  view: (maker, facts) => mayView(maker, facts),
+  preview: (maker, facts) => mayPreview(maker, facts),
+  edit: (maker, facts) => mayEdit(maker, facts),
+  manage: (maker, facts) => mayShare(maker, facts),
+};
+
+/** Whether a link of the request gives this. To edit and to share, somebody must be signed in. */
+function isLinked({ account, links = [] }: Viewer, facts: Ownership, permission: Permission): boolean {
+  if (account === null && includes(permission, "edit")) return false;
+  return links.some(
+    (link) =>
+      link.parent === facts.id && includes(link.permission, permission) && OF_MAKER[permission](link.maker, facts),
   );
 }
 

@@ -34,10 +34,10 @@ export async function factsOf(
 export function factsWith(
   item: Pick<Item, "state">,
   content: Pick<ItemContent, "access"> | null,
-  { owner, shared, grants = [], communities, review }: ItemParent,
+  { id, owner, shared, grants = [], communities, review }: ItemParent,
   lineages: RecordFacts["lineages"],
 ): RecordFacts {
-  const ownership = { owner, shared, grants, communities, review };
+  const ownership = { id, owner, shared, grants, communities, review };
   return { ...ownership, state: item.state, access: content?.access ?? UNREADABLE, lineages };
 }
 

@@ -2,14 +2,14 @@
 // binding. Account, roles, groups, communities, and the credential (token, its client, session) are read as they are
 // now, and stay so until the transaction ends.
 
-import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
+import { type Account, effectiveRoles, type HeldLink, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, ClientLife, Identity, OpenSession } from "../../auth/accounts.ts";
 import { ended } from "../../auth/credential-text.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { Grant, GrantedSecret } from "../store/grants.ts";
-import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** Clients that were made in each other's sessions, one behind the other: more than that ends nowhere. */
 export const CHAIN_MAX = 20;
@@ -121,7 +121,42 @@ export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
  * that the
  *   request needs was removed.
  */
-async function viewerNow({ accounts, grants }: Shelves, viewer: Viewer, now: Instant): Promise<Viewer> {
+async function viewerNow(shelves: Shelves, viewer: Viewer, now: Instant): Promise<Viewer> {
+  const fresh = await accountNow(shelves, viewer, now);
+  return viewer.links === undefined ? fresh : { ...fresh, links: await heldLinks(shelves, viewer.links, now) };
+}
+
+/** The links of the request as they are now, kept so until the transaction ends. */
+async function heldLinks(shelves: Shelves, links: readonly HeldLink[], now: Instant): Promise<readonly HeldLink[]> {
+  const { accessLinks, accounts } = shelves;
+  const hashes = links.map(({ hash }) => hash);
+  await accessLinks.holdLinks(hashes);
+  const makers = new Set(links.flatMap(({ maker }) => maker.account?.id ?? []));
+  for (const id of makers) await accounts.hold(id, null);
+  return await linksNow(shelves, hashes, now);
+}
+
+/** What links with these secrets give now: nothing once they expired or their maker was disabled. */
+export async function linksNow(
+  { accessLinks, accounts }: Pick<RepositoryReader, "accessLinks" | "accounts">,
+  hashes: readonly string[],
+  now: Instant,
+): Promise<readonly HeldLink[]> {
+  const held: HeldLink[] = [];
+  for (const { hash, parent, permission, maker: id, expiresAt } of await accessLinks.linksByHash(hashes)) {
+    const maker = ended(expiresAt, now) ? null : await accounts.identity(id);
+    if (maker === null || !maker.account.active) continue;
+    held.push({
+      hash,
+      parent,
+      permission,
+      maker: { ...identityRights(maker), scopes: null, clientId: "", address: "" },
+    });
+  }
+  return held;
+}
+
+async function accountNow({ accounts, grants }: Shelves, viewer: Viewer, now: Instant): Promise<Viewer> {
   const { account } = viewer;
   if (account === null) return viewer;
   // Held first and read behind that: what was changed while it was waited for counts.
@@ -140,7 +175,7 @@ function signedInWith({ proof, clientId }: Viewer) {
   return proof.kind === "session" ? { session: proof.hash } : { clientId };
 }
 
-type Shelves = Pick<RepositoryWriter, "accounts" | "grants">;
+type Shelves = Pick<RepositoryWriter, "accounts" | "grants" | "accessLinks">;
 
 type CredentialState = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
 
@@ -149,7 +184,7 @@ type CredentialState = { readonly identity: Identity; readonly scopes: Viewer["s
  * itself.
  */
 async function shownNow(
-  { accounts, grants }: Shelves,
+  { accounts, grants }: Pick<Shelves, "accounts" | "grants">,
   { proof, clientId, scopes }: Viewer,
   account: Account,
   now: Instant,
@@ -197,8 +232,9 @@ export function writeAsEach<Job extends ViewerJob, T>(
   return store.transact(async (tx) => {
     const seen = new Map<string, Promise<Viewer>>();
     const now = (viewer: Viewer): Promise<Viewer> => {
-      const { account, clientId, proof, asked, address } = viewer;
-      const who = JSON.stringify([account?.id ?? null, clientId, address, proof, asked]);
+      const { account, clientId, proof, asked, address, links = [] } = viewer;
+      const hashes = links.map(({ hash }) => hash);
+      const who = JSON.stringify([account?.id ?? null, clientId, address, proof, asked, hashes]);
       const known = seen.get(who) ?? viewerNow(tx, viewer, clock.now());
       seen.set(who, known);
       return known;

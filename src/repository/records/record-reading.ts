@@ -15,7 +15,7 @@ import type { ItemId, RecordId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { keptTexts } from "../../shared/text/text-cache.ts";
-import type { Clock } from "../../shared/time/clock.ts";
+import type { Clock, Random } from "../../shared/time/clock.ts";
 import { inTurns, LONG_TEXT, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { ReadableItem, ReadableOutline } from "../items/item-views.ts";
 import type { Items } from "../items/items.ts";
@@ -34,6 +34,7 @@ import {
 export type RecordsNeeds = {
   readonly store: RepositoryStore;
   readonly clock: Clock;
+  readonly random: Random;
   readonly items: Items;
   /** SVC_TOOL_ITEM_TYPE: the item type of records made here (R4a). */
   readonly itemType: number;

@@ -50,13 +50,6 @@ export const recordSharing = (
   { store, clock }: RecordsNeeds,
   { change }: Pick<RecordWriting, "change">,
 ): RecordSharing => {
-  /** Whom the record may be shared by: nobody else learns with whom. */
-  function requireSharing(viewer: Viewer, state: string, parent: ItemParent): void {
-    if (may(viewer, "item.share", parent)) return;
-    const isKnown = mayEditRecord(viewer, parent) || may(viewer, "item.preview", parent);
-    throw state === "draft" && !isKnown ? unknownRecord() : permissionDenied();
-  }
-
   async function grants(viewer: Viewer, id: ItemId): Promise<readonly Grant[]> {
     const found = await store.items.outline(id);
     if (found === null) throw unknownRecord();
@@ -127,6 +120,13 @@ export const recordSharing = (
     },
   };
 };
+
+/** Whom the record may be shared by: nobody else learns with whom. @throws Refusal not_found, forbidden */
+export function requireSharing(viewer: Viewer, state: string, parent: ItemParent): void {
+  if (may(viewer, "item.share", parent)) return;
+  const isKnown = mayEditRecord(viewer, parent) || may(viewer, "item.preview", parent);
+  throw state === "draft" && !isKnown ? unknownRecord() : permissionDenied();
+}
 
 function unknownGrant(): never {
   throw new Refusal("not_found", RECORD_SENTENCES.notFound);

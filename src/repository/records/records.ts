@@ -4,6 +4,7 @@
 import { type DraftForms, draftForms } from "./draft-forms.ts";
 import { type DraftRevisions, draftRevisions } from "./draft-revisions.ts";
 import { type RecordImport, recordImport } from "./record-import.ts";
+import { type RecordLinks, recordLinks } from "./record-links.ts";
 import { type RecordReading, type RecordsNeeds, recordReading } from "./record-reading.ts";
 import { type RecordRemoval, recordRemoval } from "./record-removal.ts";
 import { type RecordRevisions, recordRevisions } from "./record-revisions.ts";
@@ -17,6 +18,7 @@ export type Records = RecordReading &
   RecordRevisions &
   DraftRevisions &
   DraftForms &
+  RecordLinks &
   RecordSharing;
 
 export const records = (needs: RecordsNeeds): Records => {
@@ -31,5 +33,6 @@ export const records = (needs: RecordsNeeds): Records => {
     ...draftRevisions(needs, reading, writing),
     ...draftForms(needs, writing),
     ...recordSharing(needs, writing),
+    ...recordLinks(needs, writing),
   };
 };

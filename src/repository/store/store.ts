@@ -6,6 +6,7 @@ import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
 import type { ProfileReader, ProfileWriter } from "../../auth/profiles.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import type { AccessLinkReader, AccessLinkWriter } from "./access-links.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { AuditReader, RepositoryEvent } from "./audit.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
@@ -36,6 +37,7 @@ export type RepositoryReader = {
   readonly settings: SettingReader;
   readonly indexes: IndexReader;
   readonly items: ItemReader;
+  readonly accessLinks: AccessLinkReader;
   readonly draftFiles: DraftFileReader;
   readonly draftRevisions: DraftRevisionReader;
   readonly activities: ActivityReader;
@@ -58,6 +60,7 @@ export type RepositoryWriter = {
   readonly settings: SettingWriter;
   readonly indexes: IndexWriter;
   readonly items: ItemWriter;
+  readonly accessLinks: AccessLinkWriter;
   readonly draftFiles: DraftFileWriter;
   readonly draftRevisions: DraftRevisionWriter;
   readonly activities: ActivityWriter;

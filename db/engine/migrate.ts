@@ -36,6 +36,7 @@ import { outgoing } from "../migrations/0027-outgoing.ts";
 import { draftRevisions } from "../migrations/0028-draft-revisions.ts";
 import { accountLife } from "../migrations/0029-account-life.ts";
 import { accessLinks } from "../migrations/0030-access-links.ts";
+import { review } from "../migrations/0031-review.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   draftRevisions,
   accountLife,
   accessLinks,
+  review,
 ];
 
 type MigrationStatus = {

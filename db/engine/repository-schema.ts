@@ -128,6 +128,7 @@ export interface CommunityTable {
   direct_members: Generated<number>;
   submission_policy: Generated<string>;
   members_visibility: Generated<string>;
+  member_policy: Generated<string>;
   details: Generated<string>;
   searched: Generated<string>;
 }
@@ -160,6 +161,8 @@ export interface RequestTable {
   created_at: Instant;
   updated_at: Instant;
   submitted_at: Instant | null;
+  asks_to_join: Generated<number>;
+  holder_account: AccountId | null;
 }
 
 export interface RequestEventTable {
@@ -173,6 +176,8 @@ export interface RequestEventTable {
   revision: number;
   created_at: Instant;
   updated_at: Instant;
+  field: Generated<string>;
+  about_account: AccountId | null;
 }
 
 export interface VocabularyTable {
@@ -503,6 +508,7 @@ export interface ActivityTable {
   note: string;
   created_at: Instant;
   updated_at: Instant;
+  holder_account: AccountId | null;
 }
 
 export interface ActivityStepTable {
@@ -513,6 +519,9 @@ export interface ActivityStepTable {
   account_id: AccountId | null;
   comment: string;
   at: Instant;
+  event: Generated<string>;
+  field: Generated<string>;
+  about_account: AccountId | null;
 }
 
 interface ActivityNumberTable {

@@ -113,6 +113,7 @@ export const LIMITS = {
     fixed("a longer text belongs in a separate document"),
   ),
   requestEntries: limit(10_000, "entries of the timeline of a request", fixed("no conversation is longer")),
+  tasksAtOnce: limit(100, "tasks that are decided, or shown, at once", fixed("each is a separate transaction")),
   communityMembers: limit(10_000, "members of a community", fixed("they are read whole where their rights change")),
   changedMembers: limit(100, "members that one request changes or invites", fixed("they are one transaction")),
   askedCommunities: limit(

@@ -183,7 +183,14 @@ describe("people of the repository", () => {
         return { workflow: flow, ...(await tx.items.insertItem(owner)) };
       });
       const actions = ["start", "item_registration", "approval", "end"] as const;
-      const sent = { packageName: "a.zip", packageSha256: "00", onBehalfOf: null, clientId: "c", note: "" };
+      const sent = {
+        packageName: "a.zip",
+        packageSha256: "00",
+        onBehalfOf: null,
+        holder: null,
+        clientId: "c",
+        note: "",
+      };
       const activity = (id: string): Activity => ({
         id,
         workflow,

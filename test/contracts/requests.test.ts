@@ -22,7 +22,15 @@ describe("requests", () => {
     }
     const aRequest = (world: World, account: number, more: Partial<CommunityRequest> = {}) => ({
       ...{ id: uuid(), type: "community-submission" as const, status: "created" as const, title: "Tides ＡＢＣ" },
-      ...{ community: world.community, item: 11, parent: 10, creator: account, receiver: null, role: null },
+      ...{
+        community: world.community,
+        item: 11,
+        parent: 10,
+        creator: account,
+        receiver: null,
+        role: null,
+        holder: null,
+      },
       ...{ linked: true, revision: 1, events: 0, createdAt: NOW, updatedAt: NOW, submittedAt: null },
       ...more,
     });
@@ -57,24 +65,31 @@ describe("requests", () => {
         "open invitation of a person",
         { type: "community-invitation", status: "submitted", linked: false, item: null, parent: null },
       ],
+      [
+        "open request of a person to join",
+        { type: "community-membership-request", status: "submitted", linked: false, item: null, parent: null },
+      ],
     ];
-    test.each(onlyOne)("S3.6.126 S3.6.139 S3.6.125: of twenty who insert one %s at once one does", async (_, more) => {
-      await opened(async (world, account) => {
-        const receiver = more.type === "community-invitation" ? account : null;
-        const inserted = await Promise.all(
-          Array.from({ length: 20 }, () => insert(world, aRequest(world, account, { ...more, receiver }))),
-        );
-        const [first] = inserted.filter((each) => each !== null);
-        expect([inserted.filter((each) => each !== null).length, first === undefined]).toEqual([1, false]);
-        if (first === undefined) return;
-        const ended = { ...first, status: "declined" as const, linked: false };
-        await world.store.transact(async (tx) => {
-          await tx.requests.saveRequest({ ...first, status: "submitted" });
-          await tx.requests.saveRequest(ended);
+    test.each(onlyOne)(
+      "S3.6.126 S3.6.139 S3.6.125 P.216: of twenty who insert one %s at once one does",
+      async (_, more) => {
+        await opened(async (world, account) => {
+          const receiver = more.type === "community-invitation" ? account : null;
+          const inserted = await Promise.all(
+            Array.from({ length: 20 }, () => insert(world, aRequest(world, account, { ...more, receiver }))),
+          );
+          const [first] = inserted.filter((each) => each !== null);
+          expect([inserted.filter((each) => each !== null).length, first === undefined]).toEqual([1, false]);
+          if (first === undefined) return;
+          const ended = { ...first, status: "declined" as const, linked: false };
+          await world.store.transact(async (tx) => {
+            await tx.requests.saveRequest({ ...first, status: "submitted" });
+            await tx.requests.saveRequest(ended);
+          });
+          expect(await insert(world, aRequest(world, account, { ...more, receiver }))).not.toBeNull();
         });
-        expect(await insert(world, aRequest(world, account, { ...more, receiver }))).not.toBeNull();
-      });
-    });
+      },
+    );
 
     test("S3.6.134: what has ended stays so, whatever a program writes; only what was never submitted is removed", async () => {
       await opened(async (world, account) => {

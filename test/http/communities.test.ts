@@ -74,7 +74,7 @@ describe("communities", () => {
       expect(answer.headers.get("etag")).toBe('"1"');
       const { id, links, ...rest } = answer.json as unknown as Community;
       const type = { id: "topic", title: { en: expect.any(String) } };
-      const policies = { member_policy: "closed", record_submission_policy: "open", review_policy: "members" };
+      const policies = { member_policy: "open", record_submission_policy: "open", review_policy: "members" };
       expect(rest).toMatchObject({
         slug: "maps-2",
         revision_id: 1,
@@ -82,8 +82,8 @@ describe("communities", () => {
         access: { visibility: "public", members_visibility: "restricted", ...policies },
       });
       const self = `https://repo.example.org/api/communities/${id}`;
-      const parts = ["rename", "members", "invitations", "requests", "records"];
-      const addresses = Object.fromEntries(parts.map((part) => [part, `${self}/${part}`]));
+      const parts = ["rename", "members", "invitations", "membership_requests", "requests", "records"];
+      const addresses = Object.fromEntries(parts.map((part) => [part, `${self}/${part.replace("_", "-")}`]));
       expect(links).toEqual({ self, public_members: `${self}/members/public`, ...addresses });
       for (const name of [id, "maps-2", id.toUpperCase()]) {
         const read = await world.ask(null, "GET", `/api/communities/${name}`);
@@ -516,6 +516,68 @@ describe("communities", () => {
         expect((await world.ask("general", "GET", path.replace("/members", "/invitations"))).status).toBe(403);
         expect((await invite("admin", [{ type: "email", id: "General@example.org" }])).status).toBe(400);
         expect((await change("registered", "DELETE", { members: [member("stranger")] })).status).toBe(204);
+      });
+
+      test("P.216 people ask to join; managers answer, owners where the role is theirs to give; never twice", async () => {
+        const at = path.replace("/members", "/membership-requests");
+        const ask = (who: Who, body?: object) => send(who, "POST", at, body);
+        expect((await ask(null)).status).toBe(401);
+        const asked = await ask("stranger", { message: "I map rivers", role: "owner" });
+        expect([asked.status, asked.json]).toMatchObject([
+          201,
+          {
+            ...{ type: "community-membership-request", status: "submitted", payload: { role: "owner" } },
+            ...{ created_by: { user: idOf("stranger") }, last_reply: { payload: { content: "I map rivers" } } },
+          },
+        ]);
+        const actions = async (who: Who, id: unknown) => {
+          const { status, json } = await world.ask(who, "GET", `/api/requests/${id}`);
+          return status === 200 ? Object.keys((json.links as { actions: object }).actions) : status;
+        };
+        const { id } = asked.json;
+        expect((await change("registered", "PUT", { members: [member("curator")], role: "manager" })).status).toBe(204);
+        expect(await actions("stranger", id)).toEqual(["cancel"]);
+        expect(await actions("curator", id)).toEqual(["decline", "cancel", "expire"]);
+        expect(await actions("registered", id)).toEqual(["accept", "decline", "cancel", "expire"]);
+        expect(await actions("general", id)).toBe(404);
+        const invited = { members: [{ type: "user", id: idOf("stranger") }], role: "reader" };
+        for (const twice of [
+          ask("stranger"),
+          send("registered", "POST", path.replace("/members", "/invitations"), invited),
+          change("registered", "POST", invited),
+          ask("curator"),
+        ]) {
+          expect(refusal(await twice)).toMatchObject({ status: 400, message: expect.stringContaining("already") });
+        }
+        const act = (who: Who, action: string, request = id) =>
+          send(who, "POST", `/api/requests/${request}/actions/${action}`);
+        expect((await act("curator", "accept")).status).toBe(403);
+        expect((await act("stranger", "accept")).status).toBe(403);
+        expect((await act("stranger", "cancel")).status).toBe(200);
+        const again = await ask("stranger");
+        expect((await act("curator", "accept", again.json.id)).status).toBe(200);
+        expect((await roles())[idOf("stranger")]).toBe("reader");
+        const listed = await world.ask("curator", "GET", at);
+        const hit = (status: string) => ({ member: { id: idOf("stranger") }, request: { status } });
+        expect(listed.json).toMatchObject({ hits: { total: 2, hits: [hit("accepted"), hit("cancelled")] } });
+        expect([listed.text.includes("@"), (await world.ask("general", "GET", at)).status]).toEqual([false, 403]);
+        const types = await world.ask("curator", "GET", "/api/requests?type=community-membership-request");
+        expect(types.json).toMatchObject({ hits: { total: 2 } });
+        expect((await change("registered", "DELETE", { members: [member("stranger")] })).status).toBe(204);
+        expect((await change("registered", "PUT", { members: [member("curator")], role: "curator" })).status).toBe(204);
+      });
+
+      test("P.216 where the member policy is closed nobody asks, and a restricted community is not there", async () => {
+        const asking = async (access: object) => {
+          const made = await send("registered", "POST", "/api/communities", {
+            ...{ slug: `asked-${Object.values(access)[0]}`, metadata: { title: "Asked" }, access },
+          });
+          return await send("stranger", "POST", `/api/communities/${made.json.id}/membership-requests`, {});
+        };
+        expect(refusal(await asking({ member_policy: "closed" }))).toMatchObject({
+          ...{ status: 403, message: "This community does not take requests to join it." },
+        });
+        expect((await asking({ visibility: "restricted" })).status).toBe(404);
       });
 
       test("S3.6.124: rights end with the role that gave them", async () => {

@@ -37,6 +37,14 @@ beforeAll(async () => {
   there.deleted = (await publish()).id;
   await items.remove(admin, there.deleted);
   const community = await api("POST", "communities", { slug: "reviewers", metadata: { title: "R" }, access: {} });
+  await api("POST", "communities", { slug: "gone", metadata: { title: "G" }, access: {} });
+  await browser.send("/api/communities/gone", { method: "DELETE", headers: { authorization } });
+  const settings = { slug: "open", metadata: { title: "O" }, access: {} };
+  const { id: open } = await api("POST", "communities", settings);
+  await world.store.transact(async (tx) => {
+    await tx.communities.setMember(open, world.owner.account?.id ?? 0, "owner");
+    await tx.communities.setMember(open, admin.account?.id ?? 0, null);
+  });
   there.draft = Number((await api("POST", "records", {})).id);
   there.record = Number((await api("POST", "records", RECORD)).id);
   const review = { type: "community-submission", receiver: { community: community.id } };
@@ -82,6 +90,7 @@ const WRONG: Readonly<Record<string, Fields>> = {
   declineRequestByForm: { comment: MANY },
   cancelRequestByForm: { comment: MANY },
   commentOnRequestByForm: { comment: "" },
+  joinByForm: { role: "none" },
   createPersonByForm: { "i.0.type": "ORCID", "i.0.value": "none" },
   savePersonByForm: { "i.0.type": "ORCID", "i.0.value": "none" },
   mergePersonByForm: { into: "none" },
@@ -95,6 +104,7 @@ function as(
     activity = there.waiting,
     asked = there.request,
     draft = null as number | null,
+    community = "open",
     link = "A".repeat(43),
     handler = world.handler,
   } = {},
@@ -106,6 +116,7 @@ function as(
           .replace("{activity_id}", activity)
           .replace("{request_id}", asked)
           .replace("{token}", link)
+          .replace("{community}", community)
           .replace("{revision}", "1")
           .replace("/deposit/{id}/discard", `/deposit/${draft ?? there.record}/discard`)
           .replace("/deposit/{id}", `/deposit/${draft ?? there.draft}`)
@@ -142,11 +153,17 @@ test("R9a a form that comes too slowly is refused", async () => {
 
 test("R33 a form about nothing is 404, about what is gone 410, of an earlier state 412, with something wrong 400", async () => {
   const anything = { ...NAME, session: "none", token_id: "none", grant_id: "none", into: "1", sure: "yes" };
-  const nothing = as(987_654, { activity: "none", asked: crypto.randomUUID(), draft: 987_654, link: "none" });
+  const nothing = as(987_654, {
+    activity: "none",
+    asked: crypto.randomUUID(),
+    draft: 987_654,
+    link: "none",
+    community: "none",
+  });
   expect(await provoke(withStatus(404), nothing, 404, (row) => filled(row, anything))).toEqual(NONE);
   const changed = await provoke(withStatus(412), as(0), 412, (row) => filled(row, { base: "99" }));
   expect(changed).toEqual(NONE);
-  const gone = as(there.merged, { draft: there.deleted });
+  const gone = as(there.merged, { draft: there.deleted, community: "gone" });
   expect(await provoke(withStatus(410), gone, 410, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
   const wrong = FORMS.filter(({ responses }) => "400" in responses);
   expect(await provoke(wrong, as(there.person), 400, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);

@@ -42,6 +42,7 @@ beforeAll(async () => {
   };
   group = Number((await asSystem("POST", "/api/v1/admin/groups", { name: "Gaugers", members: [] }, 201)).id);
   await asSystem("POST", "/api/communities", { ...RIVERS, slug: "closed", access: { review_policy: "closed" } }, 201);
+  await world.ok(world.send("other", "POST", "/api/communities", { ...RIVERS, slug: "gauges" }), 201);
   const author = { authorNameInfo: [{ familyName: "Doe", firstName: "Jane", language: "en" }] };
   for (let made = 0; made < 2; made += 1) await asSystem("POST", "/api/v1/authors", { author }, 200);
 });
@@ -102,7 +103,9 @@ async function addressOf(row: Row): Promise<string> {
   const fill = async (part: RegExp, make: () => unknown): Promise<void> => {
     if (part.test(address)) address = address.replace(part, String(await make()));
   };
-  await fill(/(?<=\/api\/communities\/)\{id\}/, () => "rivers");
+  // Who made a community is a member of it, and does not ask to join.
+  const community = row.operationId === "askToJoinCommunity" ? "gauges" : "rivers";
+  await fill(/(?<=\/api\/communities\/)\{id\}/, () => community);
   await fill(/\{id\}\/comments\/\{comment\}/, comment);
   await fill(/(?<=\/requests\/)\{id\}/, async () => (await world.submitted("closed")).request.id);
   await fill(/(?<=\/actions\/)\{action\}/, () => "accept");

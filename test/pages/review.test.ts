@@ -161,4 +161,69 @@ describe("my work", () => {
     const latest = await submitted("Behind many others");
     expect((await as("curator").get("/me")).text).toContain(`/requests/${latest.id}`);
   });
+
+  test("P.217 a queue is listed whole, page by page, oldest first, each task once", async () => {
+    const manager = visitor(world.handler);
+    await manager.signIn(world.people.manager.token);
+    const all = await tasksOf(manager);
+    expect([all.length > 250, new Set(all).size]).toEqual([true, all.length]);
+    const { text } = await manager.get("/me");
+    expect([text.includes(`${all.length} tasks wait for you`), text.includes("The oldest tasks")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+/** Addresses of all tasks, page by page. */
+async function tasksOf(browser: Visitor): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (let next: string | undefined = "/me?tab=tasks"; next !== undefined; ) {
+    const { text } = await browser.get(next);
+    all.push(...[...text.matchAll(/href="(\/requests\/[\da-f-]{36})"/g)].map(([, path = ""]) => path));
+    next = /href="([^"]+)">More tasks/.exec(text)?.[1]?.replaceAll("&amp;", "&");
+  }
+  return all;
+}
+
+describe("asking to join", () => {
+  test("P.216 a person asks on a page, once; managers decide on the page of the request", async () => {
+    const at = `/communities/${community.slug}/join`;
+    const guest = await visitor(world.handler).get(at);
+    expect(guest.headers.get("location")).toBe(`/account/login?return_to=${encodeURIComponent(at)}`);
+    const page = await as("other").get(at);
+    expect(page.text).toContain("<h1>Ask to join Reviewers");
+    const csrf = csrfIn(page.text);
+    const wrong = await as("other").post(at, { csrf, role: "king", message: "I <map> rivers" });
+    expect([wrong.status, wrong.text.includes('href="#role"'), wrong.text.includes("I &lt;map&gt; rivers")]).toEqual([
+      ...[400, true, true],
+    ]);
+    const sent = await as("other").post(at, { csrf, role: "curator", message: "I <map> rivers" });
+    const address = sent.headers.get("location") ?? "";
+    expect([sent.status, address]).toEqual([303, expect.stringMatching(/^\/requests\/[\da-f-]{36}\?done=asked$/)]);
+    const own = await as("other").get(address);
+    expect(own.text).toContain("Your request is sent.");
+    expect(own.text).toContain("I &lt;map&gt; rivers");
+    expect([own.text.includes("/cancel"), own.text.includes("/accept")]).toEqual([true, false]);
+    const again = await as("other").post(at, { csrf, role: "reader" });
+    expect([again.status, again.text.includes("already a member or pending")]).toEqual([400, true]);
+    // Curators decide about records only.
+    expect((await as("curator").get(address)).status).toBe(404);
+    const manager = visitor(world.handler);
+    await manager.signIn(world.people.manager.token);
+    const path = address.replace(/\?.*/, "");
+    expect((await tasksOf(manager)).at(-1)).toBe(path);
+    const decided = await manager.post(`${path}/accept`, { csrf: csrfIn((await manager.get(path)).text) });
+    expect(decided.status).toBe(303);
+    const members = await world.ok<{ hits: { hits: { id: string; role: string }[] } }>(
+      world.ask("manager", "GET", `/api/communities/${community.id}/members`),
+      200,
+    );
+    const id = String(world.people.other.account.id);
+    expect(members.hits.hits.find((each) => each.id === id)?.role).toBe("curator");
+    const closed = await world.community({ member_policy: "closed" });
+    const refused = await as("registered").get(`/communities/${closed.slug}/join`);
+    expect(refused.text).toContain("This community does not take requests to join it.");
+    expect((await as("other").get("/communities/none/join")).status).toBe(404);
+  });
 });

@@ -59,6 +59,7 @@ describe("pages that need a session", () => {
         "/authors/:id/edit",
         "/authors/new",
       ],
+      "/communities/:community/join",
       ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
       ...["/me", "/requests/:request_id"],

@@ -591,7 +591,8 @@ describe("items of activities (R16)", () => {
       const { item } = await world.items.core.newVersionDraft(tx, ada, one.id, { activityId: "A-20261120-00002" });
       await tx.activities.insertActivity({
         ...{ id: "A-20261120-00002", workflow, kind: "registration", itemId: item.id, state: "C", step: 1 },
-        ...{ actions: ["start", "approval", "end"], title: "", account: ada.account?.id ?? 0, onBehalfOf: null },
+        ...{ actions: ["start", "approval", "end"], title: "", account: ada.account?.id ?? 0 },
+        ...{ onBehalfOf: null, holder: null },
         ...{ clientId: "", packageName: null, packageSha256: null, note: "", createdAt: NOW, updatedAt: NOW },
       });
       await world.items.activityItems.discardDraft(tx, ada, item.id, "A-20261120-00002");

@@ -39,6 +39,7 @@ const COMMUNITY = rowsAs<Omit<Selectable<CommunityTable>, ApartColumns>, Omit<Co
   visibility: "visibility",
   submissionPolicy: "submission_policy",
   membersVisibility: "members_visibility",
+  memberPolicy: "member_policy",
   details: { column: "details", read: detailsOf, write: (details) => JSON.stringify(storedDetails(details)) },
   rootIndex: "root_index",
   revision: "revision",

@@ -8,6 +8,8 @@ import type {
   RequestReader,
   RequestSort,
   RequestWriter,
+  TaskPart,
+  TaskSight,
 } from "../../../src/repository/store/requests.ts";
 import { searchedText } from "../../../src/shared/text/text.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
@@ -16,10 +18,13 @@ import { allRows, flag, oneRow, rowsAs } from "../../engine/record.ts";
 import type { RequestEventTable, RequestTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
 
-const REQUEST = rowsAs<Omit<Selectable<RequestTable>, "searched">, CommunityRequest>({
+/** The type is in two columns. */
+const ROW = rowsAs<
+  Omit<Selectable<RequestTable>, "searched" | "type" | "asks_to_join">,
+  Omit<CommunityRequest, "type">
+>({
   number: "id",
   id: "uuid",
-  type: "type",
   status: "status",
   title: "title",
   community: "community_id",
@@ -28,6 +33,7 @@ const REQUEST = rowsAs<Omit<Selectable<RequestTable>, "searched">, CommunityRequ
   creator: "account_id",
   receiver: "receiver_account",
   role: "role",
+  holder: "holder_account",
   linked: flag("linked"),
   revision: "revision",
   events: "events",
@@ -35,6 +41,21 @@ const REQUEST = rowsAs<Omit<Selectable<RequestTable>, "searched">, CommunityRequ
   updatedAt: "updated_at",
   submittedAt: "submitted_at",
 });
+const JOINING = "community-membership-request";
+const REQUEST = {
+  names: [...ROW.names, "type", "asks_to_join"] as const,
+  list: `${ROW.list}, type, asks_to_join`,
+  read(row: object): CommunityRequest {
+    const { type, asks_to_join: asks } = row as Selectable<RequestTable>;
+    return { ...ROW.read(row), type: asks === 1 ? JOINING : (type as CommunityRequest["type"]) };
+  },
+  write: ({ type, ...rest }: CommunityRequest) => ({
+    ...ROW.write(rest),
+    type: type === JOINING ? "community-invitation" : type,
+    asks_to_join: type === JOINING ? 1 : 0,
+  }),
+};
+const TYPE = sql<string>`case when asks_to_join = 1 then ${sql.lit(JOINING)} else type end`;
 const EVENT = rowsAs<Selectable<RequestEventTable>, RequestEvent>({
   request: "request_id",
   position: "position",
@@ -47,6 +68,8 @@ const EVENT = rowsAs<Selectable<RequestEventTable>, RequestEvent>({
   account: "account_id",
   event: "event",
   content: "content",
+  field: "field",
+  about: "about_account",
   revision: "revision",
   createdAt: "created_at",
   updatedAt: "updated_at",
@@ -79,8 +102,9 @@ const NEXT = statement(
     returning events`,
 );
 const ADD = statement(
-  () => `insert into request_event (request_id, position, uuid, type, account_id, event, content, revision, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)`,
+  () => `insert into request_event
+      (request_id, position, uuid, type, account_id, event, content, revision, created_at, updated_at, field, about_account)
+    values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $9, $10)`,
 );
 const SAVE_EVENT = statement(
   () => `update request_event set type = $3, event = $4, content = $5, revision = revision + 1, updated_at = $6
@@ -99,7 +123,7 @@ const SOUGHT = {
   words: "searched",
   id: "uuid",
   number: "id",
-  type: "type",
+  type: TYPE,
   status: "status",
   community: "community_id",
   record: "topic_item",
@@ -113,12 +137,12 @@ type Build = ExpressionBuilder<Database, "request">;
 
 function fits(build: Build, filter: RequestFilter) {
   const { sought, types, statuses, community, item, parent, creator, receiver, submittedBefore, seenBy } = filter;
-  const among = (column: "type" | "status" | "community_id", values: readonly string[]) =>
+  const among = (column: "status" | typeof TYPE, values: readonly string[]) =>
     values.length === 0 ? build.lit(false) : build(column, "in", [...values]);
   return build.and([
     build("status", "!=", "created"),
     ...(sought === undefined ? [] : [fieldConditionSql(sought, SOUGHT)]),
-    ...(types === undefined ? [] : [among("type", types)]),
+    ...(types === undefined ? [] : [among(TYPE, types)]),
     ...(statuses === undefined ? [] : [among("status", statuses)]),
     ...(community === undefined ? [] : [build("community_id", "=", community)]),
     ...(item === undefined ? [] : [build("topic_item", "=", item)]),
@@ -159,6 +183,61 @@ function seen(build: Build, { account, curated, managed }: NonNullable<RequestFi
   return all;
 }
 
+/** What somebody may accept, each part by its own index; those that the person made are left out. */
+function tasks(build: Build, { account, everything, curated, managed, owned }: TaskSight) {
+  const waiting = build
+    .selectFrom("request as r")
+    .select("r.id")
+    .where("r.status", "=", sql.lit("submitted"))
+    .where("r.account_id", "!=", account);
+  let all = waiting
+    .where("r.receiver_account", "=", account)
+    .union(waiting.where("r.community_id", "in", ["", ...curated]).where("r.type", "!=", "community-invitation"));
+  const joining = waiting.where("r.asks_to_join", "=", 1);
+  if (managed.length > 0) {
+    all = all.union(joining.where("r.community_id", "in", [...managed]).where("r.role", "!=", "owner"));
+  }
+  if (owned.length > 0) all = all.union(joining.where("r.community_id", "in", [...owned]));
+  const mine = build("id", "in", all);
+  if (!everything) return mine;
+  const ofOthers = build.and([
+    build("status", "=", sql.lit("submitted")),
+    build("account_id", "!=", account),
+    build.or([build("type", "!=", "community-invitation"), build("asks_to_join", "=", 1)]),
+  ]);
+  return build.or([ofOthers, mine]);
+}
+
+async function requestTasks({ db }: Session, sight: TaskSight, { after, limit, isFree = false }: TaskPart<number>) {
+  const rows = await db
+    .selectFrom("request")
+    .select([...REQUEST.names])
+    .where("status", "=", sql.lit("submitted"))
+    .where((build) => tasks(build, sight))
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(submitted_at, id) > (${after?.since ?? ""}, ${after?.id ?? 0})`),
+    )
+    .$if(isFree, (query) =>
+      query.where((build) =>
+        build.or([build("holder_account", "is", null), build("holder_account", "=", sight.account)]),
+      ),
+    )
+    .orderBy("submitted_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(REQUEST.read);
+}
+
+async function countRequestTasks({ db }: Session, sight: TaskSight): Promise<number> {
+  const counted = await db
+    .selectFrom("request")
+    .select(({ fn }) => fn.countAll<number>().as("tasks"))
+    .where((build) => tasks(build, sight))
+    .executeTakeFirst();
+  return Number(counted?.tasks ?? 0);
+}
+
 const ORDER: Readonly<Record<RequestSort, readonly ["id" | "updated_at", "asc" | "desc"]>> = {
   bestmatch: ["id", "desc"],
   newest: ["id", "desc"],
@@ -170,9 +249,9 @@ const ORDER: Readonly<Record<RequestSort, readonly ["id" | "updated_at", "asc" |
 async function countRequests({ db }: Session, filter: RequestFilter): Promise<RequestCounts> {
   const rows = await db
     .selectFrom("request")
-    .select(["type", "status", ({ fn }) => fn.countAll<number>().as("requests")])
+    .select([TYPE.as("type"), "status", ({ fn }) => fn.countAll<number>().as("requests")])
     .where((build) => fits(build, filter))
-    .groupBy(["type", "status"])
+    .groupBy(["type", "asks_to_join", "status"])
     .execute();
   const by = (name: "type" | "status"): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>();
@@ -201,6 +280,8 @@ export function requestReader(session: Session): RequestReader {
       return rows.map(REQUEST.read);
     },
     countRequests: (filter) => countRequests(session, filter),
+    requestTasks: (sight, part) => requestTasks(session, sight, part),
+    countRequestTasks: (sight) => countRequestTasks(session, sight),
     event: (id) => oneRow(session, ONE_EVENT, [id], EVENT.read),
     timeline: (request, order, offset, limit) =>
       allRows(session, TIMELINE[order], [request, limit, offset], EVENT.read),
@@ -234,7 +315,7 @@ export function requestWriter(session: Session): RequestWriter {
         .execute();
       return made === undefined ? null : { ...request, number: Number(made.id) };
     },
-    async saveRequest({ number, status, title, linked, updatedAt, submittedAt }) {
+    async saveRequest({ number, status, title, linked, holder, updatedAt, submittedAt }) {
       await db
         .updateTable("request")
         .set({
@@ -242,6 +323,7 @@ export function requestWriter(session: Session): RequestWriter {
           title,
           searched: searchedText(title),
           linked: linked ? 1 : 0,
+          holder_account: holder,
           updated_at: updatedAt,
           submitted_at: submittedAt,
           revision: sql<number>`revision + 1`,
@@ -256,9 +338,22 @@ export function requestWriter(session: Session): RequestWriter {
     async addEvent(event) {
       const [row] = await rowsOf<{ events: number }>(session, NEXT, [event.request, event.createdAt]);
       if (row === undefined) throw new RangeError(`Request ${event.request} is not there`);
-      const made: RequestEvent = { ...event, position: Number(row.events), revision: 1, updatedAt: event.createdAt };
-      const { request_id, position, uuid, type, account_id, event: name, content, created_at } = EVENT.write(made);
-      await run(session, ADD, [request_id, position, uuid, type, account_id, name, content, created_at]);
+      const counted = { position: Number(row.events), revision: 1, updatedAt: event.createdAt };
+      const made: RequestEvent = { field: "", about: null, ...event, ...counted };
+      const {
+        request_id,
+        position,
+        uuid,
+        type,
+        account_id,
+        event: name,
+        content,
+        created_at,
+        field,
+        about_account,
+      } = EVENT.write(made);
+      const first = [request_id, position, uuid, type, account_id, name, content, created_at];
+      await run(session, ADD, [...first, field, about_account]);
       return made;
     },
     async saveEvent(event) {

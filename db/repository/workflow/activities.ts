@@ -1,6 +1,6 @@
 // Workflow activities and their steps (R16). Receipts of deposits are in deposit-receipts.ts.
 
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type {
   Activity,
   ActivityFilter,
@@ -26,6 +26,7 @@ const ACTIVITY = rowsAs<Omit<ActivityTable, "action">, Activity>({
   title: "title",
   account: "account_id",
   onBehalfOf: "on_behalf_of",
+  holder: "holder_account",
   clientId: { column: "client_id", read: (id: string | null) => id ?? "", write: (id) => id },
   packageName: "package_name",
   packageSha256: "package_sha256",
@@ -33,7 +34,7 @@ const ACTIVITY = rowsAs<Omit<ActivityTable, "action">, Activity>({
   createdAt: "created_at",
   updatedAt: "updated_at",
 });
-const STEP = rowsAs<ActivityStepTable, ActivityStep>({
+const STEP = rowsAs<Selectable<ActivityStepTable>, ActivityStep>({
   activityId: "activity_id",
   number: "number",
   action: "action",
@@ -41,6 +42,9 @@ const STEP = rowsAs<ActivityStepTable, ActivityStep>({
   account: "account_id",
   comment: "comment",
   at: "at",
+  event: { column: "event", read: (event: ActivityStep["event"]) => event, write: (event) => event },
+  field: "field",
+  about: "about_account",
 });
 const BY_ID = statement(() => `select ${ACTIVITY.list} from activity where id = $1`);
 const LOCKED = statement(({ forUpdate }) => `select ${ACTIVITY.list} from activity where id = $1 ${forUpdate}`);
@@ -54,8 +58,8 @@ const NEXT_NUMBER = statement(
     on conflict (kind, day) do update set last = activity_number.last + 1 returning last`,
 );
 const ADD_STEP = statement(
-  () => `insert into activity_step (activity_id, number, action, state, account_id, comment, at)
-    select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6 from activity_step where activity_id = $1`,
+  () => `insert into activity_step (activity_id, number, action, state, account_id, comment, at, event, field, about_account)
+    select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, cast($9 as bigint) from activity_step where activity_id = $1`,
 );
 
 /** With the name of its current step, for lists. */
@@ -153,6 +157,23 @@ export function activityReader(session: Session): ActivityReader {
         .executeTakeFirst();
       return Number(counted?.activities ?? 0);
     },
+    async activityTasks(reach, { after, limit, isFree = false }) {
+      const rows = await filtered(session, { seenBy: { reach, condition: "todo" } })
+        .select(ACTIVITY.names)
+        .$if(after !== null, (query) =>
+          query.where(sql<boolean>`(updated_at, id) > (${after?.since ?? ""}, ${after?.id ?? ""})`),
+        )
+        .$if(isFree, (query) =>
+          query.where((build) =>
+            build.or([build("holder_account", "is", null), build("holder_account", "=", reach.account)]),
+          ),
+        )
+        .orderBy("updated_at")
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(ACTIVITY.read);
+    },
     depositReceipt: (accountId, key) => readReceipt(session, accountId, key),
   };
 }
@@ -181,8 +202,8 @@ export function activityWriter(session: Session): ActivityWriter {
       const { id, ...values } = toRow(activity);
       await db.updateTable("activity").set(values).where("id", "=", id).execute();
     },
-    async addStep({ activityId, action, state, account, comment, at }) {
-      await run(session, ADD_STEP, [activityId, action, state, account, comment, at]);
+    async addStep({ activityId, action, state, account, comment, at, event = "", field = "", about = null }) {
+      await run(session, ADD_STEP, [activityId, action, state, account, comment, at, event, field, about]);
     },
   };
 }

@@ -2,6 +2,11 @@
 import { Elysia } from "elysia";
 import { COMMENT, OPTIONAL_COMMENT } from "../../../src/repository/requests/comment-body.ts";
 import { INVITATION, INVITATION_QUERY, InvitationListShape } from "../../../src/repository/requests/invitations.ts";
+import {
+  MEMBERSHIP_QUERY,
+  MEMBERSHIP_REQUEST,
+  MembershipRequestListShape,
+} from "../../../src/repository/requests/membership-requests.ts";
 import { EventShape, RequestShape } from "../../../src/repository/requests/request-json.ts";
 import { REQUEST_QUERY, RequestListShape } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
@@ -141,6 +146,26 @@ const COMMUNITY_REQUEST_ENDPOINTS = [
     answer: noContent("They are invited"),
     refuses: [410],
     run: ({ invitations }, { viewer, params, body }) => invitations.invite(viewer, params.id, body),
+  }),
+  get("/communities/:id/membership-requests", {
+    id: "listMembershipRequests",
+    summary: "People who asked to join a community",
+    description: "For its managers and owners.",
+    query: MEMBERSHIP_QUERY,
+    answer: { status: 200, description: "The page", schema: MembershipRequestListShape },
+    refuses: [410],
+    run: ({ membershipRequests }, { viewer, params, query }) => membershipRequests.list(viewer, params.id, query),
+  }),
+  post("/communities/:id/membership-requests", {
+    id: "askToJoinCommunity",
+    summary: "Ask to join a community",
+    description:
+      "Where its `member_policy` is open; in the role of a reader where none is sent. Managers accept or decline the request, owners also one for the role of an owner.",
+    body: MEMBERSHIP_REQUEST,
+    answer: { status: 201, description: "The request", schema: RequestShape },
+    refuses: [410],
+    run: async (requests, { viewer, params, body }) =>
+      await requests.read(viewer, await requests.membershipRequests.ask(viewer, params.id, body)),
   }),
 ];
 

@@ -175,11 +175,14 @@ async function stop(needs: NoticePagesNeeds, request: Request): Promise<Response
   return await htmlAnswer(request, site, stopPage({ kind, isDone: true, link }, site), { cacheable: false });
 }
 
+/** Tasks of a feed: those that wait longest. */
+const FEED_TASKS = 200;
+
 async function feed(needs: NoticePagesNeeds, request: Request, secret: string): Promise<Response> {
   const { site } = await openPage(needs, request, "sign-in");
   const { baseUrl } = needs;
   const viewer = await needs.noticeChoices.feedOf(secret);
-  const tasks = await needs.tasksOf(viewer);
+  const { tasks } = await needs.tasksOf(viewer, { limit: FEED_TASKS });
   const { notices: words } = site.texts;
   const body = taskFeed({
     id: `${baseUrl}${CHOOSE_PATH}`,

@@ -8,6 +8,7 @@ import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
+import { type JoinPagesNeeds, joinPages } from "./join-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type NoticePagesNeeds, noticePages } from "./notice-pages.ts";
 import { type OwnAccountPagesNeeds, ownAccountPages } from "./own-account-pages.ts";
@@ -30,6 +31,7 @@ type SiteNeeds = RecordPagesNeeds &
   PersonPagesNeeds &
   NoticePagesNeeds &
   ReviewPagesNeeds &
+  JoinPagesNeeds &
   WorkPagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
@@ -48,4 +50,5 @@ export const site = (needs: SiteNeeds) =>
     .use(personPages(needs))
     .use(noticePages(needs))
     .use(reviewPages(needs))
+    .use(joinPages(needs))
     .use(workPages(needs));

@@ -12,6 +12,7 @@ import { LIST_QUERIES, type RecordLists } from "../../../src/repository/record-l
 import { toolStatus } from "../../../src/repository/records/record-json.ts";
 import { REQUEST_QUERY } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
+import { most } from "../../../src/shared/limits.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
@@ -30,6 +31,8 @@ export type WorkPagesNeeds = PageNeeds & {
 
 const ME = "/me";
 const RECORDS_A_PAGE = 25;
+/** As many as are decided at once. */
+const TASKS_A_PAGE = most("tasksAtOnce");
 const REQUESTS_SHOWN = 100;
 const PAGES_MOST = 400;
 const DAY_MS = 86_400_000;
@@ -44,6 +47,7 @@ const ROUTES = [
     scopes: "session",
     parameters: [
       queryParameter("tab", WORK_TABS.join(", "), text),
+      queryParameter("after", "Of tasks: where the page before ended", text),
       queryParameter("q", "Words in the person's own records", text),
       queryParameter("state", "Published records only (true), or the others (false)", text),
       queryParameter("sort", WORK_SORTS.join(", "), text),
@@ -64,13 +68,17 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
   const { site, signedIn, viewer } = await openPage(needs, request, "account");
   if (signedIn === null) return redirectTo(site.rootPath, signInPath(ME));
   const url = new URL(request.url);
-  const tasks = await needs.tasksOf(viewer);
+  const after = url.searchParams.get("after");
+  const { tasks, total, next } = await needs.tasksOf(viewer, { limit: TASKS_A_PAGE, after });
   const now = Date.parse(needs.now());
   const asked = url.searchParams.get("tab");
-  const tab = asked === null && tasks.length === 0 ? "records" : oneOf(WORK_TABS, asked);
+  const tab = asked === null && total === 0 ? "records" : oneOf(WORK_TABS, asked);
   const view: WorkView = {
     tab,
-    tasks: tasks.map((task) => ({ ...task, days: Math.max(0, Math.floor((now - Date.parse(task.since)) / DAY_MS)) })),
+    tasks: {
+      lines: tasks.map((task) => ({ ...task, days: Math.max(0, Math.floor((now - Date.parse(task.since)) / DAY_MS)) })),
+      ...{ total, next, isFirst: after === null, own: viewer.account?.id ?? null },
+    },
     records: tab === "records" ? await recordsOf(needs, viewer, url, site.texts.tag) : null,
     requests: tab === "requests" ? await requestsOf(needs, viewer) : null,
   };

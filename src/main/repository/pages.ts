@@ -3,6 +3,7 @@ import { pageDialect } from "../../../plugins/repository/site/answers.ts";
 import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
+import { communities } from "../../repository/communities/communities.ts";
 import { noticeChoices } from "../../repository/notices/choices.ts";
 import { tasksOf } from "../../repository/notices/tasks.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
@@ -67,8 +68,9 @@ export const pagesFeature: Feature = {
       activities,
       views: activityViews({ store, activities }),
       noticeChoices: noticeChoices({ store, clock, random }),
-      tasksOf: (viewer) => tasksOf({ store, activities }, viewer),
+      tasksOf: (viewer, asked) => tasksOf({ store, activities }, viewer, asked),
       requests: requestsOf(served),
+      communityOf: communities({ store, clock, random, baseUrl: addresses.baseUrl }).read,
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
       lists: recordListsOf(served, recordsOf(served)),
       now: () => clock.now(),

@@ -1,12 +1,24 @@
 // Requests by which records come into communities and people become members (specification 3, "States and transitions";
 // reference 1.4): how they proceed, what is done with them, and who does it. Pure.
-import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { isAdministrator, type MemberRole, type Viewer } from "../../auth/account.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { mayManageMembers, mayReviewFor } from "./community-rights.ts";
 
-/** A draft that waits for a community; a published record to be included in one; a person invited to one. */
-export const REQUEST_TYPES = ["community-submission", "community-inclusion", "community-invitation"] as const;
+/**
+ * A draft that waits for a community; a published record to be included in one; a person invited to one; a person who
+ * asks to join one.
+ */
+export const REQUEST_TYPES = [
+  "community-submission",
+  "community-inclusion",
+  "community-invitation",
+  "community-membership-request",
+] as const;
 export type RequestType = (typeof REQUEST_TYPES)[number];
+
+/** About members of the community, not about records. */
+export const isAboutMembers = (type: RequestType): boolean =>
+  type === "community-invitation" || type === "community-membership-request";
 
 /** Those that lists know. A request that was not yet submitted is its creator's alone. */
 export const REQUEST_STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"] as const;
@@ -39,6 +51,8 @@ export type RequestFacts = {
   readonly community: string;
   /** The invited person; null: nobody. */
   readonly receiver: AccountId | null;
+  /** What a person is to become in the community; null: it is about a record. */
+  readonly role: MemberRole | null;
   /** With whom the record is shared, and who owns it. */
   readonly topic: readonly number[];
 };
@@ -49,7 +63,7 @@ const isInvited = (viewer: Viewer, { receiver }: RequestFacts): boolean =>
 
 /** Who answers for the community: its curators about records, its managers about members. */
 function answersFor(viewer: Viewer, { type, community }: RequestFacts): boolean {
-  if (type === "community-invitation") return mayManageMembers(viewer, { id: community, roles: [] });
+  if (isAboutMembers(type)) return mayManageMembers(viewer, { id: community, roles: [] });
   return mayReviewFor(viewer, community);
 }
 
@@ -61,10 +75,19 @@ export function maySeeRequest(viewer: Viewer, facts: RequestFacts): boolean {
   return isInvited(viewer, facts) || answersFor(viewer, facts) || facts.topic.includes(account.id);
 }
 
+/** Who could give the role themselves lets a person join with it. */
+function mayAccept(viewer: Viewer, facts: RequestFacts): boolean {
+  const { type, community, role } = facts;
+  if (type === "community-invitation") return isInvited(viewer, facts);
+  if (type === "community-membership-request") {
+    return role !== null && mayManageMembers(viewer, { id: community, roles: [role] });
+  }
+  return answersFor(viewer, facts);
+}
+
 const RULES: Readonly<Record<RequestAction, (viewer: Viewer, facts: RequestFacts) => boolean>> = {
   submit: isCreator,
-  accept: (viewer, facts) =>
-    facts.type === "community-invitation" ? isInvited(viewer, facts) : answersFor(viewer, facts),
+  accept: mayAccept,
   decline: (viewer, facts) =>
     facts.type === "community-invitation" ? isInvited(viewer, facts) : answersFor(viewer, facts),
   cancel: (viewer, facts) => isCreator(viewer, facts) || answersFor(viewer, facts),

@@ -54,7 +54,6 @@ const ACCESS = object(
   {
     visibility: optional(oneOf(["public", "restricted"])),
     members_visibility: optional(oneOf(["public", "restricted"])),
-    /** Nobody asks to join here, whatever is sent. */
     member_policy: optional(oneOf(["open", "closed"])),
     /** The name that older clients have for `record_submission_policy`; it changes nothing. */
     record_policy: optional(oneOf(["open", "closed", "restricted"])),
@@ -74,7 +73,9 @@ export type CommunityInput = {
   /** Id of the vocabulary communitytypes, "" for none. */
   readonly type: string;
   readonly details: CommunityDetails;
-  readonly access: Partial<Pick<Community, "visibility" | "reviewPolicy" | "submissionPolicy" | "membersVisibility">>;
+  readonly access: Partial<
+    Pick<Community, "visibility" | "reviewPolicy" | "submissionPolicy" | "membersVisibility" | "memberPolicy">
+  >;
 };
 
 function inputOf(sent: {
@@ -83,7 +84,7 @@ function inputOf(sent: {
   readonly access: ReturnType<typeof ACCESS.read>;
 }): CommunityInput {
   const { title, type, ...details } = sent.metadata;
-  const { visibility, members_visibility, record_submission_policy, review_policy } = sent.access;
+  const { visibility, members_visibility, member_policy, record_submission_policy, review_policy } = sent.access;
   return {
     slug: sent.slug,
     title,
@@ -92,6 +93,7 @@ function inputOf(sent: {
     access: withoutUndefined({
       visibility,
       membersVisibility: members_visibility,
+      memberPolicy: member_policy,
       submissionPolicy: record_submission_policy,
       reviewPolicy: review_policy,
     }),

@@ -33,7 +33,7 @@ export const CommunityShape = Type.Object(
     access: Type.Object({
       visibility: wordOf(["public", "restricted"]),
       members_visibility: wordOf(["public", "restricted"]),
-      member_policy: wordOf(["closed"]),
+      member_policy: wordOf(["open", "closed"]),
       record_submission_policy: wordOf(["open", "closed"]),
       review_policy: wordOf(REVIEW_POLICIES),
     }),
@@ -46,6 +46,7 @@ export const CommunityShape = Type.Object(
       members: Type.String(),
       public_members: Type.String(),
       invitations: Type.String(),
+      membership_requests: Type.String(),
       requests: Type.String(),
       records: Type.String(),
     }),
@@ -71,7 +72,7 @@ export function communityJson(community: Community, types: TypeTitles, baseUrl: 
     access: {
       visibility: community.visibility,
       members_visibility: community.membersVisibility,
-      member_policy: "closed",
+      member_policy: community.memberPolicy,
       record_submission_policy: community.submissionPolicy,
       review_policy: community.reviewPolicy,
     },
@@ -90,6 +91,7 @@ function communityLinks(id: string, baseUrl: string) {
     members: `${self}/members`,
     public_members: `${self}/members/public`,
     invitations: `${self}/invitations`,
+    membership_requests: `${self}/membership-requests`,
     requests: `${self}/requests`,
     records: `${self}/records`,
   };

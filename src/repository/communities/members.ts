@@ -64,7 +64,7 @@ export function requireRoom(members: number): void {
   if (members > MEMBERS_MOST) throw oneError("members", `A community has ${MEMBERS_MOST} members at most.`);
 }
 
-/** @throws Refusal `invalid` where one of them has not answered an invitation yet. */
+/** @throws Refusal `invalid` where one of them has not answered an invitation, or waits for an answer to a request. */
 async function requireUninvited(
   tx: RepositoryWriter,
   { id }: Community,
@@ -72,7 +72,10 @@ async function requireUninvited(
 ): Promise<void> {
   for (const receiver of accounts) {
     const open = { types: ["community-invitation"], statuses: ["submitted"], community: id, receiver } as const;
-    if ((await tx.requests.countRequests(open)).total > 0) throw new Refusal("invalid", ALREADY_MEMBER);
+    const asked = { types: ["community-membership-request"], statuses: ["submitted"], community: id } as const;
+    const invitations = await tx.requests.countRequests(open);
+    const requests = await tx.requests.countRequests({ ...asked, creator: receiver });
+    if (invitations.total + requests.total > 0) throw new Refusal("invalid", ALREADY_MEMBER);
   }
 }
 

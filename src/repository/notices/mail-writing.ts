@@ -27,8 +27,9 @@ export function mailOf(
   settings: MailSettings,
 ): MailText {
   const { repositoryName, baseUrl } = settings;
-  const [{ kind: first }] = lines;
-  const subject = isDigest ? texts.digest.subject(lines.length) : texts.kinds[first].subject;
+  const [{ kind: first, facts: about }] = lines;
+  const joining = about.isJoining === true ? texts.joining[first] : undefined;
+  const subject = isDigest ? texts.digest.subject(lines.length) : (joining ?? texts.kinds[first].subject);
   const shown = lines.map(({ kind, facts }) => ({
     sentence: withUnseenShown(texts.kinds[kind].sentence({ ...facts, title: facts.title || texts.untitled })),
     url: baseUrl + facts.path,

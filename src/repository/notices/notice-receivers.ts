@@ -13,6 +13,7 @@ import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { factsOf } from "../items/access-facts.ts";
 import { identityRights } from "../people/current-viewer.ts";
 import { seenRequest } from "../requests/request-facts.ts";
+import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { approvalFacts } from "../workflow/activities.ts";
 import type { NoticeFacts } from "./notice-texts.ts";
@@ -42,6 +43,7 @@ async function concerned(reader: RepositoryReader, notice: Notice): Promise<read
       const request = await reader.requests.request(id);
       if (request === null) return [];
       if (notice.kind === "invited") return request.receiver === null ? [] : [request.receiver];
+      if (notice.kind === "asked-to-join") return await managersOf(reader, request);
       if (notice.kind !== "submitted") return [request.creator];
       return await curatorsOf(reader, [request.community]);
     }
@@ -60,6 +62,14 @@ async function concerned(reader: RepositoryReader, notice: Notice): Promise<read
     default:
       return [];
   }
+}
+
+/** Who may let a person join: as the role that is asked for requires. */
+async function managersOf(reader: RepositoryReader, { community, role: asked }: CommunityRequest) {
+  const members = await reader.communities.members(community);
+  return members.flatMap(({ accountId, role }) =>
+    role === "owner" || (role === "manager" && asked !== "owner") ? [accountId] : [],
+  );
 }
 
 async function curatorsOf(reader: RepositoryReader, communities: readonly string[]): Promise<readonly AccountId[]> {
@@ -130,11 +140,12 @@ async function requestFacts({ reader }: FactNeeds, viewer: Viewer, notice: Notic
   const { request } = await seenRequest(reader, viewer, idIn(notice));
   // The words of these kinds are about submissions.
   if (request.type === "community-invitation" && notice.kind !== "invited") return null;
-  const isWaiting = notice.kind === "submitted" || notice.kind === "invited";
+  const isWaiting = notice.kind === "submitted" || notice.kind === "invited" || notice.kind === "asked-to-join";
   if (isWaiting !== isOpen(request.status)) return null;
   const community = await reader.communities.community(request.community);
   if (community === null) return null;
-  return { title: request.title, community: community.title.en, more: "", path: `/requests/${request.id}` };
+  const facts = { title: request.title, community: community.title.en, more: "", path: `/requests/${request.id}` };
+  return request.type === "community-membership-request" ? { ...facts, isJoining: true } : facts;
 }
 
 async function activityFacts({ reader }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {

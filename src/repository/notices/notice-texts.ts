@@ -9,6 +9,8 @@ export type NoticeFacts = {
   readonly community: string;
   /** A day that the sentence names; "" where it names none. */
   readonly more: string;
+  /** It is about a person who asked to join the community. */
+  readonly isJoining?: boolean;
   /** Below the base URL. */
   readonly path: string;
 };
@@ -21,6 +23,8 @@ export type NoticeTexts = {
       { readonly name: string; readonly subject: string; readonly sentence: (facts: NoticeFacts) => string }
     >
   >;
+  /** Subjects of answers to people who asked to join a community. */
+  readonly joining: Readonly<Partial<Record<NoticeKind, string>>>;
   readonly digest: { readonly subject: (count: number) => string; readonly heading: string };
   readonly open: string;
   readonly why: string;
@@ -49,17 +53,28 @@ const en: NoticeTexts = {
     accepted: {
       name: "My submission was accepted",
       subject: "Your submission was accepted",
-      sentence: (facts) => `“${facts.title}” was accepted${to(facts, " by the community ")}.`,
+      sentence: (facts) =>
+        facts.isJoining === true
+          ? `You are a member of the community ${facts.community} now.`
+          : `“${facts.title}” was accepted${to(facts, " by the community ")}.`,
     },
     declined: {
       name: "My submission was declined",
       subject: "Your submission was declined",
-      sentence: (facts) => `“${facts.title}” was declined${to(facts, " by the community ")}.`,
+      sentence: (facts) =>
+        facts.isJoining === true
+          ? `Your request to join the community ${facts.community} was declined.`
+          : `“${facts.title}” was declined${to(facts, " by the community ")}.`,
     },
     invited: {
       name: "I am invited to a community",
       subject: "You are invited to a community",
       sentence: (facts) => `You are invited to join${to(facts, " the community ")}.`,
+    },
+    "asked-to-join": {
+      name: "Somebody asks to join a community of mine",
+      subject: "Somebody asks to join your community",
+      sentence: (facts) => `Somebody asks to join${to(facts, " the community ")} and waits for your decision.`,
     },
     shared: {
       name: "Something is shared with me",
@@ -82,6 +97,7 @@ const en: NoticeTexts = {
       sentence: () => "The change of many items that you started has ended.",
     },
   },
+  joining: { accepted: "Your request to join was accepted", declined: "Your request to join was declined" },
   digest: { subject: (count) => `${count} notices`, heading: "What happened since the last digest:" },
   open: "Open",
   why: "You receive this message because you have an account here.",
@@ -107,17 +123,28 @@ const ja: NoticeTexts = {
     accepted: {
       name: "自分の提出が承認された",
       subject: "提出が承認されました",
-      sentence: (facts) => `「${facts.title}」が${to(facts, "コミュニティ「", "」で")}承認されました。`,
+      sentence: (facts) =>
+        facts.isJoining === true
+          ? `コミュニティ「${facts.community}」のメンバーになりました。`
+          : `「${facts.title}」が${to(facts, "コミュニティ「", "」で")}承認されました。`,
     },
     declined: {
       name: "自分の提出が却下された",
       subject: "提出が却下されました",
-      sentence: (facts) => `「${facts.title}」が${to(facts, "コミュニティ「", "」で")}却下されました。`,
+      sentence: (facts) =>
+        facts.isJoining === true
+          ? `コミュニティ「${facts.community}」への参加依頼は却下されました。`
+          : `「${facts.title}」が${to(facts, "コミュニティ「", "」で")}却下されました。`,
     },
     invited: {
       name: "コミュニティに招待された",
       subject: "コミュニティに招待されました",
       sentence: (facts) => `コミュニティ${to(facts, "「", "」")}への参加に招待されました。`,
+    },
+    "asked-to-join": {
+      name: "自分のコミュニティへの参加依頼がある",
+      subject: "コミュニティへの参加依頼があります",
+      sentence: (facts) => `コミュニティ${to(facts, "「", "」")}への参加依頼があり、あなたの判断を待っています。`,
     },
     shared: {
       name: "レコードが共有された",
@@ -140,6 +167,7 @@ const ja: NoticeTexts = {
       sentence: () => "開始した一括変更が終わりました。",
     },
   },
+  joining: { accepted: "参加依頼が承認されました", declined: "参加依頼が却下されました" },
   digest: { subject: (count) => `お知らせ ${count}件`, heading: "前回のまとめ以降のお知らせ：" },
   open: "開く",
   why: "このメッセージは、あなたのアカウントがここにあるため送られています。",

@@ -25,7 +25,7 @@ const PAYLOAD = object(
 );
 
 /** A body that is not an object has no members. */
-const lenient = <T>({ schema, read }: Field<T>): Field<T> => ({
+export const lenient = <T>({ schema, read }: Field<T>): Field<T> => ({
   schema,
   read: (value, path) => read(isObject(value) ? value : {}, path),
 });
@@ -78,7 +78,10 @@ export function commentFromText(text: string): string | null {
  *
  * @throws Refusal `invalid` where it is too long
  */
-export function commentAsTyped(text: string): string | null {
+export const commentAsTyped = (text: string): string | null => commentFromText(typedHtml(text));
+
+/** HTML that shows a text as it was typed. */
+export function typedHtml(text: string): string {
   const escaped = text.replace(/[&<>]/g, (each) => (each === "&" ? "&amp;" : each === "<" ? "&lt;" : "&gt;"));
-  return commentFromText(escaped.trim().replace(/\r\n|\r|\n/g, "<br>"));
+  return escaped.trim().replace(/\r\n|\r|\n/g, "<br>");
 }

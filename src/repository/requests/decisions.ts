@@ -9,6 +9,7 @@ import { cut } from "../../model/items/summary.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import {
+  isAboutMembers,
   REQUEST_ACTIONS,
   type RequestAction,
   type RequestFacts,
@@ -172,13 +173,14 @@ async function acceptRequest(
   const { request } = held;
   if (request.status !== "submitted") throw cannotDo("accept");
   const { community, receiver, role } = request;
-  if (request.type === "community-invitation") {
-    if (receiver === null || role === null) throw cannotDo("accept");
-    await requireCommunity(tx, request);
+  if (isAboutMembers(request.type)) {
+    const member = request.type === "community-invitation" ? receiver : request.creator;
+    if (member === null || role === null) throw cannotDo("accept");
+    await tx.communities.lockCommunity((await requireCommunity(tx, request)).id);
     const members = await tx.communities.members(community);
-    if (members.some(({ accountId }) => accountId === receiver)) throw cannotDo("accept");
+    if (members.some(({ accountId }) => accountId === member)) throw cannotDo("accept");
     requireRoom(members.length + 1);
-    await tx.communities.setMember(community, receiver, role, needs.clock.now());
+    await tx.communities.setMember(community, member, role, needs.clock.now());
   } else {
     const into = await requireCommunity(tx, request);
     const topic = requireTopic(held, "accept");

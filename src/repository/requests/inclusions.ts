@@ -194,6 +194,7 @@ async function insertRequest(
     creator,
     receiver: null,
     role: null,
+    holder: null,
     linked: false,
     revision: 1,
     events: 0,

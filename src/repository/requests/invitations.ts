@@ -124,26 +124,34 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
         const made: RepositoryEvent[] = [];
         for (const each of invited) {
           const receiver = await accountOf(tx, viewer, each);
-          const request = members.has(receiver)
-            ? null
-            : await tx.requests.insertRequest({
-                id: uuidOf(random.bytes(16)),
-                type: TYPE,
-                status: "submitted",
-                community: community.id,
-                title: `Invitation to join "${community.title.en}"`,
-                item: null,
-                parent: null,
-                creator,
-                receiver,
-                role,
-                linked: false,
-                revision: 1,
-                events: 0,
-                createdAt: at,
-                updatedAt: at,
-                submittedAt: at,
-              });
+          const asked = {
+            types: ["community-membership-request"],
+            community: community.id,
+            creator: receiver,
+          } as const;
+          const isAsking = (await tx.requests.countRequests({ ...asked, statuses: ["submitted"] })).total > 0;
+          const request =
+            members.has(receiver) || isAsking
+              ? null
+              : await tx.requests.insertRequest({
+                  id: uuidOf(random.bytes(16)),
+                  type: TYPE,
+                  status: "submitted",
+                  community: community.id,
+                  title: `Invitation to join "${community.title.en}"`,
+                  item: null,
+                  parent: null,
+                  creator,
+                  receiver,
+                  role,
+                  holder: null,
+                  linked: false,
+                  revision: 1,
+                  events: 0,
+                  createdAt: at,
+                  updatedAt: at,
+                  submittedAt: at,
+                });
           if (request === null) throw new Refusal("invalid", ALREADY_MEMBER);
           made.push({ action: "request-invite", subject: `request:${request.id}`, detail: {} });
           if (comment !== null) {

@@ -13,8 +13,16 @@ import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 
 export function factsWith(request: CommunityRequest, parent: ItemParent | null): RequestFacts {
-  const { type, status, creator, community, receiver } = request;
-  return { type, status, creator, community, receiver, topic: parent === null ? [] : [parent.owner, ...parent.shared] };
+  const { type, status, creator, community, receiver, role } = request;
+  return {
+    type,
+    status,
+    creator,
+    community,
+    receiver,
+    role,
+    topic: parent === null ? [] : [parent.owner, ...parent.shared],
+  };
 }
 
 async function factsOf(reader: Pick<RepositoryReader, "items">, request: CommunityRequest): Promise<RequestFacts> {

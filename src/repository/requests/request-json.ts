@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { MEMBER_ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
 import {
+  isAboutMembers,
   isClosed,
   isOpen,
   REQUEST_ACTIONS,
@@ -71,7 +72,7 @@ export const RequestShape = Type.Object(
     receiver: PartyShape,
     topic: Type.Union([CommunityReference, Type.Object({ record: Type.String() })]),
     payload: Type.Optional(Type.Object({ role: wordOf(MEMBER_ROLES) })),
-    reviewers: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    reviewers: Type.Array(PersonShape, { maxItems: 1, description: "Who took it, to decide about it" }),
     comments_count: Type.Integer(),
     last_reply: Type.Union([EventShape, Type.Null()]),
     last_activity_at: MomentShape,
@@ -111,6 +112,7 @@ export function requestJson(
 ): RequestJson {
   const { id, type, status } = request;
   const isInvitation = type === "community-invitation";
+  const community = { community: request.community };
   return {
     id,
     number: String(request.number),
@@ -124,11 +126,11 @@ export function requestJson(
     created: request.createdAt,
     updated: request.updatedAt,
     revision_id: request.revision,
-    created_by: isInvitation ? { community: request.community } : personOf(request.creator),
-    receiver: isInvitation ? personOf(request.receiver) : { community: request.community },
-    topic: isInvitation ? { community: request.community } : { record: String(request.item) },
+    created_by: isInvitation ? community : personOf(request.creator),
+    receiver: isInvitation ? personOf(request.receiver) : community,
+    topic: isAboutMembers(type) ? community : { record: String(request.item) },
     ...(request.role === null ? {} : { payload: { role: request.role } }),
-    reviewers: [],
+    reviewers: request.holder === null ? [] : [personOf(request.holder)],
     comments_count: count,
     last_reply: last === null ? null : eventJson(viewer, request, last, baseUrl),
     last_activity_at: request.updatedAt,

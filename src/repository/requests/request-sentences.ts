@@ -9,6 +9,7 @@ export const REQUEST_SENTENCES = {
   openReview: "An open review cannot be deleted.",
   noReview: "Review for draft not found",
   membersOnly: "Submission to this community is only allowed to community members.",
+  membersClosed: "This community does not take requests to join it.",
   restricted: "A public record cannot be included in a restricted community.",
   noCommunity: "Community not found.",
   included: "The record is already included in this community.",

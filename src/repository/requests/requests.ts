@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { type Decisions, decisions } from "./decisions.ts";
 import { type Inclusions, inclusions } from "./inclusions.ts";
 import { type Invitations, invitations } from "./invitations.ts";
+import { type MembershipRequests, membershipRequests } from "./membership-requests.ts";
 import { seenRequest } from "./request-facts.ts";
 import { commentsOf, type RequestJson, requestJson } from "./request-json.ts";
 import { type RequestLists, requestLists } from "./request-lists.ts";
@@ -18,6 +19,7 @@ export type Requests = RequestLists &
     read(viewer: Viewer, id: string): Promise<RequestJson>;
     readonly reviews: Reviews;
     readonly invitations: Invitations;
+    readonly membershipRequests: MembershipRequests;
     readonly inclusions: Inclusions;
   };
 
@@ -39,6 +41,7 @@ export const requests = (needs: RequestsNeeds): Requests => {
     ...deciding,
     reviews: reviews(needs, deciding),
     invitations: invitations(needs),
+    membershipRequests: membershipRequests(needs),
     inclusions: inclusions(needs, deciding, read),
   };
 };

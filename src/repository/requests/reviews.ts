@@ -84,6 +84,7 @@ export const reviewSetting = ({ clock, random }: Pick<RequestsNeeds, "clock" | "
       creator,
       receiver: null,
       role: null,
+      holder: null,
       linked: true,
       revision: 1,
       events: 0,

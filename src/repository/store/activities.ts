@@ -1,6 +1,8 @@
 // Workflow activities and their steps, and the receipts of deposits (R13, R16).
+import type { TaskEvent } from "../../model/rights/task-rules.ts";
 import type { AccountId, ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import type { TaskPart } from "./requests.ts";
 import type { WorkflowAction } from "./settings.ts";
 
 /** M doing, B begun, P stopped, F completed, C cancelled, E error (R16). */
@@ -22,6 +24,8 @@ export type Activity = {
   readonly title: string;
   readonly account: AccountId;
   readonly onBehalfOf: AccountId | null;
+  /** Who took it, to decide about it; null: nobody. */
+  readonly holder: AccountId | null;
   readonly clientId: string;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
@@ -39,7 +43,15 @@ export type ActivityStep = {
   readonly account: AccountId | null;
   readonly comment: string;
   readonly at: Instant;
+  /** What happened besides a step: the task changed hands, or a field was commented on; "": a step. */
+  readonly event: "" | TaskEvent | "comment";
+  /** The field that the comment is about; "": none. */
+  readonly field: string;
+  /** The account that holds the task from here on. */
+  readonly about: AccountId | null;
 };
+export type NewActivityStep = Omit<ActivityStep, "number" | "event" | "field" | "about"> &
+  Partial<Pick<ActivityStep, "event" | "field" | "about">>;
 
 export type ActivityFilter = {
   readonly account?: AccountId;
@@ -85,6 +97,8 @@ export interface ActivityReader {
   /** Newest first. */
   listActivities(filter: ActivityFilter, offset: number, limit: number): Promise<readonly Activity[]>;
   countActivities(filter: ActivityFilter): Promise<number>;
+  /** What waits for somebody (`todo`), those that wait longest first. */
+  activityTasks(reach: ActivityReach, part: TaskPart<string>): Promise<readonly Activity[]>;
   depositReceipt(accountId: AccountId, key: string): Promise<DepositReceipt | null>;
 }
 
@@ -95,7 +109,7 @@ export interface ActivityWriter extends ActivityReader {
   /** False when the item has an open activity already. */
   insertActivity(activity: Activity): Promise<boolean>;
   updateActivity(activity: Activity): Promise<void>;
-  addStep(step: Omit<ActivityStep, "number">): Promise<void>;
+  addStep(step: NewActivityStep): Promise<void>;
   /**
    * The receipt that is there, or null after inserting this one. One that is being worked on and has expired is taken
    * over.

@@ -20,6 +20,8 @@ export type Community = {
   readonly submissionPolicy: "open" | "closed";
   /** Who sees those of its members who want to be seen. */
   readonly membersVisibility: "public" | "restricted";
+  /** Whether people may ask to join. */
+  readonly memberPolicy: "open" | "closed";
   readonly details: CommunityDetails;
   readonly rootIndex: IndexId | null;
   /** Counts its changes. */
@@ -37,6 +39,7 @@ export const PLAIN_COMMUNITY = {
   reviewPolicy: "closed",
   submissionPolicy: "open",
   membersVisibility: "public",
+  memberPolicy: "open",
   details: {},
   rootIndex: null,
   revision: 1,

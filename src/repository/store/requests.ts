@@ -20,9 +20,11 @@ export type CommunityRequest = {
   readonly item: ItemId | null;
   readonly parent: ParentId | null;
   readonly creator: AccountId;
-  /** Who is invited, and as what. */
+  /** Who is invited, and what the invited person, or the one who asks to join, becomes. */
   readonly receiver: AccountId | null;
   readonly role: MemberRole | null;
+  /** Who took it, to decide about it; null: nobody. */
+  readonly holder: AccountId | null;
   /** It is the review of its draft (`ItemParent.review`). */
   readonly linked: boolean;
   readonly revision: number;
@@ -45,10 +47,17 @@ export type RequestEvent = {
   readonly account: AccountId | null;
   readonly event: string;
   readonly content: string;
+  /** The field of the record that a comment is about; "": none. */
+  readonly field: string;
+  /** Whom the event is about: the account that holds the task from here on. */
+  readonly about: AccountId | null;
   readonly revision: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
+
+export type NewRequestEvent = Omit<RequestEvent, "position" | "revision" | "updatedAt" | "field" | "about"> &
+  Partial<Pick<RequestEvent, "field" | "about">>;
 
 export type RequestFilter = {
   /**
@@ -76,6 +85,23 @@ export type RequestSight = {
   readonly managed: readonly string[];
 };
 
+/** Whose tasks: requests that somebody may accept and did not make. */
+export type TaskSight = RequestSight & {
+  /** Administrators: every request but invitations of others. */
+  readonly everything: boolean;
+  /** Of those they manage, communities in which they may give every role. */
+  readonly owned: readonly string[];
+};
+
+/** Part of a list of tasks, oldest first. */
+export type TaskPart<Id> = {
+  /** Behind this one; null: from the first. */
+  readonly after: { readonly since: Instant; readonly id: Id } | null;
+  readonly limit: number;
+  /** Without those that another account holds. */
+  readonly isFree?: boolean;
+};
+
 export const REQUEST_SORTS = ["bestmatch", "newest", "oldest", "newestactivity", "oldestactivity"] as const;
 export type RequestSort = (typeof REQUEST_SORTS)[number];
 
@@ -95,6 +121,8 @@ export interface RequestReader {
     limit: number,
   ): Promise<readonly CommunityRequest[]>;
   countRequests(filter: RequestFilter): Promise<RequestCounts>;
+  requestTasks(sight: TaskSight, part: TaskPart<number>): Promise<readonly CommunityRequest[]>;
+  countRequestTasks(sight: TaskSight): Promise<number>;
   event(id: string): Promise<RequestEvent | null>;
   timeline(
     request: number,
@@ -114,12 +142,12 @@ export interface RequestWriter extends RequestReader {
   lockRequest(id: string): Promise<CommunityRequest | null>;
   /** Null where there is another review of the thing, or another open request or invitation of this kind. */
   insertRequest(request: Omit<CommunityRequest, "number">): Promise<CommunityRequest | null>;
-  /** Status, title, whether it is the review, times; counts the change. */
+  /** Status, title, whether it is the review, who holds it, times; counts the change. */
   saveRequest(request: CommunityRequest): Promise<void>;
   /** One that was never submitted. */
   deleteRequest(request: number): Promise<void>;
   /** At the end of the timeline; counts as a change of its request. */
-  addEvent(event: Omit<RequestEvent, "position" | "revision" | "updatedAt">): Promise<RequestEvent>;
+  addEvent(event: NewRequestEvent): Promise<RequestEvent>;
   /** Another text, or none any more. */
   saveEvent(event: RequestEvent): Promise<void>;
 }

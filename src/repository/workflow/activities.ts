@@ -22,6 +22,7 @@ import type { Instant } from "../../shared/time/instant.ts";
 import type { ActivityItems } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
+import type { TaskPart } from "../store/requests.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { COMMENT_MAX, type Decision as DecisionBody } from "./decision-body.ts";
@@ -90,6 +91,8 @@ export interface Activities {
   read(viewer: Viewer, id: string): Promise<ActivityView>;
   /** Newest first, `page` from 1: those waiting for the viewer, the viewer's own that wait, or all they may see. */
   list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList>;
+  /** What waits for the viewer, those that wait longest first; `total`: all there are. */
+  tasks(viewer: Viewer, part: TaskPart<string>): Promise<{ total: number; tasks: readonly Activity[] }>;
   /** Whether a viewer may see the pending item of an activity (a status document before it is published, R16). */
   maySee(viewer: Viewer, activity: Activity): Promise<boolean>;
 }
@@ -107,6 +110,11 @@ export const activities = (needs: ActivitiesNeeds): Activities => ({
   cancel: (asking, id, comment) => cancel(needs, asking, id, comment),
   read: (viewer, id) => read(needs, viewer, id),
   list: (viewer, asked) => list(needs, viewer, asked),
+  async tasks(viewer, part) {
+    const reach = await reachOf(needs, viewer);
+    const total = await needs.store.activities.countActivities({ seenBy: { reach, condition: "todo" } });
+    return { total, tasks: await needs.store.activities.activityTasks(reach, part) };
+  },
   async maySee(viewer, activity) {
     const facts = await factsOf(needs.store, activity);
     return facts !== null && maySeeActivity(viewer, facts);
@@ -197,6 +205,7 @@ async function insertActivity(
     title: cut(input.title, TITLE_CHARACTERS),
     account: account.id,
     onBehalfOf: input.onBehalfOf,
+    holder: null,
     clientId: viewer.clientId,
     packageName: input.packageName,
     packageSha256: input.packageSha256,

@@ -106,6 +106,22 @@ onEachDatabase((database) => {
       expect(textOf(invitation)).toContain("You are invited to join the community Reviewers");
     });
 
+    test("R45 P.216 who may let a person join is told, and the person is told of the answer", async () => {
+      const community = await world.community();
+      const path = `/api/communities/${community.id}/membership-requests`;
+      const { id } = await world.ok<{ id: string }>(world.send("other", "POST", path, { role: "owner" }), 201);
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("manager")]);
+      expect(textOf(server.received[0]?.source ?? "")).toContain("Somebody asks to join the community Reviewers");
+      server.received.length = 0;
+      await world.ok(world.act("manager", id, "accept"), 200);
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("other")]);
+      const answer = server.received[0]?.source ?? "";
+      expect(textOf(answer)).toContain("You are a member of the community Reviewers");
+      expect(answer).toContain("Your request to join was accepted");
+    });
+
     test("R45 an owner is told once of an embargo that ends within 7 days, and of a withdrawal by somebody else", async () => {
       const until = "2026-11-27";
       const embargo = { active: true, until, reason: "" };

@@ -28,5 +28,6 @@ export const noticesEn = {
     "community-submission": "Submitted to a community",
     "community-inclusion": "To be included in a community",
     "community-invitation": "An invitation",
+    "community-membership-request": "Asks to join a community",
   },
 };

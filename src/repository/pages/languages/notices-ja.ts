@@ -30,5 +30,6 @@ export const noticesJa: typeof noticesEn = {
     "community-submission": "コミュニティへの提出",
     "community-inclusion": "コミュニティへの収録",
     "community-invitation": "招待",
+    "community-membership-request": "参加依頼",
   },
 };

@@ -22,6 +22,9 @@ export const reviewEn = {
   waiting: (tasks: number) => (tasks === 1 ? "1 task waits for you" : `${number(tasks)} tasks wait for you`),
   taskHeading: "Tasks",
   noTasks: "Nothing waits for your decision.",
+  holder: "Taken by",
+  firstTasks: "The oldest tasks",
+  moreTasks: "More tasks",
   since: "Waiting since",
   days: (days: number) => (days === 1 ? "1 day" : `${number(days)} days`),
   type: "What it is",
@@ -30,6 +33,7 @@ export const reviewEn = {
     "community-submission": "A submission to a community",
     "community-inclusion": "A record to be included in a community",
     "community-invitation": "An invitation to a community",
+    "community-membership-request": "A request to join a community",
   },
   statuses: {
     created: "Not submitted yet",
@@ -66,4 +70,19 @@ export const reviewEn = {
   decided: "Your decision is recorded.",
   commented: "Your comment is added.",
   earlier: "Earlier entries",
+  asked: "Your request is sent. Those who manage the community decide about it.",
+  join: {
+    heading: (community: string) => `Ask to join ${community}`,
+    closed: "This community does not take requests to join it.",
+    role: "Your role",
+    roles: {
+      owner: "Changes the community itself",
+      manager: "Looks after its members",
+      curator: "Decides about records that are submitted",
+      reader: "Sees what only members see",
+    },
+    message: "Message (may stay empty)",
+    messageHint: "For those who decide: who you are, and why you ask.",
+    send: "Ask to join",
+  },
 };

@@ -24,6 +24,9 @@ export const reviewJa: typeof reviewEn = {
   waiting: (tasks) => `${number(tasks)}件のタスクが判断を待っています`,
   taskHeading: "タスク",
   noTasks: "判断を待つものはありません。",
+  holder: "担当者",
+  firstTasks: "最も古いタスク",
+  moreTasks: "さらにタスクを見る",
   since: "待機開始",
   days: (days) => `${number(days)}日`,
   type: "種類",
@@ -32,6 +35,7 @@ export const reviewJa: typeof reviewEn = {
     "community-submission": "コミュニティへの提出",
     "community-inclusion": "コミュニティへのレコードの収録",
     "community-invitation": "コミュニティへの招待",
+    "community-membership-request": "コミュニティへの参加依頼",
   },
   statuses: {
     created: "未提出",
@@ -68,4 +72,19 @@ export const reviewJa: typeof reviewEn = {
   decided: "判断を記録しました。",
   commented: "コメントを追加しました。",
   earlier: "これより前の記録",
+  asked: "依頼を送信しました。コミュニティの管理者が判断します。",
+  join: {
+    heading: (community) => `${community}への参加を依頼する`,
+    closed: "このコミュニティは参加依頼を受け付けていません。",
+    role: "希望する役割",
+    roles: {
+      owner: "コミュニティ自体を変更します",
+      manager: "メンバーを管理します",
+      curator: "提出されたレコードについて判断します",
+      reader: "メンバーだけが見られるものを閲覧します",
+    },
+    message: "メッセージ（任意）",
+    messageHint: "判断する人に、あなたが誰で、なぜ参加したいかを伝えてください。",
+    send: "参加を依頼する",
+  },
 };

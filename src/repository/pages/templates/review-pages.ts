@@ -1,11 +1,10 @@
-// Pages of reviewers (R44): what waits for somebody, and one request with what it is about, its timeline and the
-// buttons of a decision.
+// The page of one request (R44): what it is about, its timeline and the buttons of a decision.
 
 import { button, buttonRow, csrfField } from "../../../pages/components/buttons.ts";
 import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
 import { textArea } from "../../../pages/components/fields.ts";
-import { factList, factRow, table, trail } from "../../../pages/components/lists.ts";
-import { badge, banner, state } from "../../../pages/components/notes.ts";
+import { factList, factRow, trail } from "../../../pages/components/lists.ts";
+import { badge, banner } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
@@ -14,23 +13,6 @@ import type { RepositoryTexts } from "../languages/index.ts";
 import { type ProposalView, proposalPart } from "./activity-pages.ts";
 import { afterDecision, type NextTask, titleOf } from "./decided.ts";
 import { moment, type SiteView, sitePage } from "./layout.ts";
-
-export type TaskLine = Task & { readonly days: number };
-
-/** The tasks of somebody, oldest first. */
-export function taskTable(tasks: readonly TaskLine[], { texts, rootPath }: SiteView): Html {
-  const { review } = texts;
-  if (tasks.length === 0) return state({ kind: "empty", text: review.noTasks });
-  return table({
-    caption: review.waiting(tasks.length),
-    head: [texts.review.taskHeading, review.type, review.since],
-    rows: tasks.map(({ title, path, kind, since, days }) => [
-      html`<a href="${rootPath}${path}">${titleOf(title, texts)}</a>`,
-      review.types[kind],
-      html`${moment(since, texts)} <span class="soft">${review.days(days)}</span>`,
-    ]),
-  });
-}
 
 type RequestEntry = {
   readonly id: string;
@@ -59,7 +41,7 @@ export type RequestView = {
   readonly entries: readonly RequestEntry[];
   readonly hasEarlier: boolean;
   readonly may: readonly ("accept" | "decline" | "cancel")[];
-  readonly done: "decided" | "commented" | null;
+  readonly done: "decided" | "commented" | "asked" | null;
   readonly next: NextTask;
   readonly sent: string;
   readonly problems: readonly FieldProblem[];
@@ -86,7 +68,7 @@ export function requestPage(view: RequestView, site: SiteView): string {
     problems: view.problems,
     switchable: view.problems.length === 0,
     body: html`${trail([{ label: review.taskHeading, href: `${rootPath}/me` }], texts)}
-${view.done === "decided" ? afterDecision(view.next, site) : view.done === "commented" ? banner("good", review.commented, { role: "status" }) : NOTHING}<p class="facts">${badge(review.statuses[view.status], tone)}</p>
+${view.done === "decided" ? afterDecision(view.next, site) : view.done === null ? NOTHING : banner("good", review[view.done], { role: "status" })}<p class="facts">${badge(review.statuses[view.status], tone)}</p>
 ${pageHeading(title)}${factList(facts)}
 ${view.record === null ? NOTHING : proposalPart(view.record.proposal, site)}
 ${sectionHeading(review.timeline)}${timeline(view, texts)}

@@ -9,7 +9,8 @@ import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { titleOf } from "./decided.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
-import { type RequestView, type TaskLine, taskTable } from "./review-pages.ts";
+import type { RequestView } from "./review-pages.ts";
+import { type TaskListView, taskList } from "./task-list.ts";
 
 export const WORK_TABS = ["tasks", "records", "requests"] as const;
 type WorkTab = (typeof WORK_TABS)[number];
@@ -27,7 +28,7 @@ type WorkRecord = {
 
 export type WorkView = {
   readonly tab: WorkTab;
-  readonly tasks: readonly TaskLine[];
+  readonly tasks: TaskListView;
   /** Null unless the tab is that of records. */
   readonly records: {
     readonly lines: readonly WorkRecord[];
@@ -48,7 +49,7 @@ export function workPage(view: WorkView, site: SiteView): string {
   const { texts, rootPath } = site;
   const { work } = texts;
   const links = WORK_TABS.map((tab) => ({
-    label: work.count(work.tabs[tab], tab === "tasks" ? view.tasks.length : 0),
+    label: work.count(work.tabs[tab], tab === "tasks" ? view.tasks.total : 0),
     href: `${rootPath}/me?tab=${tab}`,
     isHere: tab === view.tab,
   }));
@@ -62,7 +63,7 @@ export function workPage(view: WorkView, site: SiteView): string {
 function partOf({ tab, tasks, records, requests }: WorkView, site: SiteView): Html {
   if (tab === "records" && records !== null) return recordsPart(records, site);
   if (tab === "requests" && requests !== null) return requestsPart(requests, site);
-  return taskTable(tasks, site);
+  return taskList(tasks, site);
 }
 
 function recordsPart(view: NonNullable<WorkView["records"]>, site: SiteView): Html {

@@ -1,0 +1,151 @@
+// People ask to join a community (R6a, R37, R44): its managers accept or decline, owners where the role is theirs to give.
+// One open request of a person to a community, and none next to an open invitation.
+import { type Static, Type } from "@sinclair/typebox";
+import { MEMBER_ROLES, type Viewer } from "../../auth/account.ts";
+import { hitsShape, pageLinks, unsearchedPageQuery } from "../../model/input/list-parameters.ts";
+import { permissionDenied } from "../../model/input/record-refusals.ts";
+import { personName } from "../../model/metadata/reader-language.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isOpen, mayActOn, REQUEST_STATUSES } from "../../model/rights/request-rules.ts";
+import { object, oneOf, optional, type Sent, trimmed } from "../../shared/fields.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { seenCommunity } from "../communities/communities.ts";
+import { ALREADY_MEMBER, requireRoom } from "../communities/members.ts";
+import { COMMENT_MAX, commentFromText, lenient } from "./comment-body.ts";
+import { changing, factsWith } from "./request-facts.ts";
+import type { RequestsNeeds } from "./request-needs.ts";
+import { REQUEST_SENTENCES } from "./request-sentences.ts";
+
+const TYPE = "community-membership-request" as const;
+
+/** A message to those who decide, and the role that is asked for. */
+export const MEMBERSHIP_REQUEST = optional(
+  lenient(
+    object(
+      { message: optional(trimmed({ max: COMMENT_MAX })), role: optional(oneOf(MEMBER_ROLES)) },
+      { others: "ignored", $id: "NewMembershipRequest" },
+    ),
+  ),
+);
+type SentMembershipRequest = Sent<ReturnType<typeof MEMBERSHIP_REQUEST.read>>;
+
+export const MEMBERSHIP_QUERY = unsearchedPageQuery(["newest", "oldest"]);
+type MembershipQuery = Sent<ReturnType<typeof MEMBERSHIP_QUERY.read>>;
+
+/** One page of the people who asked to join a community. */
+export const MembershipRequestListShape = hitsShape(
+  Type.Object(
+    {
+      id: Type.String({ description: "Id of the account" }),
+      member: Type.Object({ type: wordOf(["user"]), id: Type.String(), name: Type.String() }),
+      role: Type.Union([wordOf(MEMBER_ROLES), Type.Null()]),
+      request: Type.Object({
+        id: UuidShape,
+        type: wordOf([TYPE]),
+        status: wordOf(["created", ...REQUEST_STATUSES]),
+        is_open: Type.Boolean(),
+      }),
+      permissions: Type.Object({ can_accept: Type.Boolean(), can_decline: Type.Boolean() }),
+      created: MomentShape,
+      updated: MomentShape,
+    },
+    { $id: "MembershipRequest" },
+  ),
+  "MembershipRequestList",
+);
+type MembershipRequestList = Static<typeof MembershipRequestListShape>;
+
+export interface MembershipRequests {
+  /** Returns the request. @throws Refusal not_found, forbidden, invalid. */
+  ask(asking: Viewer, idOrSlug: string, body: SentMembershipRequest): Promise<string>;
+  /** For those who manage the members. @throws Refusal not_found, forbidden, invalid. */
+  list(viewer: Viewer, idOrSlug: string, query: MembershipQuery): Promise<MembershipRequestList>;
+}
+
+export const membershipRequests = (needs: RequestsNeeds): MembershipRequests => ({
+  ask: (asking, idOrSlug, body) => askToJoin(needs, asking, idOrSlug, body),
+  list: (viewer, idOrSlug, query) => listMembershipRequests(needs, viewer, idOrSlug, query),
+});
+
+function askToJoin(needs: RequestsNeeds, asking: Viewer, idOrSlug: string, body: SentMembershipRequest) {
+  return changing(needs, asking, async (tx, viewer) => {
+    const { communities, requests } = tx;
+    const community = await seenCommunity(communities, viewer, idOrSlug, communities.lockCommunity);
+    const creator = viewer.account?.id;
+    if (creator === undefined) throw permissionDenied();
+    if (community.memberPolicy === "closed") throw new Refusal("forbidden", REQUEST_SENTENCES.membersClosed);
+    const { message = "", role = "reader" } = body();
+    const members = await communities.members(community.id);
+    requireRoom(members.length + 1);
+    const invited = { types: ["community-invitation"], community: community.id, receiver: creator } as const;
+    const isKnown =
+      members.some(({ accountId }) => accountId === creator) ||
+      (await requests.countRequests({ ...invited, statuses: ["submitted"] })).total > 0;
+    const at = needs.clock.now();
+    const request = isKnown
+      ? null
+      : await requests.insertRequest({
+          id: uuidOf(needs.random.bytes(16)),
+          type: TYPE,
+          status: "submitted",
+          community: community.id,
+          title: `Request to join "${community.title.en}"`,
+          item: null,
+          parent: null,
+          creator,
+          receiver: null,
+          role,
+          holder: null,
+          linked: false,
+          revision: 1,
+          events: 0,
+          createdAt: at,
+          updatedAt: at,
+          submittedAt: at,
+        });
+    if (request === null) throw new Refusal("invalid", ALREADY_MEMBER);
+    const content = commentFromText(message);
+    if (content !== null) {
+      const id = uuidOf(needs.random.bytes(16));
+      const comment = { kind: "comment", account: creator, event: "", content, createdAt: at } as const;
+      await requests.addEvent({ request: request.number, id, ...comment });
+    }
+    const detail = { community: community.id, role };
+    await tx.audit(viewer, at, [{ action: "request-join", subject: `request:${request.id}`, detail }]);
+    return request.id;
+  });
+}
+
+async function listMembershipRequests(
+  { store, baseUrl }: RequestsNeeds,
+  viewer: Viewer,
+  idOrSlug: string,
+  query: MembershipQuery,
+): Promise<MembershipRequestList> {
+  const community = await seenCommunity(store.communities, viewer, idOrSlug);
+  if (!may(viewer, "community.manage-members", { id: community.id, roles: [] })) throw permissionDenied();
+  const asked = query();
+  const filter = { types: [TYPE], community: community.id } as const;
+  const { total } = await store.requests.countRequests(filter);
+  const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);
+  const accounts = await store.accounts.accounts([...new Set(found.map(({ creator }) => creator))]);
+  const names = new Map(accounts.map((account) => [account.id, personName(account)]));
+  const hits = found.map((request) => {
+    const { id, creator, role, status, createdAt, updatedAt } = request;
+    const facts = factsWith(request, null);
+    const can = (action: "accept" | "decline") => isOpen(status) && mayActOn(viewer, { ...facts, action });
+    return {
+      id: String(creator),
+      member: { type: "user" as const, id: String(creator), name: names.get(creator) ?? "" },
+      role,
+      request: { id, type: TYPE, status, is_open: isOpen(status) },
+      permissions: { can_accept: can("accept"), can_decline: can("decline") },
+      created: createdAt,
+      updated: updatedAt,
+    };
+  });
+  const links = pageLinks(`${baseUrl}/api/communities/${community.id}/membership-requests`, { ...asked, q: "" }, total);
+  return { hits: { hits, total }, sortBy: asked.sort, links };
+}

@@ -82,6 +82,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/api\/:version\/(?:items|bulk-changes)\//, all("item:read")],
   [/^(?:PUT|POST|DELETE) \/api\/:version\/(?:items\/|bulk-changes$)/, all("item:update")],
 
+  [/^GET \/api\/suggestions\/:source$/, orGuest("item:read", "index:read", "user:activity")],
   [/^GET \/api\/(?:opensearch\/search|(?:opensearch\/)?suggestions)$/, orGuest("item:read")],
   [/^GET \/api\/:version\/records\/:record_id$/, PAGE],
   [/^(?:GET|POST) \/api\/:version\/records(?:\/list)?$/, READ],

@@ -54,7 +54,7 @@ const FEATURES: readonly (readonly Room[])[] = [
     feature("src/repository/oai"),
     feature("src/repository/communities"),
   ],
-  [feature("src/repository/requests")],
+  [feature("src/repository/requests"), feature("src/repository/suggestions")],
   [feature("src/repository/tools")],
   [feature("src/repository/authorization")],
   [room("src/pages")],

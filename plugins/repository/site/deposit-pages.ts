@@ -30,6 +30,7 @@ import type { RepositoryGuard } from "../guard.ts";
 import { recordIdOf } from "../record-dialect.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import { hasFormToken, requireFormToken } from "./cookies.ts";
+import { type DepositSuggestionsNeeds, SUGGESTION_MEMBERS, suggestionWork } from "./deposit-suggestions.ts";
 import {
   AFTER_FORM,
   AFTER_UPLOAD,
@@ -58,6 +59,7 @@ export type DepositPagesNeeds = PageNeeds & {
     | "restoreDraft"
     | "saveForm"
   >;
+  readonly fields: DepositSuggestionsNeeds["fields"];
   readonly recordFiles: Pick<RecordFiles, "putFile" | "remove">;
   /** SVC_MAX_UPLOAD_BYTES. */
   readonly maxUploadBytes: number;
@@ -208,7 +210,7 @@ async function blank(needs: DepositPagesNeeds, request: Request): Promise<Respon
   const definition = await needs.records.blankForm(viewer);
   const view: DepositView = {
     ...{ id: null, csrf, entries: formView(definition, new Map()), base: null, savedAt: null, filesEnabled: true },
-    ...{ isPublished: false, problems: [], understood: new Map(), outcome: null },
+    ...{ isPublished: false, problems: [], understood: new Map(), outcome: null, suggestion: null },
   };
   return await htmlAnswer(request, site, depositPage(view, site), { cacheable: false });
 }
@@ -229,12 +231,15 @@ function viewOf(
   return {
     ...{ id: found.id, csrf, entries: formView(found.definition, found.tree), base: found.base },
     ...{ savedAt: found.savedAt, filesEnabled: found.filesEnabled, isPublished: found.isPublished },
-    ...{ problems: [], understood: new Map(), outcome: null, ...more },
+    ...{ problems: [], understood: new Map(), outcome: null, suggestion: null, ...more },
   };
 }
 
 /** Members of the form that are not fields of the item type. */
-const OWN = new Set(["csrf", "base", "save", "files", "publish", "no-files", "add", "remove", "move-up", "move-down"]);
+const OWN: ReadonlySet<string> = new Set([
+  ...["csrf", "base", "save", "files", "publish", "no-files", "add", "remove", "move-up", "move-down"],
+  ...SUGGESTION_MEMBERS,
+]);
 
 async function save(needs: DepositPagesNeeds, request: Request, known: number | null): Promise<Response> {
   const opened = await openPage(needs, request, "account");
@@ -248,15 +253,18 @@ async function save(needs: DepositPagesNeeds, request: Request, known: number | 
   requireFormToken(own.get("csrf"), reader.csrf);
   const id = known ?? (await needs.records.create(reader.viewer, () => ({}))).item.id;
   const change = groupChange(own);
+  const suggesting = await suggestionWork(needs, reader, id, own);
   const saved = await needs.records.saveForm(reader.viewer, id, {
     entries: sent.filter(([name]) => !OWN.has(name)),
     base: known === null ? null : (own.get("base") ?? ""),
     rows: change === null ? null : { group: change.group, change: (rows, empty) => rearranged(rows, change, empty) },
     filesEnabled: own.get("no-files") !== "yes",
+    fill: suggesting.fill,
   } satisfies SentForm);
-  const next = change === null ? afterSaving(saved, own) : null;
+  const shown = await suggesting.shown(saved);
+  const next = change === null && shown === null ? afterSaving(saved, own) : null;
   if (next !== null) return redirectTo(reader.site.rootPath, next);
-  return await formAnswer(request, reader, saved);
+  return await formAnswer(request, reader, saved, shown);
 }
 
 /** Browsers state it of each request; another site cannot have a person shown what it has filled in. */
@@ -296,7 +304,7 @@ async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Dep
   const view: DepositView = {
     ...{ id, csrf: reader.csrf, entries: formView(definition, tree), base: own.get("base") ?? null, savedAt: null },
     ...{ filesEnabled: own.get("no-files") !== "yes", isPublished: found?.isPublished ?? false },
-    ...{ problems: [], understood: new Map(), outcome: "expired" },
+    ...{ problems: [], understood: new Map(), outcome: "expired", suggestion: null },
   };
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status: 403, cacheable: false });
 }
@@ -309,11 +317,16 @@ function afterSaving({ id, isSaved, faults, understood }: SavedForm, own: Readon
   return understood.size > 0 ? null : pathTo(id, "?saved=yes");
 }
 
-async function formAnswer(request: Request, reader: Depositor, saved: SavedForm): Promise<Response> {
+async function formAnswer(
+  request: Request,
+  reader: Depositor,
+  saved: SavedForm,
+  suggestion: DepositView["suggestion"],
+): Promise<Response> {
   const { isSaved, faults, understood } = saved;
   const outcome = !isSaved ? "not-saved" : faults.length > 0 ? "saved-without" : "saved";
   const bare = viewOf(saved, reader);
-  const view = { ...bare, problems: problemsOf(faults, bare, reader), understood, outcome } as const;
+  const view = { ...bare, problems: problemsOf(faults, bare, reader), understood, outcome, suggestion } as const;
   const status = !isSaved ? 409 : faults.length > 0 ? 400 : 200;
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status, cacheable: false });
 }

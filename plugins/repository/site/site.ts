@@ -7,6 +7,7 @@ import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
+import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-suggestions.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type JoinPagesNeeds, joinPages } from "./join-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
@@ -25,6 +26,7 @@ type SiteNeeds = RecordPagesNeeds &
   ConsentPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
+  DepositSuggestionsNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
   SearchPagesNeeds &
@@ -44,6 +46,7 @@ export const site = (needs: SiteNeeds) =>
     .use(ownAccountPages(needs))
     .use(consentPages(needs))
     .use(depositPages(needs))
+    .use(depositSuggestions(needs))
     .use(machinePages(needs))
     .use(componentPages(needs))
     .use(searchPages(needs))

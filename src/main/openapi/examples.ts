@@ -188,6 +188,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
   further: "names",
   "move-down": "names.0",
   "move-up": "names.1",
+  hint: "Kyoto University",
   remove: "names.0",
   save: "1",
   publish: "1",

@@ -1,5 +1,6 @@
 // OpenSearch as a feature of the repository (specification 3, "OpenSearch").
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
+import { fieldSuggestionRoutes } from "../../../plugins/repository/opensearch/field-suggestions.ts";
 import { openSearchRoutes } from "../../../plugins/repository/opensearch/opensearch.ts";
 import { suggestionRoutes } from "../../../plugins/repository/opensearch/suggestions.ts";
 import { FAVICON } from "../../assets/favicon.ts";
@@ -7,11 +8,14 @@ import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { completion } from "../../repository/search/query/completion.ts";
 import { openSearch } from "../../repository/search/query/open-search.ts";
 import type { Feature } from "./feature.ts";
+import { fieldSuggestionsOf } from "./field-suggestions.ts";
 
 const PATHS = /^\/api\/(?:opensearch|suggestions)(?:\/|$)/;
 
 export const opensearchFeature: Feature = {
-  endpoint: ({ guard, store, addresses, clock, dayOf, config, items, search: { finder } }) => {
+  endpoint: (served) => {
+    const { guard, store, addresses, clock, dayOf, config, items } = served;
+    const { finder } = served.search;
     const { repositoryName, facetBucketSize: bucketSize, opensearchShortName: shortName } = config;
     const values = facetValues({ store, today: items.today });
     const { baseUrl } = addresses;
@@ -35,7 +39,9 @@ export const opensearchFeature: Feature = {
         description: config.opensearchDescription,
         image: config.opensearchImage,
         icon: FAVICON,
-      }).use(suggestions),
+      })
+        .use(suggestions)
+        .use(fieldSuggestionRoutes({ guard, fields: fieldSuggestionsOf(served) })),
       dialectFor: (path) => (PATHS.test(path) ? recordsDialect : null),
     };
   },

@@ -22,6 +22,7 @@ import { randomText } from "../../shared/hash/digests.ts";
 import { lookOf } from "../pages/look.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
+import { fieldSuggestionsOf } from "./field-suggestions.ts";
 import { recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
@@ -83,6 +84,7 @@ export const pagesFeature: Feature = {
       newFormToken: () => randomText(random.bytes(32)),
       guard: served.guard,
       records: recordsOf(served),
+      fields: fieldSuggestionsOf(served),
       recordFiles: recordFilesOf(served),
       maxUploadBytes: config.maxUploadBytes,
       slow: {

@@ -3,6 +3,8 @@
 import type { Choice, Field, ItemTypeDefinition, Label } from "./definition.ts";
 import { holdsValue } from "./definition.ts";
 import { enteredGroups, type FormTree, hasValue } from "./form-tree.ts";
+import { suggestedFields } from "./suggested-fields.ts";
+import type { SuggestionSource } from "./suggestion-sources.ts";
 
 type Help = { readonly en: string; readonly ja: string };
 
@@ -19,6 +21,8 @@ export type FieldEntry = {
   readonly value: string;
   /** Language of the value, from the field next to it; null: unknown. */
   readonly lang: string | null;
+  /** Where suggestions come from; null: there are none. */
+  readonly source: SuggestionSource | null;
 };
 
 export type GroupEntry = {
@@ -37,39 +41,56 @@ export type GroupEntry = {
 
 export type FormEntry = FieldEntry | GroupEntry;
 
-export const formView = (definition: ItemTypeDefinition, tree: FormTree): readonly FormEntry[] =>
-  entriesOf(enteredGroups(definition), tree, "", true);
+export const formView = (definition: ItemTypeDefinition, tree: FormTree): readonly FormEntry[] => {
+  const suggested = suggestedFields(definition);
+  const sourceOf = (field: Field) => suggested.get(field)?.source ?? null;
+  return entriesOf(enteredGroups(definition), tree, { above: "", isNeeded: true, sourceOf });
+};
 
 /** Members of the metadata that nearly every record has. */
 const BASIC: ReadonlySet<string> = new Set(["titles", "creators", "type", "dates", "descriptions"]);
 
 const NO_ROW: FormTree = new Map();
 
-/** `isNeeded`: the group around them is required, too: what it requires is marked. */
-function entriesOf(fields: readonly Field[], row: FormTree, above: string, isNeeded: boolean): readonly FormEntry[] {
+type Around = {
+  readonly above: string;
+  /** The group around them is required, too: what it requires is marked. */
+  readonly isNeeded: boolean;
+  readonly sourceOf: (field: Field) => SuggestionSource | null;
+};
+
+function entriesOf(fields: readonly Field[], row: FormTree, around: Around): readonly FormEntry[] {
+  const { above, isNeeded, sourceOf } = around;
   const langField = fields.find(isLanguageField);
   const lang = langField === undefined ? "" : (row.get(langField)?.value ?? "");
   return fields.flatMap((field): readonly FormEntry[] => {
     if (field.key === null || field.metadataPath?.kind === "constant") return [];
     const name = above === "" ? field.key : `${above}.${field.key}`;
     const isRequired = isNeeded && field.required;
-    if (field.kind === null) return [groupEntry(field, row, name, isRequired)];
-    return holdsValue(field) ? [{ ...fieldEntry(field, row, name, lang), isRequired }] : [];
+    if (field.kind === null) return [groupEntry(field, row, name, { ...around, isNeeded: isRequired })];
+    return holdsValue(field) ? [{ ...fieldEntry(field, row, name, lang), isRequired, source: sourceOf(field) }] : [];
   });
 }
 
-function groupEntry(field: Field, row: FormTree, name: string, isRequired: boolean): GroupEntry {
+function groupEntry(field: Field, row: FormTree, name: string, around: Around): GroupEntry {
+  const isRequired = around.isNeeded;
+  const below = (at: string): Around => ({ ...around, above: at });
   const rows = row.get(field)?.rows ?? [];
   const shown = rows.length === 0 ? [NO_ROW] : rows;
   return {
     ...{ kind: "group", name, label: field.label, isRequired, repeats: field.repeatable },
     isFilled: rows.some(hasValue),
     isBasic: isRequired || (field.metadataPath?.kind === "path" && BASIC.has(field.metadataPath.steps[0]?.name ?? "")),
-    rows: shown.map((each, at) => entriesOf(field.fields, each, field.repeatable ? `${name}.${at}` : name, isRequired)),
+    rows: shown.map((each, at) => entriesOf(field.fields, each, below(field.repeatable ? `${name}.${at}` : name))),
   };
 }
 
-function fieldEntry(field: Field, row: FormTree, name: string, lang: string): Omit<FieldEntry, "isRequired"> {
+function fieldEntry(
+  field: Field,
+  row: FormTree,
+  name: string,
+  lang: string,
+): Omit<FieldEntry, "isRequired" | "source"> {
   const isLanguage = isLanguageField(field);
   return {
     ...{ kind: "field", name, label: field.label, hint: hintOf(field) },

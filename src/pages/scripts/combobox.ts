@@ -1,11 +1,26 @@
-// Makes comboboxes of the fields that name where suggestions come from (src/pages/components/combobox.ts has the markup).
-// A suggestion with an address is followed; another one becomes the text, and a `suggestion` event of the field has it.
+// Makes comboboxes of the fields that name where suggestions come from (src/pages/components/combobox.ts has the markup),
+// also of fields that are added to the page. A suggestion with an address is followed; another one becomes the text, and a
+// `suggestion` event of the field has it, with what was typed.
 import { ListCombobox, type Suggestion } from "./parts/list-combobox.ts";
 
 /** How many are shown. */
 const SIZE = 10;
+const FIELDS = "input[data-combobox]";
 
-for (const input of document.querySelectorAll<HTMLInputElement>("input[data-combobox]")) {
+/** A page calls our interfaces with the token of its forms. */
+function headersFor({ form }: HTMLInputElement): Record<string, string> {
+  const token = form?.elements.namedItem("csrf");
+  const own: Record<string, string> = token instanceof HTMLInputElement ? { "x-csrftoken": token.value } : {};
+  return { accept: "application/json", "accept-language": document.documentElement.lang, ...own };
+}
+
+const attached = new WeakSet<HTMLInputElement>();
+
+function attach(input: HTMLInputElement): void {
+  if (attached.has(input)) return;
+  attached.add(input);
+  // Of the entry that this one is a copy of.
+  for (const copied of input.closest(".combobox")?.querySelectorAll(":scope > [role]") ?? []) copied.remove();
   const { combobox: source = "", listLabel: label = "", kinds = "{}", ...words } = input.dataset;
   new ListCombobox(input, {
     label,
@@ -14,7 +29,7 @@ for (const input of document.querySelectorAll<HTMLInputElement>("input[data-comb
       const address = new URL(source, location.href);
       address.searchParams.set("q", text);
       address.searchParams.set("size", `${SIZE}`);
-      const answer = await fetch(address, { signal, headers: { accept: "application/json" } });
+      const answer = await fetch(address, { signal, headers: headersFor(input) });
       if (!answer.ok) return [];
       const { suggestions }: { readonly suggestions: readonly Suggestion[] } = await answer.json();
       return suggestions;
@@ -24,8 +39,9 @@ for (const input of document.querySelectorAll<HTMLInputElement>("input[data-comb
         location.assign(suggestion.url);
         return;
       }
+      const typed = field.value;
       field.value = suggestion.text;
-      field.dispatchEvent(new CustomEvent("suggestion", { bubbles: true, detail: suggestion }));
+      field.dispatchEvent(new CustomEvent("suggestion", { bubbles: true, detail: { ...suggestion, typed } }));
       field.dispatchEvent(new Event("change", { bubbles: true }));
     },
     count(suggestions) {
@@ -34,3 +50,11 @@ for (const input of document.querySelectorAll<HTMLInputElement>("input[data-comb
     },
   });
 }
+
+for (const input of document.querySelectorAll<HTMLInputElement>(FIELDS)) attach(input);
+// Entries of repeatable groups come later.
+new MutationObserver((changes) => {
+  for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+    if (node instanceof Element) for (const input of node.querySelectorAll<HTMLInputElement>(FIELDS)) attach(input);
+  }
+}).observe(document.body, { childList: true, subtree: true });

@@ -48,6 +48,8 @@ legend { padding: 0; margin: 0 0 var(--s1); max-width: 100%; overflow-wrap: anyw
 .combobox [role=option] .choice-hint { color: inherit; margin: 0 }
 .combobox [role=group] > .kind { padding: .35rem .75rem .1rem; font-weight: 600 }
 .combobox .line { flex-wrap: nowrap; align-items: center }
+.combobox input[role=combobox] + button[name=look-up] { display: none }
+.suggested { margin: 0 0 var(--s4); padding: var(--s3); border-inline-start: .25rem solid var(--accent) }
 
 .find { display: flex; gap: .35rem; margin: 0; flex: 1 1 12rem; max-width: 20rem }
 .find .combobox { flex: 1 1 6rem }

@@ -54,6 +54,8 @@ export type SentForm = {
   /** The button of a group that it was sent with. */
   readonly rows: { readonly group: string; readonly change: RowsChange } | null;
   readonly filesEnabled: boolean;
+  /** Fills in fields from a suggestion. */
+  readonly fill?: ((tree: FormTree, definition: ItemTypeDefinition) => FormTree) | undefined;
 };
 
 /** A form after it was sent; `isSaved` false: fields were changed on both sides, and nothing was saved. */
@@ -121,8 +123,10 @@ export const draftForms = (
     if (isLong) await yieldToEventLoop();
     const posted = readPostedForm(sent.entries, definition, known);
     if (isLong) await yieldToEventLoop();
-    const moved = (tree: FormTree) =>
-      sent.rows === null ? tree : (withRows(tree, definition, sent.rows.group, sent.rows.change) ?? tree);
+    const moved = (posted: FormTree) => {
+      const tree = sent.fill?.(posted, definition) ?? posted;
+      return sent.rows === null ? tree : (withRows(tree, definition, sent.rows.group, sent.rows.change) ?? tree);
+    };
     const mine = moved(posted.storable);
     const form = { ...formOf(found, draft, definition), understood: posted.understood };
     const { tree, conflicts } = await merged(definition, { base, mine, stored });

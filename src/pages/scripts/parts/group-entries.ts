@@ -78,7 +78,7 @@ function clearEntry(entry: HTMLElement): void {
     for (const further of entriesOf(inner).slice(1)) further.remove();
     renumber(inner);
   }
-  for (const fault of entry.querySelectorAll(".wrong, .ask")) fault.remove();
+  for (const fault of entry.querySelectorAll(".wrong, .ask, .suggested")) fault.remove();
   for (const marked of entry.querySelectorAll(".has-error")) marked.classList.remove("has-error");
   for (const control of entry.querySelectorAll("input, select, textarea")) {
     control.removeAttribute("aria-invalid");

@@ -56,6 +56,24 @@ export const depositEn = {
   after: "Now",
   moved: "(in another order)",
   restore: "Restore this state",
+  /** Suggestions for fields. */
+  suggestions: {
+    found: (count: number, label: string) =>
+      count === 1 ? `1 suggestion for ${label}` : `${count} suggestions for ${label}`,
+    take: "Fill in the chosen one",
+    question: (chosen: string) => `Fill in “${chosen}”?`,
+    replaces: "Fields of this entry have other values already.",
+    field: "Field",
+    now: "Now",
+    new: "New",
+    empty: "(empty)",
+    all: "Replace these values",
+    missing: "Fill in empty fields only",
+    keep: "Keep what is there",
+    filled: "The fields were filled in. Check them.",
+    gone: "This suggestion is no longer available. What you typed is kept.",
+    failed: "The fields could not be filled in. What you typed is kept.",
+  },
   /** `{…}` are replaced by the script of uploads. */
   uploads: {
     drop: "Choose one or more files, or drop files and folders here. Uploads begin at once.",

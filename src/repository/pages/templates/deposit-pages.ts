@@ -21,6 +21,7 @@ import { pageHeading } from "../../../pages/components/page.ts";
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import { most } from "../../../shared/limits.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import { type SuggestionView, suggestedField, suggestionNote } from "./deposit-suggestions.ts";
 import { moment, type SiteView, sitePage, sizeText } from "./layout.ts";
 
 /** Null: the draft does not exist yet. */
@@ -37,6 +38,7 @@ export type DepositView = {
   readonly understood: ReadonlyMap<string, Bilingual>;
   /** What became of a form that was sent. */
   readonly outcome: "saved" | "saved-without" | "not-saved" | "expired" | null;
+  readonly suggestion: SuggestionView | null;
 };
 
 const pathOf = (id: number, rest = ""): string => `/deposit/${id}${rest}`;
@@ -67,10 +69,10 @@ export function depositPage(view: DepositView, site: SiteView): string {
     noindex: true,
     switchable: outcome === null,
     problems,
-    scripts: ["repeatable-group"],
+    scripts: ["repeatable-group", "deposit-suggestions"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
-${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}<p>${words.intro}</p>
-<form method="post" action="${action}" novalidate>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}
+${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
+<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}
 ${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${formEntries(view, site)}${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
@@ -82,15 +84,15 @@ ${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/reco
 }
 
 /** A form while it is rendered. `lists`: choices that its controls share, by the values; null: each has its own. */
-type FormView = Pick<DepositView, "understood" | "problems"> & { readonly lists: SharedLists | null };
+type FormView = Pick<DepositView, "understood" | "problems" | "suggestion"> & { readonly lists: SharedLists | null };
 type SharedLists = Map<string, { readonly id: string; readonly choices: readonly Choice[] }>;
 
 /** All groups, and the choices that those share which few depositors fill in: languages, next to nearly every text. */
-function formEntries({ entries, understood, problems }: DepositView, site: SiteView): Html {
+function formEntries({ entries, ...view }: DepositView, site: SiteView): Html {
   const lists: SharedLists = new Map();
   const shown = entries.map((entry) => {
     const isBasic = entry.kind === "field" || entry.isBasic;
-    return topEntry(entry, { understood, problems, lists: isBasic ? null : lists }, site);
+    return topEntry(entry, { ...view, lists: isBasic ? null : lists }, site);
   });
   return html`${shown}${[...lists.values()].map(({ id, choices }) => choiceList(id, choices))}`;
 }
@@ -99,7 +101,7 @@ function formEntries({ entries, understood, problems }: DepositView, site: SiteV
 function topEntry(entry: FormEntry, view: FormView, site: SiteView): Html {
   const shown = entryOf(entry, view, site);
   if (entry.kind === "field" || entry.isBasic || entry.isFilled) return shown;
-  const isOpen = view.problems.some(({ field }) => field?.startsWith(`${entry.name}.`) === true);
+  const isOpen = [...view.problems, view.suggestion].some((each) => each?.field?.startsWith(`${entry.name}.`) === true);
   return html`<details${isOpen ? html` open` : NOTHING}><summary>${inWords(entry.label, site)}</summary>${shown}</details>
 `;
 }
@@ -141,6 +143,7 @@ function fieldOf(entry: FieldEntry, view: FormView, site: SiteView, isLabelHidde
   };
   const control = entry.lang === null ? {} : { lang: entry.lang };
   if (entry.input === "text") return textArea({ ...own, control }, texts);
+  if (entry.source !== null) return suggestedField({ ...own, control }, entry.source, view.suggestion, site);
   if (entry.input === "line" || entry.input === "date") return textField({ ...own, control }, texts);
   const choices = entry.choices.map(({ value, label }) => ({
     value,

@@ -24,6 +24,8 @@ export const RECORD_FACETS = {
   community: "rfcommunity",
   /** Numbers of the indexes that the item is in, and of those above them. */
   index: "rfindex",
+  /** What it appeared in (journal-label.ts). */
+  journal: "rfjournal",
 } as const;
 
 export const RECORD_NUMBERS = {

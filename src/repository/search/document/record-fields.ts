@@ -13,6 +13,7 @@ import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS } from "../detail/record-sc
 import { dayNumbers } from "../query/days.ts";
 import { accessKey } from "./access-keys.ts";
 import type { Key } from "./document.ts";
+import { journalLabel } from "./journal-label.ts";
 import { labelOf } from "./keys.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -240,6 +241,10 @@ export function recordFacets(
     [RECORD_FACETS.resourceType, labels(present(metadata.type?.id))],
     [RECORD_FACETS.community, parent.communities],
     [RECORD_FACETS.index, [...new Set(lineages.flat().map(({ id }) => String(id)))]],
+    [
+      RECORD_FACETS.journal,
+      [...new Set(metadata.containers.slice(0, VALUES).flatMap((each) => journalLabel(each) ?? []))],
+    ],
   ];
 }
 

@@ -68,7 +68,7 @@ export const completion = ({ finder, store }: CompletionNeeds): Completion => ({
 
 type TypedWord = { readonly text: string; readonly isRun: boolean; readonly isWhole: boolean };
 /** `start`: as titles are sorted, with kana as they were typed. */
-type TypedText = { readonly words: readonly TypedWord[]; readonly whole: string; readonly start: string };
+export type TypedText = { readonly words: readonly TypedWord[]; readonly whole: string; readonly start: string };
 
 /** Written alike for all that is compared: folded, kana as katakana. */
 function written(text: string): string {
@@ -78,7 +78,7 @@ function written(text: string): string {
 const HIRAGANA = /[\u3041-\u3096]/;
 
 /** Null: there is nothing in it to search for, or it is too long to be the beginning of something. */
-function typedText(text: string): TypedText | null {
+export function typedText(text: string): TypedText | null {
   if (text.length > most("completedCharacters")) return null;
   const plain = written(text.toWellFormed());
   const spans = spansOf(plain);
@@ -96,8 +96,7 @@ const PARTS = 8;
 
 /** Candidates for titles, people and subjects. */
 function questionsOf(typed: TypedText): readonly Omit<CompletionQuery, "where">[] {
-  const asked = [...typed.words.slice(0, WORDS - 1), ...typed.words.slice(WORDS - 1).slice(-1)];
-  const words = (field: string): Condition => allOf(asked.map((word) => wordCondition(field, word)));
+  const words = (field: string): Condition => wordsCondition(field, typed);
   const begins = { sort: SORTS.title, text: sortText(typed.start) };
   const facet = { field: RECORD_FACETS.subject, size: SUBJECTS };
   return [
@@ -105,6 +104,12 @@ function questionsOf(typed: TypedText): readonly Omit<CompletionQuery, "where">[
     { words: words(TEXTS.creator), begins: null, limit: READ.people, facet: null },
     { words: words(TEXTS.subject), begins: null, limit: READ.subjects, facet },
   ];
+}
+
+/** True of every item with these words, and of some others. */
+export function wordsCondition(field: string, { words }: TypedText): Condition {
+  const asked = [...words.slice(0, WORDS - 1), ...words.slice(WORDS - 1).slice(-1)];
+  return allOf(asked.map((word) => wordCondition(field, word)));
 }
 
 /** True of every item with such a word, and of some others. */
@@ -148,7 +153,7 @@ const hasWord = (words: readonly ComparedWord[], { text, isRun, isWhole }: Typed
     return isWhole ? word.text === text : word.text.startsWith(text);
   });
 
-const hasAll = (texts: readonly string[], { words }: TypedText): boolean => {
+export const hasAll = (texts: readonly string[], { words }: TypedText): boolean => {
   const compared = wordsIn(texts);
   return words.every((word) => hasWord(compared, word));
 };

@@ -1,0 +1,64 @@
+// GET /api/suggestions/{source} (R42, P.141): what may be filled in in a field of a deposit, by what somebody has begun
+// to type.
+import { Type } from "@sinclair/typebox";
+import { SUGGESTION_SOURCES, type SuggestionSource } from "../../../src/model/item-types/suggestion-sources.ts";
+import type { FieldSuggestions } from "../../../src/repository/suggestions/field-suggestions.ts";
+import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
+import { plainGroup } from "../error-groups.ts";
+import { SUGGESTION_QUERY } from "./suggestions.ts";
+
+const GROUP = plainGroup({
+  name: "field-suggestions",
+  tag: "Vocabularies",
+  prefix: "",
+  access: "guests",
+  scopes: ["item:read", "index:read", "user:activity"],
+  pathParameters: {
+    source: "people, affiliations, funders, awards, subjects, licenses, languages, journals, indexes or communities",
+  },
+});
+
+const FieldSuggestionsShape = Type.Object(
+  {
+    query: Type.String(),
+    suggestions: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Unsafe<SuggestionSource>({ type: "string", enum: [...SUGGESTION_SOURCES] }),
+          id: Type.String({ description: "Names it in its source; of a journal its title" }),
+          text: Type.String(),
+          hint: Type.String({ description: "What tells suggestions of one text apart; may be empty" }),
+        },
+        { $id: "FieldSuggestion" },
+      ),
+    ),
+  },
+  { $id: "FieldSuggestions" },
+);
+
+type Services = { readonly fields: FieldSuggestions };
+const { get } = endpointsOf<Services>();
+
+const ENDPOINTS = [
+  get("/api/suggestions/:source", {
+    id: "suggestForField",
+    summary: "Suggest what may be filled in in a field",
+    description:
+      "People of the author database, entries of vocabularies, journals that items of this repository appeared in, indexes and communities, as far as the caller may see them. People are found by the beginning of a name in any of its languages and readings, either part first, or by ORCID iD; the rest by the beginnings of words.",
+    query: SUGGESTION_QUERY,
+    answer: { status: 200, description: "Suggestions, the best first", schema: FieldSuggestionsShape },
+    refuses: [404],
+    async run({ fields }, { viewer, request, params, query }) {
+      const source = SUGGESTION_SOURCES.find((each) => each === params.source);
+      if (source === undefined) throw new Refusal("not_found", "There are no suggestions of this name");
+      const { text, size } = query();
+      const language = wantedLanguage(request.headers.get("accept-language"), "en").split("-", 1)[0] ?? "en";
+      return { query: text, suggestions: [...(await fields.find(source, text, size, { viewer, language }))] };
+    },
+  }),
+];
+
+export const fieldSuggestionRoutes = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
+  mountEndpoints(GROUP, ENDPOINTS, services, guard);

@@ -37,6 +37,7 @@ import { draftRevisions } from "../migrations/0028-draft-revisions.ts";
 import { accountLife } from "../migrations/0029-account-life.ts";
 import { accessLinks } from "../migrations/0030-access-links.ts";
 import { review } from "../migrations/0031-review.ts";
+import { linksOfAccount } from "../migrations/0032-links-of-account.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -78,6 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountLife,
   accessLinks,
   review,
+  linksOfAccount,
 ];
 
 type MigrationStatus = {

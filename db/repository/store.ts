@@ -4,6 +4,7 @@ import { noticeEntry, noticesOf, OUTGOING_JOB } from "../../src/model/notices/no
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
+import { personalDataReader, personalDataWriter } from "../auth/personal-data.ts";
 import { profileReader, profileWriter } from "../auth/profiles.ts";
 import { answering, lazyMembers, type Session } from "../engine/dialect.ts";
 import { itemFeed } from "../feed/item-feed.ts";
@@ -32,6 +33,7 @@ function repositoryReader(session: Session): RepositoryReader {
   return {
     accounts: answering(accountReader(session)),
     profiles: answering(profileReader(session)),
+    personalData: answering(personalDataReader(session)),
     grants: answering(grantReader(session)),
     communities: answering(communityReader(session)),
     requests: answering(requestReader(session)),
@@ -56,6 +58,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   arks: arkWriter,
   accounts: accountWriter,
   profiles: profileWriter,
+  personalData: personalDataWriter,
   grants: grantWriter,
   communities: communityWriter,
   requests: requestWriter,

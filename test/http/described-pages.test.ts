@@ -85,6 +85,7 @@ const WRONG: Readonly<Record<string, Fields>> = {
   makeToken: { name: "" },
   chooseNotices: { language: "none" },
   saveAccountByForm: { orcid: "none" },
+  closeAccountByForm: { confirm: "none" },
   decideAuthorization: { decision: "perhaps" },
   acceptRequestByForm: { comment: MANY },
   declineRequestByForm: { comment: MANY },
@@ -191,8 +192,9 @@ test("R2f what waits about an item that is locked is decided by no form", async 
   for (const each of [itemId, there.record]) await world.items.takeLock(each, "edit", 60_000);
   const draft = await world.store.items.draft(itemId);
   const base = draft === null ? "" : draftMark(draft);
+  const confirm = world.admin.account?.mail ?? "";
   const locked = as(0, { activity: id, draft: itemId });
-  expect(await provoke(withStatus(409), locked, 409, (row) => filled(row, { base }))).toEqual(NONE);
+  expect(await provoke(withStatus(409), locked, 409, (row) => filled(row, { base, confirm }))).toEqual(NONE);
   expect(withStatus(409).length).toBeGreaterThan(2);
 });
 

@@ -132,6 +132,8 @@ async function addressOf(row: Row): Promise<string> {
 const REFUSED: Readonly<Record<string, number>> = {
   // It issues no tokens.
   issueToken: 404,
+  // It names the address of another account.
+  closeMe: 400,
   // There is no item 1.
   startBulkChange: 409,
   // What the example of making one has made has the name by then.

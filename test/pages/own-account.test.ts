@@ -1,6 +1,6 @@
 // The own account (R33): name, language, ORCID iD, sessions, as pages and over HTTP.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ROLES } from "../../src/auth/account.ts";
+import { ROLES, type Viewer } from "../../src/auth/account.ts";
 import { agentWords } from "../../src/auth/agent-words.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
@@ -174,6 +174,127 @@ onEachDatabase("the own account", (database) => {
       const last = await signedIn();
       expect((await api(last, "POST", "/sessions/actions/end", { which: "all" })).status).toBe(204);
       expect(await isIn(last)).toBe(false);
+    });
+  });
+
+  describe("export and closing", () => {
+    const read = async (visitor: Visitor, path = "/account/export") => {
+      const { status, headers, text } = await visitor.get(path);
+      return { status, headers, json: JSON.parse(text) };
+    };
+    const enter = async (viewer: Viewer): Promise<Visitor> => {
+      const visitor = world.visitor();
+      await visitor.signIn(await world.token(viewer));
+      return visitor;
+    };
+
+    test("P.192 everything stored about the account is in one document, without secrets and without anybody else's", async () => {
+      const [one, other] = [await world.person("exported", [3]), await world.person("another", [3])];
+      const [own] = [await world.publish({}, one), await world.publish({}, other)];
+      const events = Array.from({ length: 450 }, (_, at) => ({ action: `test-${at}`, subject: "x:1", detail: { at } }));
+      await world.store.transact((tx) => tx.audit(one, world.time.now, events));
+      const visitor = await enter(one);
+      await visitor.post("/account", {
+        csrf: csrfIn((await visitor.get("/account")).text),
+        name: "Ex Ported",
+        language: "en",
+      });
+      const { headers, json } = await read(visitor);
+      expect(headers.get("content-disposition")).toBe('attachment; filename="account.json"');
+      expect(headers.get("cache-control")).toBe("no-store");
+      const id = one.account?.id ?? 0;
+      expect(json).toMatchObject({ format: "arkstone-account-1", account: [{ id, name: "Ex Ported", roles: [3] }] });
+      expect(json.deposits.map((row: { id: number }) => row.id)).toEqual([own.id]);
+      expect(json.revisions).toMatchObject([{ item_id: own.id, content: { access: { record: "public" } } }]);
+      const actions = json.audit.map((row: { action: string }) => row.action);
+      expect(actions.filter((action: string) => action.startsWith("test-"))).toEqual(
+        events.map(({ action }) => action),
+      );
+      expect(actions.at(-1)).toBe("account-export");
+      expect(json.tokens).toHaveLength(1);
+      expect(json.token_secrets).toHaveLength(1);
+      const text = JSON.stringify(json);
+      expect(json.records.map((row: { id: number }) => row.id)).toEqual([own.parentId]);
+      for (const secret of ['"hash"', '"csrf"', '"stop_key"', "another"]) expect(text).not.toContain(secret);
+      expect((await api(visitor, "GET", "/export")).json.format).toBe("arkstone-account-1");
+      const narrow = `Bearer ${await world.token(one, ["item:read"])}`;
+      expect((await world.visitor().get("/api/me/export", { authorization: narrow })).status).toBe(403);
+      expect((await world.visitor().get("/account/export")).headers.get("location")).toContain("/account/login");
+    });
+
+    test("P.193 an account is closed: what it published stays, everything that lets it in ends, and no one gets its number", async () => {
+      const one = await world.person("closing", [3]);
+      const id = one.account?.id ?? 0;
+      const mail = one.account?.mail ?? "";
+      const item = await world.publish({}, one);
+      const token = await world.token(one);
+      const [here, there] = [await enter(one), await enter(one)];
+      const page = await here.get("/account/close");
+      expect(page.text).toContain("What stays");
+      expect(page.text).toContain(`Type ${mail} to confirm`);
+      const csrf = csrfIn(page.text);
+      const wrong = await here.post("/account/close", { csrf, confirm: "x" });
+      expect([wrong.status, wrong.text.includes('href="#confirm"'), await isIn(there)]).toEqual([400, true, true]);
+      const done = await here.post("/account/close", { csrf, confirm: ` ${mail.toUpperCase()} ` });
+      expect([done.status, done.headers.get("location")]).toEqual([303, "/account/closed"]);
+      expect((await here.get("/account/closed")).text).toContain("Your account is closed");
+      expect([await isIn(here), await isIn(there)]).toEqual([false, false]);
+      expect((await world.visitor().get(`/records/${item.id}`)).status).toBe(200);
+      expect((await world.visitor().get("/api/me", { authorization: `Bearer ${token}` })).status).toBe(401);
+      expect((await world.visitor().signIn(token)).status).toBe(403);
+      expect(await world.store.accounts.account(id)).toMatchObject({
+        name: "Closed account",
+        eppn: null,
+        active: false,
+        roles: [],
+      });
+      expect(await world.store.accounts.accountByMail(mail)).toBeNull();
+      expect(await world.store.personalData.holdings(id)).toEqual({
+        ...{ items: 1, sessions: 0, tokens: 0, grants: 0, groups: 0, communities: 0, shares: 0 },
+      });
+      const { account: next } = await world.person("closing", [3]);
+      expect([next?.mail, next?.id === id]).toEqual([mail, false]);
+      // No administrator opens it again.
+      const admin = `Bearer ${await world.token(world.admin)}`;
+      const body = JSON.stringify({ active: true });
+      const again = await world
+        .visitor()
+        .send(`/api/v1/admin/users/${id}`, { method: "PUT", headers: { authorization: admin }, body });
+      expect([again.status, (await world.store.accounts.account(id))?.active]).toEqual([409, false]);
+    });
+
+    test("P.193 drafts, a community without another owner, and the last administrator come first, each with a way", async () => {
+      const one = await world.person("holding", [3]);
+      const confirm = one.account?.mail ?? "";
+      const visitor = await enter(one);
+      const csrf = csrfIn((await visitor.get("/account/tokens")).text);
+      const headers = { "x-csrftoken": csrf, accept: "application/json" };
+      const record = await visitor.send("/api/records", { method: "POST", headers, body: "{}" });
+      const { id: draftId } = JSON.parse(record.text);
+      const slug = `held-community`;
+      const community = { slug, metadata: { title: "Held" }, access: {} };
+      await visitor.send("/api/communities", { method: "POST", headers, body: JSON.stringify(community) });
+      const page = await visitor.get("/account/close");
+      expect(page.text).toContain(`href="/deposit/${draftId}"`);
+      expect(page.text).toContain(slug);
+      expect(page.text).not.toContain("for good");
+      const refused = await visitor.post("/account/close", { csrf, confirm });
+      expect([refused.status, await isIn(visitor)]).toEqual([409, true]);
+      await visitor.send(`/api/records/${draftId}/draft`, { method: "DELETE", headers });
+      expect((await visitor.post("/account/close", { csrf, confirm })).status).toBe(409);
+      const found = await world.store.communities.community(slug);
+      await world.store.transact((tx) =>
+        tx.communities.setMember(found?.id ?? "", world.owner.account?.id ?? 0, "owner", world.time.now),
+      );
+      expect((await api(visitor, "POST", "/actions/close", { confirm: "no" })).status).toBe(400);
+      expect((await api(visitor, "POST", "/actions/close", { confirm })).status).toBe(204);
+      expect((await world.store.communities.members(found?.id ?? "")).map(({ accountId }) => accountId)).toEqual([
+        world.owner.account?.id ?? 0,
+      ]);
+      const last = await enter(world.admin);
+      const own = csrfIn((await last.get("/account/tokens")).text);
+      const stays = await last.post("/account/close", { csrf: own, confirm: world.admin.account?.mail ?? "" });
+      expect([stays.status, stays.text.includes("last system administrator")]).toEqual([409, true]);
     });
   });
 });

@@ -52,6 +52,8 @@ describe("pages that need a session", () => {
     const own = [
       ...[
         "/account",
+        "/account/close",
+        "/account/export",
         "/account/grants",
         "/account/notices",
         "/account/tokens",

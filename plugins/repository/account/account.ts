@@ -1,7 +1,9 @@
-// The own account over HTTP (R33, R37): name, language, ORCID iD, sessions. For the person who is signed in, or a token
-// that allows everything.
+// The own account over HTTP (R33, R37): name, language, ORCID iD, sessions, export, closing. For the person who is signed
+// in, or a token that allows everything.
 import { type Static, Type } from "@sinclair/typebox";
 import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
+import type { AccountClosing } from "../../../src/repository/people/account-closing.ts";
+import { type AccountExport, EXPORT_FILE, EXPORT_FORMAT } from "../../../src/repository/people/account-export.ts";
 import {
   ACCOUNT_LANGUAGES,
   type OwnAccount,
@@ -9,12 +11,18 @@ import {
   type OwnSession,
   PERSON_NAME_MAX,
 } from "../../../src/repository/people/own-account.ts";
+import { textStream } from "../../../src/shared/bytes/byte-streams.ts";
 import { object, oneOf, optional, words } from "../../../src/shared/fields.ts";
 import { MomentShape, manyOf, wordOf } from "../../../src/shared/shapes.ts";
+import { JSON_TYPE } from "../../http/answer.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { recordGroup } from "../record-dialect.ts";
 
-type Services = { readonly ownAccount: OwnAccount };
+type Services = {
+  readonly ownAccount: OwnAccount;
+  readonly accountExport: AccountExport;
+  readonly closing: AccountClosing;
+};
 
 const GROUP = recordGroup({
   name: "account",
@@ -25,6 +33,7 @@ const GROUP = recordGroup({
 
 /** Longest ORCID iD as an address, in characters. */
 const ORCID_MAX = 100;
+const CONFIRM_MAX = 400;
 
 const OWN_ACCOUNT = object(
   {
@@ -36,6 +45,19 @@ const OWN_ACCOUNT = object(
 );
 const WHICH = ["others", "all"] as const;
 const END_SESSIONS = object({ which: oneOf(WHICH) }, { $id: "EndSessions" });
+
+const CLOSE = object(
+  { confirm: words(CONFIRM_MAX, { description: "The mail address of the account" }) },
+  { $id: "CloseAccount" },
+);
+const AccountExportShape = Type.Object(
+  { format: Type.Literal(EXPORT_FORMAT), exported_at: MomentShape },
+  {
+    $id: "AccountExport",
+    additionalProperties: manyOf(Type.Object({}, { additionalProperties: true })),
+    description: "By kind of thing its rows, as they are stored; secrets are left out",
+  },
+);
 
 const OwnAccountShape = Type.Object(
   {
@@ -99,10 +121,39 @@ const ACCOUNT_ENDPOINTS = [
     answer: noContent("Ended"),
     run: ({ ownAccount }, { viewer, body }) => ownAccount.endSessions(viewer, { current: body().which === "all" }),
   }),
+  get("/me/export", {
+    id: "exportMe",
+    summary: "Export everything stored about the own account",
+    description: "One document, written as it is read; what changes meanwhile is in it as it was or as it is.",
+    answer: { status: 200, description: "The document", schema: AccountExportShape },
+    run: async ({ accountExport: exported }, { viewer }) => exportAnswer(await exported(viewer)),
+  }),
+  post("/me/actions/close", {
+    id: "closeMe",
+    summary: "Close the own account",
+    description:
+      "Items stay, with the names in them. Sessions, tokens, programs, memberships, shares and notices end; the account signs nobody in any " +
+      "more. Refused (409) while it has drafts, is the only owner of a community or the last system administrator.",
+    body: CLOSE,
+    answer: noContent("Closed"),
+    refuses: [409],
+    run: ({ closing }, { viewer, body }) => closing.close(viewer, body().confirm),
+  }),
 ];
 
 export const accountPlugin = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
   mountEndpoints(GROUP, ACCOUNT_ENDPOINTS, services, guard);
+
+/** The document as a download. */
+export async function exportAnswer(pieces: AsyncIterable<string>): Promise<Response> {
+  const headers = {
+    "content-type": JSON_TYPE,
+    "content-disposition": `attachment; filename="${EXPORT_FILE}"`,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
+  return new Response(await textStream(pieces), { headers });
+}
 
 function ownAccountJson({ account, profile, language }: OwnAccountView): Static<typeof OwnAccountShape> {
   return {

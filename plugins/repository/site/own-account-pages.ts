@@ -1,22 +1,34 @@
 // The page of the own account and its forms (R33): name, language, ORCID iD, sessions.
+import { Type } from "@sinclair/typebox";
+import {
+  CLOSE_PATH,
+  CLOSED_PATH,
+  closedPage,
+  closePage,
+} from "../../../src/repository/pages/templates/closing-pages.ts";
 import {
   ACCOUNT_DONE,
   ACCOUNT_PATH,
   type OwnAccountPage,
   ownAccountPage,
 } from "../../../src/repository/pages/templates/own-account-pages.ts";
+import { type AccountClosing, mayClose } from "../../../src/repository/people/account-closing.ts";
+import type { AccountExport } from "../../../src/repository/people/account-export.ts";
 import type { OwnAccount } from "../../../src/repository/people/own-account.ts";
 import type { SignIn } from "../../../src/repository/people/sign-in.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { queryParameter } from "../../http/document-parts.ts";
+import { queryParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
+import { exportAnswer } from "../account/account.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import type { Cookies } from "./cookies.ts";
-import { AFTER_FORM, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import { AFTER_FORM, FORM_AGAIN, form, html, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type OwnAccountPagesNeeds = PageNeeds & {
   readonly ownAccount: OwnAccount;
+  readonly accountExport: AccountExport;
+  readonly closing: AccountClosing;
   readonly signIn: SignIn;
   readonly cookies: Cookies;
 };
@@ -55,6 +67,35 @@ const ROUTES = [
     content: form({ current: "yes: the session of this page, too" }),
     answers: AFTER_FORM,
     run: endSessions,
+  }),
+  get(`${ACCOUNT_PATH}/export`, {
+    id: "exportAccount",
+    summary: "Everything stored about the person, as a file",
+    scopes: "session",
+    answers: { 200: response("The document", Type.Unsafe<object>({ type: "object" })), ...SIGN_IN },
+    run: exported,
+  }),
+  get(CLOSE_PATH, {
+    id: "closeAccountPage",
+    summary: "What stays and what goes when the account is closed",
+    scopes: "session",
+    answers: { ...UNKEPT, ...SIGN_IN },
+    run: closeForm,
+  }),
+  post(CLOSE_PATH, {
+    id: "closeAccountByForm",
+    summary: "Close the account",
+    description: "What prevents it is listed on the page that answers (409).",
+    scopes: "session",
+    content: form({ confirm: "The mail address of the account" }),
+    answers: { ...AFTER_FORM, ...FORM_AGAIN, 409: html("The page again, with what prevents it") },
+    run: close,
+  }),
+  get(CLOSED_PATH, {
+    id: "accountClosedPage",
+    summary: "That the account is closed",
+    answers: UNKEPT,
+    run: closed,
   }),
 ];
 
@@ -117,4 +158,45 @@ async function endSessions(needs: OwnAccountPagesNeeds, request: Request): Promi
   await needs.ownAccount.endSessions(reader.viewer, { current });
   if (!current) return done(reader, "allEnded");
   return redirectTo(reader.site.rootPath, signInPath("/"), 303, { "set-cookie": needs.cookies.clear("session") });
+}
+
+async function exported(needs: OwnAccountPagesNeeds, request: Request): Promise<Response> {
+  const { site, signedIn, viewer } = await openPage(needs, request, "account");
+  if (signedIn === null) return redirectTo(site.rootPath, signInPath(`${ACCOUNT_PATH}/export`));
+  return await exportAnswer(await needs.accountExport(viewer));
+}
+
+async function closeAnswer(
+  needs: OwnAccountPagesNeeds,
+  request: Request,
+  { site, signedIn, viewer }: Reader,
+  status: 200 | 400 | 409,
+): Promise<Response> {
+  if (signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
+  const view = await needs.closing.read(viewer);
+  const problems = status === 400 ? [{ field: "confirm", text: site.texts.closing.problem(view.confirm) }] : [];
+  const page = closePage({ ...view, csrf: signedIn.csrf, mayClose: mayClose(view), problems }, site);
+  return await htmlAnswer(request, site, page, { status, cacheable: false });
+}
+
+async function closeForm(needs: OwnAccountPagesNeeds, request: Request): Promise<Response> {
+  const reader = await openPage(needs, request, "account");
+  if (reader.signedIn === null) return redirectTo(reader.site.rootPath, signInPath(CLOSE_PATH));
+  return await closeAnswer(needs, request, reader, 200);
+}
+
+async function close(needs: OwnAccountPagesNeeds, request: Request): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  try {
+    await needs.closing.close(reader.viewer, fields.get("confirm") ?? "");
+  } catch (error) {
+    if (!isRefusal(error, "invalid", "conflict")) throw error;
+    return await closeAnswer(needs, request, reader, error.kind === "invalid" ? 400 : 409);
+  }
+  return redirectTo(reader.site.rootPath, CLOSED_PATH, 303, { "set-cookie": needs.cookies.clear("session") });
+}
+
+async function closed(needs: OwnAccountPagesNeeds, request: Request): Promise<Response> {
+  const { site } = await openPage(needs, request, "sign-in");
+  return await htmlAnswer(request, site, closedPage(site), { cacheable: false });
 }

@@ -10,6 +10,7 @@ import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
+import { accountExport } from "../../repository/people/account-export.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownAccount } from "../../repository/people/own-account.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
@@ -23,6 +24,7 @@ import { lookOf } from "../pages/look.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { fieldSuggestionsOf } from "./field-suggestions.ts";
+import { closingOf } from "./people.ts";
 import { recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
@@ -78,6 +80,8 @@ export const pagesFeature: Feature = {
       isMailOn: config.smtpUrl !== null,
       baseUrl: addresses.baseUrl,
       ownAccount: ownAccount({ store, clock, random }),
+      accountExport: accountExport({ store, clock }),
+      closing: closingOf(served),
       ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),
       authorization: authorizationOf(served),
       cookies: cookies(addresses.isSecure),

@@ -80,6 +80,9 @@ export function accountCollection(
       change(needs, viewer, async (tx, at, audit) => {
         const before = await tx.accounts.account(numberOf(id, "account"));
         if (before === null) throw missing("account", id);
+        if (((await tx.profiles.profile(before.id))?.closedAt ?? null) !== null) {
+          throw new Refusal("conflict", `Account ${before.id} was closed by its person and stays as it is`);
+        }
         const read = named(ACCOUNT.read(membersOf(before), sent));
         const after: Account = { ...before, ...read, updatedAt: at };
         await keepAnAdministrator(tx, viewer, before, after);

@@ -21,6 +21,7 @@ import type { HarvestReader, HarvestWriter } from "./harvest.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
 import type { OutgoingReader, OutgoingWriter } from "./outgoing.ts";
+import type { PersonalDataReader, PersonalDataWriter } from "./personal-data.ts";
 import type { RequestReader, RequestWriter } from "./requests.ts";
 import type { SearchCollectionReader, SearchWriter } from "./search-writer.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
@@ -30,6 +31,7 @@ import type { UsageReader, UsageWriter } from "./usage.ts";
 export type RepositoryReader = {
   readonly accounts: AccountReader;
   readonly profiles: ProfileReader;
+  readonly personalData: PersonalDataReader;
   readonly grants: GrantReader;
   readonly communities: CommunityReader;
   readonly requests: RequestReader;
@@ -53,6 +55,7 @@ export type RepositoryWriter = {
   readonly arks: ArkWriter;
   readonly accounts: AccountWriter;
   readonly profiles: ProfileWriter;
+  readonly personalData: PersonalDataWriter;
   readonly grants: GrantWriter;
   readonly communities: CommunityWriter;
   readonly requests: RequestWriter;

@@ -102,7 +102,8 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     searched unfound login link components`.split(/\s+/);
-export const OWN_PAGES = `front record draft restricted activities activity second account tokens consent grants persons
+export const OWN_PAGES =
+  `front record draft restricted activities activity second account closing tokens consent grants persons
     personForm`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
@@ -186,6 +187,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     second: `/workflow/activity/detail/${other.id}`,
     draft: `/records/${waiting.itemId}`,
     account: "/account",
+    closing: "/account/close",
     tokens: "/account/tokens",
     consent: await consentPath(world),
     grants: "/account/grants",

@@ -1,6 +1,7 @@
 // English texts of the repository's pages (R19a, R32, R33), and with them what every language file holds. Another
 // language is one more file, named in index.ts.
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
+import { closingEn } from "./closing-en.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
 import { noticesEn } from "./notices-en.ts";
@@ -424,6 +425,7 @@ export const en = {
   deposit: depositEn,
   notices: noticesEn,
   ownAccount: ownAccountEn,
+  closing: closingEn,
   review: reviewEn,
   work: workEn,
 };

@@ -1,6 +1,7 @@
 // Japanese texts of the repository's pages.
 
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
+import { closingJa } from "./closing-ja.ts";
 import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
@@ -407,6 +408,7 @@ export const ja: RepositoryTexts = {
   deposit: depositJa,
   notices: noticesJa,
   ownAccount: ownAccountJa,
+  closing: closingJa,
   review: reviewJa,
   work: workJa,
 };

@@ -38,6 +38,7 @@ import { accountLife } from "../migrations/0029-account-life.ts";
 import { accessLinks } from "../migrations/0030-access-links.ts";
 import { review } from "../migrations/0031-review.ts";
 import { linksOfAccount } from "../migrations/0032-links-of-account.ts";
+import { removedFiles } from "../migrations/0033-removed-files.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accessLinks,
   review,
   linksOfAccount,
+  removedFiles,
 ];
 
 type MigrationStatus = {

@@ -420,6 +420,14 @@ export interface DraftRevisionTable {
   content: string;
 }
 
+export interface RemovedFileTable {
+  id: string;
+  item_id: ItemId;
+  storage_key: string;
+  removed_at: Instant;
+  entry: string;
+}
+
 export interface DraftFileTable {
   item_id: ItemId;
   key: string;
@@ -796,6 +804,7 @@ export interface RepositoryTables {
   item_draft: ItemDraftTable;
   draft_file: DraftFileTable;
   draft_revision: DraftRevisionTable;
+  removed_file: RemovedFileTable;
   item_draft_place: ItemDraftPlaceTable;
   item_place: ItemPlaceTable;
   tombstone: TombstoneTable;

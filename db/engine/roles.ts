@@ -108,6 +108,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   item_summary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_draft: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   draft_file: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  removed_file: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   draft_revision: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_draft_place: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_place: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },

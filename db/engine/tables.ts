@@ -60,6 +60,7 @@ export const PRIMARY_KEYS = {
   item_draft: ["item_id"],
   draft_file: ["item_id", "key"],
   draft_revision: ["item_id", "counter"],
+  removed_file: ["id"],
   item_draft_place: ["index_id", "item_id"],
   item_place: ["index_id", "item_id"],
   tombstone: ["item_id"],

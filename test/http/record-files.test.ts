@@ -31,7 +31,7 @@ describe("files of a draft", () => {
     const [pending] = entriesOf(registered);
     expect(pending).toEqual({
       ...{ key: "a b.txt", status: "pending", metadata: { title: "A" }, mimetype: "text/plain", storage_class: "L" },
-      ...{ access: { hidden: false }, transfer: { type: "L" }, links },
+      ...{ access: { hidden: false, status: "open" }, transfer: { type: "L" }, links },
       ...{ created: expect.any(String), updated: expect.any(String) },
     });
     const sent = await world.content("registered", id, "a b.txt", "testfile");

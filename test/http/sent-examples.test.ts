@@ -8,6 +8,7 @@ import { NOW } from "../support/seed.ts";
 import { recidOf } from "../support/world/repository.ts";
 import { COMMUNITY } from "../support/world/seeded.ts";
 import { setUpWorld } from "../support/world.ts";
+import { zip } from "../support/zip-writer.ts";
 
 const world = setUpWorld({ repository: true, requests: true });
 const JSON_TYPE = "application/json";
@@ -78,9 +79,10 @@ async function draft({ operationId }: Row): Promise<number> {
   const hasFiles = operationId !== "submitDraftForReview";
   const id = await world.draft("registered", { files: { enabled: hasFiles } });
   const file = `/api/records/${id}/draft/files/data.csv`;
-  if (/^(?:choose|describe)DraftFile/.test(operationId)) {
+  if (/^(?:choose|describe|unpack)DraftFile/.test(operationId)) {
     await asSystem("POST", `/api/records/${id}/draft/files`, [{ key: "data.csv" }], 201);
-    const bytes = { body: "abc", headers: { "content-type": "application/octet-stream" } };
+    const archive = new Uint8Array(zip([{ name: "rivers.csv", bytes: "abc" }]));
+    const bytes = { body: archive, headers: { "content-type": "application/octet-stream" } };
     await world.ok(world.ask("system", "PUT", `${file}/content`, bytes), 200);
     await asSystem("POST", `${file}/commit`, undefined, 200);
   }

@@ -20,6 +20,7 @@ const TOUCHED = statement(
 const TOUCHED_ON_SQLITE =
   "select revision, file_set_id from item_revision where item_id = ?1 and revision = coalesce(?2, revision) and erased_at is null order by revision";
 
+const ERASE_REMOVED = statement(() => "delete from removed_file where item_id = $1");
 const ERASE_REVISION = statement(
   () => `update item_revision set content = $3, file_set_id = $4, package_name = null, erased_at = $5
     where item_id = $1 and revision = $2`,
@@ -39,6 +40,7 @@ export async function erase(
 ): Promise<number> {
   const asked = { ...TOUCHED, sqlite: TOUCHED_ON_SQLITE };
   await forgetSummary(session, itemId);
+  await run(session, ERASE_REMOVED, [itemId]);
   // It names files that could not be read.
   await forgetProgress(session, FULL_TEXT_JOB, String(itemId));
   const touched = await rowsOf<ErasedRevision>(session, asked, [itemId, revision]);

@@ -117,7 +117,8 @@ const NAMED = statement(
   ({ dialect, listTable }) => `select listed.value as key
     from ${dialect === "sqlite" ? "json_each($1) as listed" : listTable("$1")}
     where exists (select 1 from file_set_entry e where e.storage_key = listed.value)
-      or exists (select 1 from draft_file d where d.storage_key = listed.value)`,
+      or exists (select 1 from draft_file d where d.storage_key = listed.value)
+      or exists (select 1 from removed_file r where r.storage_key = listed.value)`,
 );
 
 export async function namedKeys(session: Session, keys: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,21 +1,30 @@
 // The queries of pending files of drafts (src/repository/store/draft-files.ts; R37).
+import type { ItemFile } from "../../../src/model/items/item.ts";
 import type {
   DraftFile,
   DraftFileReader,
   DraftFileWriter,
   FileTransfer,
+  RemovedFile,
 } from "../../../src/repository/store/draft-files.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import { maybe } from "../../../src/shared/objects.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { allRows, oneRow } from "../../engine/record.ts";
-import type { DraftFileTable } from "../../engine/repository-schema.ts";
+import type { DraftFileTable, RemovedFileTable } from "../../engine/repository-schema.ts";
 import { storable } from "../items/item-rows.ts";
 
 const COLUMNS = `item_id, key, id, transfer, state, metadata, size_bytes, storage_key, sha256, md5, details, account_id, created_at, updated_at`;
 const OF_ITEM = statement(() => `select ${COLUMNS} from draft_file where item_id = $1 order by key`);
 const BY_KEY = statement(() => `select ${COLUMNS} from draft_file where item_id = $1 and key = $2`);
 const BY_ID = statement(() => `select ${COLUMNS} from draft_file where id = $1`);
+const REMOVED_COLUMNS = "id, item_id, removed_at, entry";
+const REMOVED_OF = statement(
+  () =>
+    `select ${REMOVED_COLUMNS} from removed_file where item_id = $1 and removed_at >= $2 order by removed_at desc, id limit $3`,
+);
+const REMOVED_ONE = statement(() => `select ${REMOVED_COLUMNS} from removed_file where item_id = $1 and id = $2`);
 const STALE = statement(
   () =>
     `select ${COLUMNS} from draft_file where updated_at < $1 and state = 'pending' and transfer <> 'L' order by updated_at, id limit $2`,
@@ -30,6 +39,7 @@ type Details = {
   readonly fingerprint?: string;
   readonly announcedBytes?: number;
   readonly error?: string;
+  readonly rule?: DraftFile["rule"];
 };
 
 function transferOf(type: string, details: Details): FileTransfer {
@@ -55,8 +65,17 @@ function read(row: DraftFileTable): DraftFile {
     accountId: Number(row.account_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...maybe("rule", details.rule),
   };
 }
+
+const readRemoved = (row: RemovedFileTable): RemovedFile => ({
+  id: row.id,
+  itemId: Number(row.item_id) as ItemId,
+  // Written by `insertRemovedFiles` only.
+  file: JSON.parse(row.entry) as ItemFile,
+  removedAt: row.removed_at,
+});
 
 export function draftFileReader(session: Session): DraftFileReader {
   return {
@@ -65,6 +84,9 @@ export function draftFileReader(session: Session): DraftFileReader {
     draftFile: async (itemId, key) => (key.includes("\0") ? null : oneRow(session, BY_KEY, [itemId, key], read)),
     draftFileById: (id) => oneRow(session, BY_ID, [id], read),
     staleDraftFiles: (before, limit) => allRows(session, STALE, [before, limit], read),
+    removedFiles: (itemId, since, limit) => allRows(session, REMOVED_OF, [itemId, since, limit], readRemoved),
+    removedFile: async (itemId, id) =>
+      id.includes("\0") ? null : oneRow(session, REMOVED_ONE, [itemId, id], readRemoved),
   };
 }
 
@@ -82,12 +104,19 @@ const SAVE = statement(
       details = $9, updated_at = $10
     where id = $1 returning id`,
 );
+const INSERT_REMOVED = bulkStatement(
+  [...["id", "storage_key", "removed_at", "entry"].map(text), number("item_id")],
+  ({ names, from }) =>
+    `insert into removed_file (${names}) select ${names} from ${from} where true on conflict do nothing`,
+);
+const FORGET_REMOVED = statement(() => "delete from removed_file where id = $1");
+const FORGET_REMOVED_BEFORE = statement(() => "delete from removed_file where removed_at < $1");
 const REMOVE = statement(() => "delete from draft_file where id = $1 returning id");
 const REMOVE_ALL = statement(() => "delete from draft_file where item_id = $1");
 
-function cellsOf({ id, transfer, error, metadata, sizeBytes, received, updatedAt }: DraftFile) {
+function cellsOf({ id, transfer, error, metadata, rule, sizeBytes, received, updatedAt }: DraftFile) {
   const { type, ...more } = transfer;
-  const details: Details = { ...more, ...(error === null ? {} : { error: storable(error) }) };
+  const details: Details = { ...more, ...maybe("rule", rule), ...(error === null ? {} : { error: storable(error) }) };
   return [
     id,
     type,
@@ -115,6 +144,21 @@ export function draftFileWriter(session: Session): DraftFileWriter {
     removeDraftFile: async (id) => (await rowsOf(session, REMOVE, [id])).length > 0,
     removeDraftFiles: async (itemId) => {
       await run(session, REMOVE_ALL, [itemId]);
+    },
+    insertRemovedFiles: async (files) => {
+      await INSERT_REMOVED(
+        session,
+        files.map(({ id, itemId, file, removedAt }) => [
+          ...[id, file.storageKey, removedAt, JSON.stringify(file)],
+          itemId,
+        ]),
+      );
+    },
+    forgetRemovedFile: async (id) => {
+      await run(session, FORGET_REMOVED, [id]);
+    },
+    forgetRemovedFiles: async (before) => {
+      await run(session, FORGET_REMOVED_BEFORE, [before]);
     },
   };
 }

@@ -16,8 +16,10 @@ import type { GivenFile } from "../../../src/repository/record-files/listing.ts"
 import { DESCRIBED_FILE, NEW_FILES } from "../../../src/repository/record-files/new-files.ts";
 import type { FileBody } from "../../../src/repository/record-files/receiving-slots.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
+import { RemovedFilesShape, removedFilesJson } from "../../../src/repository/record-files/removed-files.ts";
 import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
 import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
+import { UNPACKED_FILE } from "../../../src/repository/record-files/unpacking-files.ts";
 import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
 import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
 import { byteStream, heldToDigest } from "../../../src/shared/bytes/byte-streams.ts";
@@ -47,6 +49,7 @@ const GROUP = recordGroup({
     id: "Number of the record",
     key: "Key of the file, percent-encoded",
     part: "Number of the part, from 1",
+    removal: "Id of the removal",
   },
 });
 
@@ -178,8 +181,8 @@ const CHANGES = [
   }),
   put("/records/:id/draft/files/:key", {
     id: "describeDraftFile",
-    summary: "Change the metadata of a file",
-    description: "Of a draft that the caller may change.",
+    summary: "Change the metadata and the access of a file",
+    description: "Of a draft that the caller may change. Metadata that are left out are removed; access stays.",
     scopes: ["item:update"],
     body: DESCRIBED_FILE,
     answer: entry("The file"),
@@ -195,6 +198,36 @@ const CHANGES = [
     answer: noContent("It is removed"),
     refuses: [409],
     run: ({ files }, { viewer, request, params }) => files.remove(viewer, recordIdOf(params.id), keyIn(request)),
+  }),
+  get("/records/:id/draft/files-removed", {
+    id: "listRemovedDraftFiles",
+    summary: "Files that were removed from a draft",
+    description:
+      "Also those that were replaced, newest first. They can be put back for a week, until the draft is published or discarded.",
+    answer: { status: 200, description: "The removed files", schema: RemovedFilesShape },
+    run: async ({ files }, { viewer, params }) => removedFilesJson(await files.removed(viewer, recordIdOf(params.id))),
+  }),
+  post("/records/:id/draft/files-removed/:removal/restore", {
+    id: "restoreDraftFile",
+    summary: "Put a removed file back",
+    description: "With its metadata and access, where no other file has its key by now.",
+    scopes: ["item:update"],
+    answer: entry("The file"),
+    refuses: [400, 409],
+    run: async (services, { viewer, params }) =>
+      entryJson(services, await services.files.putBack(viewer, recordIdOf(params.id), params.removal)),
+  }),
+  post("/records/:id/draft/actions/files-unpack", {
+    id: "unpackDraftFile",
+    summary: "Replace a ZIP by the files in it",
+    description:
+      "Folders stay in their keys; access is that of the ZIP, which can be put back. Where one file cannot be taken, none is.",
+    scopes: ["item:update"],
+    body: UNPACKED_FILE,
+    answer: list("All files of the draft", 201),
+    refuses: [409, 413],
+    run: async ({ files, baseUrl }, { viewer, params, body }) =>
+      fileListJson(await files.unpack(viewer, recordIdOf(params.id), body), { baseUrl }),
   }),
   post("/records/:id/draft/actions/files-import", {
     id: "importPreviousFiles",

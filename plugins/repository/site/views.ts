@@ -9,6 +9,7 @@ import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/s
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import { STATUS_RIGHTS } from "../../../src/model/access/openness.ts";
 import { fileTree, shownFileName, shownPath } from "../../../src/model/files/file-names.ts";
+import { fileDescription } from "../../../src/model/files/file-order.ts";
 import type { IndexNode } from "../../../src/model/indexes/index-node.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import { cut } from "../../../src/model/items/summary.ts";
@@ -130,7 +131,7 @@ const fileView = (
   until,
   readable,
   license: licenseView(file, licenses),
-  label: file.label ?? null,
+  label: fileDescription(file),
 });
 
 /** Folders, if there are more than a few files and any is in one; otherwise one table with their paths. */

@@ -12,6 +12,7 @@ import {
   mayView,
   type RecordFacts,
 } from "../../model/access/visibility.ts";
+import { inFileOrder } from "../../model/files/file-order.ts";
 import type {
   Draft,
   Item,
@@ -216,7 +217,7 @@ async function readableItem(
     facts,
     versions,
     ...neighboursOf(versions, item.id),
-    files: content.files.map((file) => ({
+    files: inFileOrder(content.files, content).map((file) => ({
       file,
       readable: draft !== null || mayHave(file),
     })),

@@ -12,6 +12,7 @@ import {
   mayReadRecord,
 } from "../../model/access/visibility.ts";
 import { shownFileName } from "../../model/files/file-names.ts";
+import { inFileOrder } from "../../model/files/file-order.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { type OwnValue, ownValues } from "../../model/item-types/definition.ts";
 import { filePath } from "../../model/items/addresses.ts";
@@ -295,7 +296,9 @@ async function readProposed(
     content,
     published: await publishedBefore(needs, found.itemId),
     own: type === null ? [] : ownValues(content.metadata, type),
-    files: landingFiles(content.files).map((file) => proposedFileView(needs, content, activityId, file)),
+    files: landingFiles(inFileOrder(content.files, content)).map((file) =>
+      proposedFileView(needs, content, activityId, file),
+    ),
     fileCount: content.files.length,
     licenses: await licensesOf(needs.store, content),
   };
@@ -327,7 +330,7 @@ async function listProposedFiles(
   const content = await proposedContent(needs, viewer, activityId);
   if (content === null) return null;
   const listing = fileListing(
-    content.files,
+    inFileOrder(content.files, content),
     (file) => file,
     part,
     (file) => proposedFileView(needs, content, activityId, file),

@@ -8,13 +8,14 @@ import { MD5_JOB } from "../items/storage-jobs.ts";
 import type { DraftFile, ReceivedBytes } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { completedEntry, type FileEntry, keyOf, nameOf } from "./entries.ts";
+import { OPEN_FILE } from "./file-access.ts";
 import { keepFiles, type OpenDraft, optionsOf } from "./open-draft.ts";
 
 /** What is done besides: files are enabled where they are not, and what has the key gives way. */
 export type CompletionOptions = { readonly enabling?: boolean; readonly replacing?: boolean };
 
 /** Everything of a file but its bytes. */
-type FileDescription = Pick<DraftFile, "key" | "sizeBytes" | "metadata"> & { readonly composite?: string };
+type FileDescription = Pick<DraftFile, "key" | "sizeBytes" | "metadata" | "rule"> & { readonly composite?: string };
 
 /** From here on a transferred file is one of the draft's files; a job computes its missing hashes (R7b). */
 export async function completeIn(
@@ -43,7 +44,7 @@ export async function standIn(
 
 export function itemFileOf(
   { storageKey, sha256, md5 }: ReceivedBytes,
-  { key, sizeBytes, metadata, composite }: FileDescription,
+  { key, sizeBytes, metadata, rule = OPEN_FILE, composite }: FileDescription,
 ): ItemFile {
   return {
     storageKey,
@@ -52,9 +53,7 @@ export function itemFileOf(
     name: nameOf(key),
     sizeBytes: sizeBytes ?? 0,
     mediaType: mediaTypeOf(key),
-    access: "open",
-    accessDate: null,
-    groups: [],
+    ...rule,
     ...(metadata === null ? {} : { metadata }),
     ...(composite === undefined ? {} : { composite }),
   };

@@ -11,6 +11,7 @@ import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/
 import type { Instant } from "../../shared/time/instant.ts";
 import { flattenName } from "../items/content.ts";
 import type { DraftFile, FileTransfer } from "../store/draft-files.ts";
+import { FileAccessShape, type FileRule, fileAccessJson, OPEN_FILE } from "./file-access.ts";
 
 /** One part of an upload: where it is sent, and until when. */
 export type PartLink = { readonly part: number; readonly url: string; readonly expiration: Instant };
@@ -25,6 +26,7 @@ export type FileEntry = {
   readonly checksum: string | null;
   readonly mediaType: string;
   readonly metadata: { readonly [member: string]: Json } | null;
+  readonly rule: FileRule;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** Null while nothing came. */
@@ -59,6 +61,7 @@ export function completedEntry(
     checksum: checksumOf(file),
     mediaType: file.mediaType,
     metadata: file.metadata ?? null,
+    rule: file,
     createdAt: at.created,
     updatedAt: at.updated,
     storageKey: file.storageKey,
@@ -82,6 +85,7 @@ export function pendingEntry(file: DraftFile): FileEntry {
     checksum: null,
     mediaType: mediaTypeOf(file.key),
     metadata: file.metadata,
+    rule: file.rule ?? OPEN_FILE,
     createdAt: file.createdAt,
     updatedAt: file.updatedAt,
     storageKey: isReceived ? (file.received?.storageKey ?? null) : null,
@@ -110,7 +114,7 @@ export const RecordFileShape = Type.Object(
     version_id: Type.Optional(UuidShape),
     bucket_id: Type.Optional(UuidShape),
     storage_class: wordOf(["L"]),
-    access: Type.Object({ hidden: Type.Boolean() }),
+    access: FileAccessShape,
     ext: Type.Optional(Type.String({ description: "The end of the name; in records only" })),
     transfer: Type.Object({
       type: Type.Unsafe<FileTransfer["type"]>({
@@ -210,7 +214,7 @@ export function fileEntryJson(
           bucket_id: uuidFrom(`bucket ${record}`),
         }),
     storage_class: "L",
-    access: { hidden: false },
+    access: fileAccessJson(entry.rule, isDraft),
     transfer: {
       type: transfer.type,
       ...(isInParts ? { parts: transfer.parts, part_size: transfer.partBytes } : {}),

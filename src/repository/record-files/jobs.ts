@@ -5,6 +5,7 @@ import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
+import { maybe } from "../../shared/objects.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import { StorageProblem } from "../../storage/limits.ts";
@@ -14,6 +15,7 @@ import type { RepositoryStore } from "../store/store.ts";
 import { completeIn } from "./completing.ts";
 import { UPLOAD_KEPT_MS, uploadOf } from "./part-links.ts";
 import { FETCH_JOB, FetchRefused, type RemoteFiles } from "./remote-files.ts";
+import { REMOVED_KEPT_MS } from "./removed-files.ts";
 
 export const ABANDONED_JOB = "file_uploads_abandoned";
 
@@ -89,6 +91,8 @@ function reasonOf(error: unknown): string | null {
   return null;
 }
 
+const setMeanwhile = ({ metadata, rule }: DraftFile) => ({ metadata, ...maybe("rule", rule) });
+
 /** The file as it came, or why it did not, while its draft still waits for it. */
 async function settle({ store, clock }: FileJobNeeds, file: DraftFile): Promise<void> {
   await store.transact(async (tx) => {
@@ -97,8 +101,8 @@ async function settle({ store, clock }: FileJobNeeds, file: DraftFile): Promise<
     const now = await tx.draftFiles.draftFileById(file.id);
     if (locked === null || draft === null || now === null) return;
     const at = clock.now();
-    if (file.error === null) await completeIn(tx, { ...locked, draft }, { ...file, metadata: now.metadata }, at);
-    else await tx.draftFiles.saveDraftFile({ ...file, metadata: now.metadata, updatedAt: at });
+    if (file.error === null) await completeIn(tx, { ...locked, draft }, { ...file, ...setMeanwhile(now) }, at);
+    else await tx.draftFiles.saveDraftFile({ ...file, ...setMeanwhile(now), updatedAt: at });
   });
 }
 
@@ -107,6 +111,8 @@ async function settle({ store, clock }: FileJobNeeds, file: DraftFile): Promise<
  * their parts go.
  */
 async function endAbandoned({ store, storage, clock, log }: FileJobNeeds, signal: AbortSignal): Promise<void> {
+  const forgotten = addMilliseconds(clock.now(), -REMOVED_KEPT_MS);
+  await store.transact((tx) => tx.draftFiles.forgetRemovedFiles(forgotten));
   const before = addMilliseconds(clock.now(), -UPLOAD_KEPT_MS);
   let ended = 0;
   for (;;) {

@@ -12,6 +12,7 @@ import {
   refined,
   sequenceOf,
   unread,
+  type ValueOf,
   whole,
   withSentence,
   words,
@@ -22,7 +23,9 @@ import { most } from "../../shared/limits.ts";
 import { isObject, memberOf, own } from "../../shared/objects.ts";
 import { PART_MAX_BYTES, PART_MIN_BYTES } from "../../storage/limits.ts";
 import { keyProblem } from "./entries.ts";
+import { FILE_RULE, type FileRule } from "./file-access.ts";
 import { FILE_SENTENCES, fileExists, refusedFile } from "./sentences.ts";
+import { comparedKey } from "./taken-keys.ts";
 
 type NewTransfer =
   | { readonly type: "L" }
@@ -33,6 +36,8 @@ export type NewFile = {
   readonly key: string;
   readonly transfer: NewTransfer;
   readonly metadata: { readonly [member: string]: Json } | null;
+  /** Null: as every new file. */
+  readonly rule: FileRule | null;
   /** As announced; null where nothing was. */
   readonly sizeBytes: number | null;
 };
@@ -51,11 +56,15 @@ const FILE_METADATA: Field<Members> = {
   },
 };
 
-/** The body of a change: what it leaves out is removed. */
+/** The body of a change: metadata that it leaves out are removed, an access that it leaves out stays as it is. */
 export const DESCRIBED_FILE = refined(
-  object({ metadata: optional(orNull(FILE_METADATA)) }, { others: "ignored", $id: "DescribedFile" }),
-  ({ metadata = null }) => metadata,
+  object(
+    { metadata: optional(orNull(FILE_METADATA)), access: optional(FILE_RULE) },
+    { others: "ignored", $id: "DescribedFile" },
+  ),
+  ({ metadata = null, access = null }) => ({ metadata, rule: access }),
 );
+export type DescribedFile = ValueOf<typeof DESCRIBED_FILE>;
 
 const KEY: Field<string> = {
   schema: Type.String({ maxLength: most("fileKeyCharacters"), description: "A path; in addresses percent-encoded" }),
@@ -135,7 +144,7 @@ export function newFilesOf(isAllowed: (url: URL) => boolean): Field<readonly New
       transfer: optional(transferOf(isAllowed)),
       // Members of an answer that may be sent back.
       checksum: optional(anything),
-      access: optional(anything),
+      access: optional(FILE_RULE),
       storage_class: optional(anything),
     },
     { $id: "NewFile" },
@@ -147,8 +156,8 @@ export function newFilesOf(isAllowed: (url: URL) => boolean): Field<readonly New
       if (!Array.isArray(value)) throw faultSentence("0._schema", FILE_SENTENCES.list);
       if (value.length === 0) throw faultSentence("_schema", FILE_SENTENCES.nothingSent);
       if (value.length > most("files")) throw refusedFile(`A record has at most ${most("files")} files.`);
-      return files.read(value, path).map(({ key, size = null, metadata = null, transfer = { type: "L" } }) => {
-        return { key, transfer, metadata, sizeBytes: size };
+      return files.read(value, path).map(({ key, size = null, metadata = null, transfer = { type: "L" }, access }) => {
+        return { key, transfer, metadata, rule: access ?? null, sizeBytes: size };
       });
     },
   };
@@ -161,8 +170,8 @@ export const NEW_FILES = unread(newFilesOf(() => true));
 export function checkNewFiles(files: readonly NewFile[]): void {
   const seen = new Set<string>();
   for (const { key } of files) {
-    if (seen.has(key)) throw fileExists(key);
-    seen.add(key);
+    if (seen.has(comparedKey(key))) throw fileExists(key);
+    seen.add(comparedKey(key));
   }
   for (const { transfer, sizeBytes } of files) if (transfer.type === "M") checkParts(transfer, sizeBytes);
 }

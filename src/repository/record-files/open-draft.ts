@@ -10,6 +10,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { keyOf } from "./entries.ts";
+import { keepRemoved } from "./kept-removals.ts";
 import { lockedFiles, refusedFile } from "./sentences.ts";
 
 export type OpenDraft = WithParent & { readonly draft: Draft };
@@ -68,6 +69,7 @@ export async function keepFiles(
   const { filesEnabled: _enabled, defaultPreview: _preview, fileOrder: _order, ...bare } = draft.content;
   const { files = bare.files, options = optionsOf(draft.content) } = change;
   if (files.length > most("files")) throw refusedFile(`A record has at most ${most("files")} files.`);
+  await keepRemoved(tx, draft, files, at);
   const next: Draft = { ...draft, content: { ...bare, ...kept(options, files), files }, savedAt: at };
   await tx.items.saveDraft(next);
   return next;

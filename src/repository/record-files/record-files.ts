@@ -2,6 +2,7 @@
 // one set of functions behind the records interface and the tools.
 
 import type { ItemFile } from "../../model/items/item.ts";
+import type { ByteSource } from "../../shared/bytes/byte-streams.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { type Archive, archiveOf } from "./archiving.ts";
@@ -10,7 +11,9 @@ import { type FileListing, listing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { partsView } from "./part-links.ts";
 import { receiver } from "./receiving-slots.ts";
+import { type RemovedFiles, removedFiles } from "./removed-files.ts";
 import { type SignedParts, signedParts } from "./signed-parts.ts";
+import { type ArchiveMember, type FileUnpacking, unpackingFiles } from "./unpacking-files.ts";
 import { type FileUploads, uploading } from "./uploading.ts";
 import { uploadsInParts } from "./uploads-in-parts.ts";
 import { type WholeFiles, wholeFiles } from "./whole-files.ts";
@@ -19,13 +22,20 @@ export type RecordFiles = Omit<FileListing, "ofDraft" | "entryIn"> &
   FileUploads &
   SignedParts &
   WholeFiles &
-  FileChoices & {
+  FileChoices &
+  RemovedFiles &
+  FileUnpacking & {
     zipOf(files: readonly ItemFile[], signal?: AbortSignal): Promise<Archive>;
   };
 
-type ServiceNeeds = { readonly log: Pick<Log, "warn">; readonly unpacking: Pick<Unpacking, "crc32"> };
+type ServiceNeeds = {
+  readonly log: Pick<Log, "warn">;
+  readonly unpacking: Pick<Unpacking, "crc32">;
+  /** The members of a ZIP. @throws ZipError */
+  readonly openArchive: (source: ByteSource) => Promise<readonly ArchiveMember[]>;
+};
 
-export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & ServiceNeeds): RecordFiles {
+export function recordFiles({ log, unpacking, openArchive, ...needs }: RecordFilesNeeds & ServiceNeeds): RecordFiles {
   const { store, storage, baseUrl, clock } = needs;
   const parts = partsView({ storage, baseUrl, now: () => clock.now() });
   const lists = listing(needs, parts);
@@ -45,6 +55,8 @@ export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & Ser
     ...signedParts({ store, clock, baseUrl, partsComeHere: () => storage.direct === null }, parts),
     ...wholeFiles(needs, lists, uploads, received),
     ...choices(needs, lists),
+    ...removedFiles(needs),
+    ...unpackingFiles({ ...needs, openArchive }, lists, received),
     zipOf: (files, signal) => archiveOf({ storage, unpacking }, files, signal),
   };
 }

@@ -12,14 +12,16 @@ import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type CompletionOptions, completeIn, makeRoomIn, roomIn } from "./completing.ts";
-import { completedEntry, type FileEntry, type FileList, keyOf, pendingEntry } from "./entries.ts";
+import { completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
+import { requireGroups } from "./file-access.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
-import { checkNewFiles, type NewFile, namesFetch, newFilesOf } from "./new-files.ts";
+import { checkNewFiles, type DescribedFile, type NewFile, namesFetch, newFilesOf } from "./new-files.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
 import type { FileBody, Receiver } from "./receiving-slots.ts";
 import { FETCH_JOB, mayFetchFiles } from "./remote-files.ts";
 import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } from "./sentences.ts";
+import { comparedKey, takenKeys } from "./taken-keys.ts";
 import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
 
 /** One file of a draft, as the interface shows it. */
@@ -42,7 +44,7 @@ export interface FileUploads {
     body: FileBody,
   ): Promise<DraftEntry>;
   commit(viewer: Viewer, id: ItemId, key: string): Promise<DraftEntry>;
-  describe(viewer: Viewer, id: ItemId, key: string, body: Sent<DraftFile["metadata"]>): Promise<DraftEntry>;
+  describe(viewer: Viewer, id: ItemId, key: string, body: Sent<DescribedFile>): Promise<DraftEntry>;
   remove(viewer: Viewer, id: ItemId, key: string): Promise<void>;
   removeAll(viewer: Viewer, id: ItemId): Promise<void>;
 }
@@ -92,6 +94,11 @@ async function registerFiles(
     requireNew(roomIn(open.draft, keys, making), staying(pending), files);
     const at = needs.clock.now();
     await makeRoomIn(tx, open, keys, making, at);
+    await requireGroups(
+      tx,
+      files.map(({ rule }) => rule),
+      "access.groups",
+    );
     const replaced = pending.filter(isReplaced);
     for (const each of replaced) await tx.draftFiles.removeDraftFile(each.id);
     const rows = begun.map((each) => rowFor(needs, each, id, now, at));
@@ -111,8 +118,8 @@ async function registerFiles(
 function requireNew(draft: Draft, pending: readonly DraftFile[], files: readonly NewFile[]): void {
   if (draft.content.filesEnabled === false) throw refusedFile(FILE_SENTENCES.notEnabled);
   checkCount(draft, pending, files.length);
-  const taken = new Set([...draft.content.files.map(({ name }) => keyOf(name)), ...pending.map(({ key }) => key)]);
-  for (const { key } of files) if (taken.has(key)) throw fileExists(key);
+  const taken = takenKeys(draft, pending);
+  for (const { key } of files) if (taken.has(comparedKey(key))) throw fileExists(key);
   const inParts = [...pending, ...files].filter(({ transfer }) => transfer.type === "M").length;
   if (inParts > most("uploadsInParts")) {
     throw refusedFile(`A draft has at most ${most("uploadsInParts")} uploads in parts under way.`);
@@ -126,7 +133,7 @@ function rowFor(
   { account }: Viewer,
   at: Instant,
 ): DraftFile {
-  const { key, metadata, sizeBytes } = file;
+  const { key, metadata, rule, sizeBytes } = file;
   const held = transfer.type === "L" && sizeBytes !== null ? { ...transfer, announcedBytes: sizeBytes } : transfer;
   return {
     itemId,
@@ -134,6 +141,7 @@ function rowFor(
     id: needs.random.betanumerics(24),
     transfer: held,
     metadata,
+    ...(rule === null ? {} : { rule }),
     sizeBytes,
     error: null,
     received: storageKey === null ? null : { storageKey, sha256: "", md5: null },
@@ -237,19 +245,20 @@ async function describeFile(
   viewer: Viewer,
   id: ItemId,
   key: string,
-  body: Sent<DraftFile["metadata"]>,
+  body: Sent<DescribedFile>,
 ): Promise<DraftEntry> {
   return await changeFile(needs, viewer, id, async (tx, open, at) => {
-    const metadata = body();
+    const { metadata, rule } = body();
+    await requireGroups(tx, [rule], "access.groups");
     const pending = await tx.draftFiles.draftFile(id, key);
     if (pending !== null) {
-      await tx.draftFiles.saveDraftFile({ ...pending, metadata, updatedAt: at });
+      await tx.draftFiles.saveDraftFile({ ...pending, metadata, ...(rule === null ? {} : { rule }), updatedAt: at });
       return await needs.lists.entryIn(tx, open.draft, key);
     }
     const file = fileOf(open.draft, key);
     if (file === undefined) throw noSuchFile(id, key);
     const { metadata: _, ...bare } = file;
-    const described: ItemFile = metadata === null ? bare : { ...bare, metadata };
+    const described: ItemFile = { ...bare, ...rule, ...(metadata === null ? {} : { metadata }) };
     const files = open.draft.content.files.map((each) => (each === file ? described : each));
     return await needs.lists.entryIn(tx, await keepFiles(tx, open, at, { files }), key);
   });

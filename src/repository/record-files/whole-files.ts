@@ -8,11 +8,13 @@ import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type CompletionOptions, itemFileOf, roomIn, standIn } from "./completing.ts";
 import { type FileEntry, keyProblem } from "./entries.ts";
+import { keepRemoved } from "./kept-removals.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { draftSeenBy, type FileReader, fileOf, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
 import type { FileBody, Receiver } from "./receiving-slots.ts";
 import { FILE_SENTENCES, refusedFile, tooLargeFile } from "./sentences.ts";
+import { requireFreeKey } from "./taken-keys.ts";
 import type { Uploads } from "./uploads-in-parts.ts";
 
 /** `kept`: a file with this key exists and was not to be replaced. */
@@ -40,6 +42,7 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
     const all = await reader.draftFiles.draftFiles(open.item.id);
     const pending = all.find((each) => each.key === key) ?? null;
     const isThere = pending !== null || fileOf(open.draft, key) !== undefined;
+    if (!isThere) requireFreeKey(open.draft, all, key);
     if (roomIn(open.draft, new Set(), making).content.filesEnabled === false) {
       throw refusedFile(FILE_SENTENCES.notEnabled);
     }
@@ -73,6 +76,7 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
       if (pending !== null) await tx.draftFiles.removeDraftFile(pending.id);
       const at = clock.now();
       const room = { ...open, draft: roomIn(open.draft, new Set([key]), making) };
+      await keepRemoved(tx, open.draft, room.draft.content.files, at);
       const entry = await standIn(tx, room, file, { created: at, updated: at });
       return { entry, outcome: isThere ? ("replaced" as const) : ("added" as const), dropped: pending };
     });

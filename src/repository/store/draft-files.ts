@@ -1,6 +1,7 @@
 // Pending files of drafts (R37; specification 3, "File" in the table of states), until they are completed and become
 // files of the draft. They are deleted with the draft.
 
+import type { ItemFile } from "../../model/items/item.ts";
 import type { AccountId, ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -33,6 +34,8 @@ export type DraftFile = {
   /** Why it failed; null while it is pending. */
   readonly error: string | null;
   readonly metadata: { readonly [member: string]: Json } | null;
+  /** Who may have it, where that was set before it was completed. */
+  readonly rule?: Pick<ItemFile, "access" | "accessDate" | "groups">;
   /** As announced, or as received; null while nothing is known. */
   readonly sizeBytes: number | null;
   /** Of an upload in parts: where they are put together. Null: nothing came yet. */
@@ -43,7 +46,18 @@ export type DraftFile = {
   readonly updatedAt: Instant;
 };
 
+/** A file that was removed from a draft and can be put back. */
+export type RemovedFile = {
+  readonly id: string;
+  readonly itemId: ItemId;
+  readonly file: ItemFile;
+  readonly removedAt: Instant;
+};
+
 export interface DraftFileReader {
+  /** Those removed since this moment, newest first. */
+  removedFiles(itemId: ItemId, since: Instant, limit: number): Promise<readonly RemovedFile[]>;
+  removedFile(itemId: ItemId, id: string): Promise<RemovedFile | null>;
   /** By key. A draft may be published once this is empty. */
   draftFiles(itemId: ItemId): Promise<readonly DraftFile[]>;
   draftFile(itemId: ItemId, key: string): Promise<DraftFile | null>;
@@ -60,4 +74,9 @@ export interface DraftFileWriter extends DraftFileReader {
   /** False when it is gone. */
   removeDraftFile(id: string): Promise<boolean>;
   removeDraftFiles(itemId: ItemId): Promise<void>;
+  /** They end with the draft. One that is there already stays. */
+  insertRemovedFiles(files: readonly RemovedFile[]): Promise<void>;
+  forgetRemovedFile(id: string): Promise<void>;
+  /** Those removed before this moment, of all drafts. */
+  forgetRemovedFiles(before: Instant): Promise<void>;
 }

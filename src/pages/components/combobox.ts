@@ -10,26 +10,21 @@ export type Suggestion = { readonly value: string; readonly label: string; reado
 
 /**
  * What the script `combobox` needs of a text field. `source`: the address that suggestions are asked from, to which what
- * was typed is added as `q`; `kinds`: headings of suggestions by their kind.
+ * was typed is added as `q`; `label`: what the list is of; `kinds`: headings of suggestions by their kind.
  */
-export function comboboxData(
-  {
-    source,
-    label,
-    kinds,
-  }: { readonly source: string; readonly label: string; readonly kinds?: Readonly<Record<string, string>> },
-  texts: InLanguage,
-): Control {
-  const words = wordsIn(texts);
-  return {
-    "data-combobox": source,
-    "data-list-label": words.suggestions(label),
-    "data-found-one": words.found(1),
-    "data-found": words.found(0).replace("0", "{n}"),
-    "data-not-found": words.notFound,
-    "data-kinds": kinds === undefined ? null : JSON.stringify(kinds),
-  };
-}
+export const comboboxData = ({
+  source,
+  label,
+  kinds,
+}: {
+  readonly source: string;
+  readonly label: string;
+  readonly kinds?: Readonly<Record<string, string>>;
+}): Control => ({
+  "data-combobox": source,
+  "data-of": label,
+  "data-kinds": kinds === undefined ? null : JSON.stringify(kinds),
+});
 
 export function combobox(
   view: FieldView & {
@@ -47,7 +42,7 @@ export function combobox(
 ): Html {
   const { id, label, value, source, found, hasLookUp = true, type = "text", control = {}, ...rest } = view;
   const words = wordsIn(texts);
-  const data = comboboxData({ source, label }, texts);
+  const data = comboboxData({ source, label });
   const button = hasLookUp
     ? html`<button class="go quiet" name="look-up" value="${view.name ?? id}" formnovalidate aria-label="${words.lookUpFor(label)}">${words.lookUp}</button>`
     : NOTHING;
@@ -55,7 +50,7 @@ export function combobox(
     { id, label, ...rest },
     texts,
     (own) =>
-      html`<div class="combobox"><div class="line"><input type="${type}" autocomplete="off"${attributes({ ...own, value: value === "" ? null : value, ...data, ...control })}>${button}</div></div>`,
+      html`<div class="combobox"><div class="line"><input type="${type}"${attributes({ ...own, value: value === "" ? null : value, ...data, ...control })}>${button}</div></div>`,
   );
   return html`${box}${found === null ? NOTHING : foundChoices(view, found, texts)}`;
 }

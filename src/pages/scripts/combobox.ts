@@ -1,11 +1,13 @@
 // Makes comboboxes of the fields that name where suggestions come from (src/pages/components/combobox.ts has the markup),
 // also of fields that are added to the page. A suggestion with an address is followed; another one becomes the text, and a
 // `suggestion` event of the field has it, with what was typed.
+import { wordsIn } from "../languages/index.ts";
 import { ListCombobox, type Suggestion } from "./parts/list-combobox.ts";
 
 /** How many are shown. */
 const SIZE = 10;
 const FIELDS = "input[data-combobox]";
+const words = wordsIn({ tag: document.documentElement.lang });
 
 /** A page calls our interfaces with the token of its forms. */
 function headersFor({ form }: HTMLInputElement): Record<string, string> {
@@ -21,9 +23,9 @@ function attach(input: HTMLInputElement): void {
   attached.add(input);
   // Of the entry that this one is a copy of.
   for (const copied of input.closest(".combobox")?.querySelectorAll(":scope > [role]") ?? []) copied.remove();
-  const { combobox: source = "", listLabel: label = "", kinds = "{}", ...words } = input.dataset;
+  const { combobox: source = "", of = "", kinds = "{}" } = input.dataset;
   new ListCombobox(input, {
-    label,
+    label: words.suggestions(of),
     kinds: JSON.parse(kinds),
     async lookUp(text, signal) {
       const address = new URL(source, location.href);
@@ -44,10 +46,7 @@ function attach(input: HTMLInputElement): void {
       field.dispatchEvent(new CustomEvent("suggestion", { bubbles: true, detail: { ...suggestion, typed } }));
       field.dispatchEvent(new Event("change", { bubbles: true }));
     },
-    count(suggestions) {
-      if (suggestions === 0) return words.notFound ?? "";
-      return suggestions === 1 ? (words.foundOne ?? "") : (words.found ?? "").replace("{n}", `${suggestions}`);
-    },
+    count: (suggestions) => (suggestions === 0 ? words.notFound : words.found(suggestions)),
   });
 }
 

@@ -83,7 +83,7 @@ const SEARCH_SCRIPT = "combobox";
 /** Words that are searched for, completed while they are typed (R27j). */
 export function searchInput({ texts, rootPath }: SiteView, label: string, control: Control): Html {
   const source = `${rootPath}/search/suggestions?lang=${texts.tag}`;
-  const data = comboboxData({ source, label, kinds: texts.search.kinds }, texts);
+  const data = comboboxData({ source, label, kinds: texts.search.kinds });
   return html`<div class="combobox"><input type="search" name="q"${attributes({ ...control, "aria-label": label, ...data })}></div>`;
 }
 

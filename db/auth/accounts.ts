@@ -68,6 +68,9 @@ const SECRET = rowsAs<Omit<AccountSecretTable, "last_used_on">, AccountSecret>({
 const BY_ID = statement(() => `select ${ACCOUNT.list} from account where id = $1`);
 const BY_MAIL = statement(() => `select ${ACCOUNT.list} from account where mail = $1`);
 const BY_EPPN = statement(() => `select ${ACCOUNT.list} from account where eppn = $1`);
+const BY_NAME = statement(
+  () => `select ${ACCOUNT.list} from account where name = $1 and active = 1 order by id limit $2`,
+);
 const BY_IDS = statement(({ dialect }) =>
   dialect === "sqlite"
     ? `select ${ACCOUNT.list} from account where id in (select cast(value as integer) from json_each($1)) order by id`
@@ -219,6 +222,7 @@ export function accountReader(session: Session): AccountReader {
     accounts: (ids) => allRows(session, BY_IDS, [textList(session, ids.map(String))], ACCOUNT.read),
     accountByMail: (mail) => oneRow(session, BY_MAIL, [mail.toLowerCase()], ACCOUNT.read),
     accountByEppn: (eppn) => oneRow(session, BY_EPPN, [eppn], ACCOUNT.read),
+    accountsNamed: (name, limit) => allRows(session, BY_NAME, [name, limit], ACCOUNT.read),
     listAccounts: (after, limit) => allRows(session, LIST, [after, limit], ACCOUNT.read),
     identity: (accountId) => joined(session, IDENTITY, accountId, identityOf),
     client: (clientId) => oneRow(session, CLIENT_BY_ID, [clientId], CLIENT.read),

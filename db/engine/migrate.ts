@@ -39,6 +39,7 @@ import { accessLinks } from "../migrations/0030-access-links.ts";
 import { review } from "../migrations/0031-review.ts";
 import { linksOfAccount } from "../migrations/0032-links-of-account.ts";
 import { removedFiles } from "../migrations/0033-removed-files.ts";
+import { accountNames } from "../migrations/0034-account-names.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   review,
   linksOfAccount,
   removedFiles,
+  accountNames,
 ];
 
 type MigrationStatus = {

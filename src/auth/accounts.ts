@@ -97,6 +97,8 @@ export interface AccountReader {
   /** By e-mail, ignoring case. */
   accountByMail(mail: string): Promise<Account | null>;
   accountByEppn(eppn: string): Promise<Account | null>;
+  /** Active ones with exactly this name, by id, at most `limit`. */
+  accountsNamed(name: string, limit: number): Promise<readonly Account[]>;
   /** By id, ascending, at most `limit` after `after`. */
   listAccounts(after: AccountId, limit: number): Promise<readonly Account[]>;
   /** One question, as `ownedClient`, `clientLife`, `ownedSecret` and `openSession` are. */

@@ -19,6 +19,7 @@ const there = {
   record: 0,
   draft: 0,
   deleted: 0,
+  published: 0,
   person: 0,
   merged: 0,
   cookie: "",
@@ -35,6 +36,7 @@ beforeAll(async () => {
   const api = async (method: string, path: string, body: object) =>
     JSON.parse((await browser.send(`/api/${path}`, { ...sent(method, body), headers: { authorization } })).text);
   there.deleted = (await publish()).id;
+  there.published = (await publish()).id;
   await items.remove(admin, there.deleted);
   const community = await api("POST", "communities", { slug: "reviewers", metadata: { title: "R" }, access: {} });
   await api("POST", "communities", { slug: "gone", metadata: { title: "G" }, access: {} });
@@ -96,6 +98,8 @@ const WRONG: Readonly<Record<string, Fields>> = {
   savePersonByForm: { "i.0.type": "ORCID", "i.0.value": "none" },
   mergePersonByForm: { into: "none" },
   deletePersonByForm: { sure: "no" },
+  withdrawByForm: { reason: "none" },
+  shareByForm: { do: "none" },
 };
 
 /** Asks as the administrator; `id`: of a person. */
@@ -106,6 +110,7 @@ function as(
     asked = there.request,
     draft = null as number | null,
     community = "open",
+    published = null as number | null,
     link = "A".repeat(43),
     handler = world.handler,
   } = {},
@@ -121,6 +126,7 @@ function as(
           .replace("{revision}", "1")
           .replace("/deposit/{id}/discard", `/deposit/${draft ?? there.record}/discard`)
           .replace("/deposit/{id}", `/deposit/${draft ?? there.draft}`)
+          .replace("/records/{id}/", `/records/${published ?? draft ?? there.published}/`)
           .replace("{id}", String(id)),
   );
   return (row, given) => ask(row, { ...given, headers: { cookie: there.cookie, ...given.headers } });
@@ -193,7 +199,9 @@ test("R2f what waits about an item that is locked is decided by no form", async 
   const draft = await world.store.items.draft(itemId);
   const base = draft === null ? "" : draftMark(draft);
   const confirm = world.admin.account?.mail ?? "";
-  const locked = as(0, { activity: id, draft: itemId });
+  const published = (await world.publish()).id;
+  await world.items.takeLock(published, "edit", 60_000);
+  const locked = as(0, { activity: id, draft: itemId, published });
   expect(await provoke(withStatus(409), locked, 409, (row) => filled(row, { base, confirm }))).toEqual(NONE);
   expect(withStatus(409).length).toBeGreaterThan(2);
 });

@@ -64,7 +64,7 @@ describe("pages that need a session", () => {
       "/communities/:community/join",
       ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
-      ...["/me", "/requests/:request_id"],
+      ...["/me", "/records/:id/share", "/records/:id/withdraw", "/requests/:request_id"],
     ];
     const ofActivity = [activity, `${activity}/files`, `${activity}/files/:key`, `${activity}/values/:field`];
     expect(leading.sort()).toEqual([...own, "/workflow/activities", ...ofActivity]);

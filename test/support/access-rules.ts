@@ -57,6 +57,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/(?:authors|workflow)\//, SESSION],
   [/^GET \/authors(?:\/new|\/:id\/edit)?$/, all("author:search")],
   [/^GET \/workflow\//, orRefused("user:activity")],
+  [/^\w+ \/records\/:id\/(?:edit|new-version|restore|share|withdraw)$/, SESSION],
   [/^GET \/records\/:id\/export\/:format$/, RECORD],
   [/^GET \/records\/:id(?:\/files|\/values\/:field)?$/, PAGE],
   [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],

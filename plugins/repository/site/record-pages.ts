@@ -21,6 +21,7 @@ import { acceptedFormat, EXPORT_TYPES, exportOptions, exportResponse } from "../
 import { fileResponse } from "../file-response.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo } from "./answers.ts";
 import type { Cookies } from "./cookies.ts";
+import { manageView } from "./manage-pages.ts";
 import { FILE, FORBIDDEN, GONE, html, LATEST, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
 
@@ -174,7 +175,8 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   };
   if (link !== "") headers.link = link;
   const related = await needs.related.related(viewer, shown.readable);
-  const page = recordPage({ ...view, related: related.map((each) => itemLine(each, site.texts.tag)) }, site);
+  const manage = site.person === null ? null : manageView(viewer, item, shown.readable.parent);
+  const page = recordPage({ ...view, manage, related: related.map((each) => itemLine(each, site.texts.tag)) }, site);
   await yieldToEventLoop();
   const response = await htmlAnswer(request, site, page, { headers });
   // Before it is published nothing is counted.

@@ -11,6 +11,7 @@ import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-sugg
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type JoinPagesNeeds, joinPages } from "./join-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
+import { type ManagePagesNeeds, managePages } from "./manage-pages.ts";
 import { type NoticePagesNeeds, noticePages } from "./notice-pages.ts";
 import { type OwnAccountPagesNeeds, ownAccountPages } from "./own-account-pages.ts";
 import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
@@ -29,6 +30,7 @@ type SiteNeeds = RecordPagesNeeds &
   DepositSuggestionsNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
+  ManagePagesNeeds &
   SearchPagesNeeds &
   PersonPagesNeeds &
   NoticePagesNeeds &
@@ -48,6 +50,7 @@ export const site = (needs: SiteNeeds) =>
     .use(depositPages(needs))
     .use(depositSuggestions(needs))
     .use(machinePages(needs))
+    .use(managePages(needs))
     .use(componentPages(needs))
     .use(searchPages(needs))
     .use(personPages(needs))

@@ -1,6 +1,8 @@
 // The page of personal work (R44).
 import type { Viewer } from "../../../src/auth/account.ts";
-import { mainTitle } from "../../../src/model/metadata/metadata.ts";
+import type { ItemSummary } from "../../../src/model/items/summary.ts";
+import { EMPTY_METADATA, mainTitle } from "../../../src/model/metadata/metadata.ts";
+import { may } from "../../../src/model/rights/policy.ts";
 import {
   WORK_FILTERS,
   WORK_SORTS,
@@ -12,12 +14,14 @@ import { LIST_QUERIES, type RecordLists } from "../../../src/repository/record-l
 import { toolStatus } from "../../../src/repository/records/record-json.ts";
 import { REQUEST_QUERY } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
+import type { ItemId } from "../../../src/shared/ids.ts";
 import { most } from "../../../src/shared/limits.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo } from "./answers.ts";
+import { manageView } from "./manage-pages.ts";
 import type { TasksOf } from "./next-task.ts";
 import { mountPages, SIGN_IN, UNKEPT } from "./page-routes.ts";
 import { shownTitle } from "./views.ts";
@@ -25,6 +29,8 @@ import { shownTitle } from "./views.ts";
 export type WorkPagesNeeds = PageNeeds & {
   readonly requests: Pick<Requests, "listOwn">;
   readonly lists: Pick<RecordLists, "search">;
+  /** Withdrawn items of the viewer, newest first, before this one. */
+  readonly withdrawn: (viewer: Viewer, before: ItemId | null, limit: number) => Promise<readonly ItemSummary[]>;
   readonly tasksOf: TasksOf;
   readonly now: () => Instant;
 };
@@ -52,6 +58,7 @@ const ROUTES = [
       queryParameter("state", "Published records only (true), or the others (false)", text),
       queryParameter("sort", WORK_SORTS.join(", "), text),
       queryParameter("page", "Page of the list, from 1", { type: "integer" }),
+      queryParameter("before", "Withdrawn items below this number", { type: "integer" }),
     ],
     answers: { ...UNKEPT, ...SIGN_IN },
     run: work,
@@ -80,6 +87,7 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
       ...{ total, next, isFirst: after === null, own: viewer.account?.id ?? null },
     },
     records: tab === "records" ? await recordsOf(needs, viewer, url, site.texts.tag) : null,
+    withdrawn: tab === "withdrawn" ? await withdrawnOf(needs, viewer, url, site.texts.tag) : null,
     requests: tab === "requests" ? await requestsOf(needs, viewer) : null,
   };
   return await htmlAnswer(request, site, workPage(view, site), { cacheable: false });
@@ -96,16 +104,29 @@ async function recordsOf({ lists }: WorkPagesNeeds, viewer: Viewer, url: URL, ta
   if (filter !== "") sent.set("is_published", filter);
   const found = await lists.search(viewer, { kind: "own" }, LIST_QUERIES.own.read(sent), "without facets");
   const lines: NonNullable<WorkView["records"]>["lines"][number][] = [];
-  for await (const { item, content, draft, review } of found.views<never>(() => null, false)) {
+  for await (const { item, parent, content, draft, review } of found.views<never>(() => null, false)) {
     lines.push({
       id: item.id,
       title: mainTitle(content.metadata) === "" ? null : shownTitle(content.metadata, tag),
       status: toolStatus(item, review?.state ?? null),
       changedAt: draft?.savedAt ?? item.updatedAt,
+      manage: manageView(viewer, item, parent),
     });
   }
   const pages = Math.min(PAGES_MOST, Math.ceil(found.total / RECORDS_A_PAGE));
   return { lines, total: found.total, page, pages, q, sort, filter };
+}
+
+async function withdrawnOf({ withdrawn }: WorkPagesNeeds, viewer: Viewer, { searchParams }: URL, tag: string) {
+  const before = searchParams.get("before") ?? "";
+  const found = await withdrawn(viewer, /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null, RECORDS_A_PAGE + 1);
+  const lines = found.slice(0, RECORDS_A_PAGE).map(({ id, content, updatedAt }) => ({
+    id,
+    title: content === null ? null : shownTitle({ ...EMPTY_METADATA, ...content.metadata }, tag),
+    changedAt: updatedAt,
+  }));
+  const isAdmin = may(viewer, "item.restore", null);
+  return { lines, next: found.length > RECORDS_A_PAGE ? (lines.at(-1)?.id ?? null) : null, mayRestore: isAdmin };
 }
 
 async function requestsOf({ requests }: WorkPagesNeeds, viewer: Viewer) {

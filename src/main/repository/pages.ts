@@ -3,6 +3,7 @@ import { pageDialect } from "../../../plugins/repository/site/answers.ts";
 import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
+import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { noticeChoices } from "../../repository/notices/choices.ts";
 import { tasksOf } from "../../repository/notices/tasks.ts";
@@ -15,11 +16,14 @@ import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownAccount } from "../../repository/people/own-account.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
+import { sharedWith } from "../../repository/records/shared-with.ts";
+import { withdrawing } from "../../repository/records/withdrawing.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { lookOf } from "../pages/look.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
@@ -77,6 +81,9 @@ export const pagesFeature: Feature = {
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
       lists: recordListsOf(served, recordsOf(served)),
       now: () => clock.now(),
+      withdrawn: (viewer, before, limit) => withdrawnItems(served.items, viewer, before, limit),
+      sharedWith: sharedWith({ store, records: recordsOf(served) }),
+      withdrawing: withdrawing({ store, clock, items: served.items, activities }),
       isMailOn: config.smtpUrl !== null,
       baseUrl: addresses.baseUrl,
       ownAccount: ownAccount({ store, clock, random }),
@@ -103,6 +110,12 @@ export const pagesFeature: Feature = {
     };
   },
 };
+
+/** What somebody deposited and what was deleted since, by number. */
+async function withdrawnItems(items: ServerRuntime["items"], viewer: Viewer, before: ItemId | null, limit: number) {
+  const owner = viewer.account?.id;
+  return owner === undefined ? [] : await items.list(viewer, { owner, state: "deleted" }, before, limit);
+}
 
 /** Browsers outside the interfaces get a page (R9). */
 function asksForPage(path: string, request: Request): boolean {

@@ -34,7 +34,11 @@ type RemoveIn = {
  * The workflow by which an item is deleted; null: directly. An active client record decides: its own workflow, else the
  * one of its deposits of this item type. Without a record the settings of the item's format decide (R16a).
  */
-async function deleteFlow(parts: DepositParts, viewer: Viewer, item: Item | null): Promise<Workflow | null> {
+export async function deleteFlow(
+  parts: Pick<DepositParts, "store">,
+  viewer: Viewer,
+  item: Item | null,
+): Promise<Workflow | null> {
   const client = await clientSettingOf(parts.store.settings, viewer);
   const setting = client?.active === true ? client : await formatSettingOf(parts, item);
   if (setting.registrationType !== 2) return null;
@@ -46,7 +50,7 @@ async function deleteFlow(parts: DepositParts, viewer: Viewer, item: Item | null
 }
 
 /** For an item of unknown package format: the strictest setting of the formats that register directly by default. */
-async function formatSettingOf(parts: DepositParts, item: Item | null): Promise<FormatSetting> {
+async function formatSettingOf(parts: Pick<DepositParts, "store">, item: Item | null): Promise<FormatSetting> {
   const came = item?.content?.settings.packageFormat;
   const formats = came === undefined ? FORMATS_OF_UNKNOWN : [came];
   const settings = await Promise.all(formats.map((format) => formatSetting(parts.store.settings, format)));

@@ -107,7 +107,7 @@ const removalOf = (isReason: (id: string) => boolean) =>
 export const REMOVAL = optional(unread(removalOf(() => true)));
 
 /** @throws Refusal naming every field that is wrong */
-async function readRemoval(tx: RepositoryWriter, sent: unknown) {
+export async function readRemoval(tx: RepositoryWriter, sent: unknown) {
   const reason = isObject(sent) ? memberOf(sent, "removal_reason") : undefined;
   const id = isObject(reason) ? memberOf(reason, "id") : undefined;
   const entry =

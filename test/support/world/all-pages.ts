@@ -104,7 +104,7 @@ export const GUEST_PAGES =
     searched unfound login link components`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted activities activity second account closing tokens consent grants persons
-    personForm`.split(/\s+/);
+    personForm share withdraw`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
 export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
@@ -132,6 +132,14 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     content: { ...item.content, metadata: { ...item.content.metadata, versionLabel: "2" } },
   });
   const kept = await world.publish({ access: { ...OPEN, record: "restricted" } });
+  await world.store.transact(async (tx) => {
+    const maker = world.owner.account?.id ?? 0;
+    const id = world.admin.account?.id ?? 0;
+    await tx.items.setGrants(kept.parentId, [{ subject: "user", id, permission: "preview" }]);
+    const ends = { createdAt: world.time.now, expiresAt: "2099-04-01T23:59:59.000Z" };
+    const link = { id: "00000000-0000-4000-8000-000000000001", parent: kept.parentId, permission: "view" } as const;
+    await tx.accessLinks.insertLink({ ...link, hash: "0".repeat(64), description: "For the referees", maker, ...ends });
+  });
   const gone = await world.publish({ metadata: titled("Thing that went") });
   await world.items.remove(world.admin, gone.id, { reason: "duplicate", note: "See the other one" });
   const embargoed = await world.publish({
@@ -186,6 +194,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     activity: `/workflow/activity/detail/${waiting.id}`,
     second: `/workflow/activity/detail/${other.id}`,
     draft: `/records/${waiting.itemId}`,
+    share: `/records/${kept.id}/share`,
+    withdraw: `/records/${item.id}/withdraw`,
     account: "/account",
     closing: "/account/close",
     tokens: "/account/tokens",

@@ -4,6 +4,7 @@ import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { closingEn } from "./closing-en.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
+import { manageEn } from "./manage-en.ts";
 import { noticesEn } from "./notices-en.ts";
 import { ownAccountEn } from "./own-account-en.ts";
 import { reviewEn } from "./review-en.ts";
@@ -427,5 +428,6 @@ export const en = {
   ownAccount: ownAccountEn,
   closing: closingEn,
   review: reviewEn,
+  manage: manageEn,
   work: workEn,
 };

@@ -5,6 +5,7 @@ import { closingJa } from "./closing-ja.ts";
 import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
+import { manageJa } from "./manage-ja.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { ownAccountJa } from "./own-account-ja.ts";
 import { reviewJa } from "./review-ja.ts";
@@ -410,5 +411,6 @@ export const ja: RepositoryTexts = {
   ownAccount: ownAccountJa,
   closing: closingJa,
   review: reviewJa,
+  manage: manageJa,
   work: workJa,
 };

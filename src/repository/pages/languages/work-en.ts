@@ -3,7 +3,7 @@ const { format: number } = new Intl.NumberFormat("en-GB");
 
 export const workEn = {
   heading: "My work",
-  tabs: { tasks: "Tasks", records: "My records", requests: "My requests" },
+  tabs: { tasks: "Tasks", records: "My records", withdrawn: "Withdrawn", requests: "My requests" },
   count: (label: string, count: number) => (count === 0 ? label : `${label} (${number(count)})`),
   find: "Find in my records",
   search: "Search",

@@ -5,7 +5,7 @@ const { format: number } = new Intl.NumberFormat("ja-JP");
 
 export const workJa: typeof workEn = {
   heading: "マイページ",
-  tabs: { tasks: "タスク", records: "自分のレコード", requests: "自分の依頼" },
+  tabs: { tasks: "タスク", records: "自分のレコード", withdrawn: "取り下げ済み", requests: "自分の依頼" },
   count: (label, count) => (count === 0 ? label : `${label}（${number(count)}）`),
   find: "自分のレコードを探す",
   search: "検索",

@@ -13,6 +13,7 @@ import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { day, langOf, type OpennessView, opennessText, otherLang, type SiteView, sitePage, wordOf } from "./layout.ts";
+import { type ManageView, manageSection } from "./manage-pages.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
 
 type VersionView = {
@@ -73,7 +74,10 @@ export type RecordView = {
 };
 
 /** `related`: items that are about the same. */
-export function recordPage(view: RecordView & { readonly related: readonly ItemLine[] }, site: SiteView): string {
+export function recordPage(
+  view: RecordView & { readonly related: readonly ItemLine[]; readonly manage: ManageView | null },
+  site: SiteView,
+): string {
   const { texts, rootPath } = site;
   const { record } = texts;
   const title = view.title.text === "" ? texts.site.untitled : view.title.text;
@@ -84,7 +88,7 @@ export function recordPage(view: RecordView & { readonly related: readonly ItemL
     body: html`${banners(view, site)}
 ${pageHeading(title, { lang: otherLang(view.title.lang, texts), before: facts(view, texts) })}${people(view, texts)}
 ${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstract.lang, texts)}>${view.abstract.text}</p>`}
-${sectionHeading(record.files, { id: "files" })}${filesSection(view.files, texts)}
+${manageSection(view.manage, site)}${sectionHeading(record.files, { id: "files" })}${filesSection(view.files, texts)}
 ${view.isDraft ? NOTHING : citeBox(view, texts)}
 ${sectionHeading(record.metadata)}<dl>
 ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${indexes(view, site)}${row(

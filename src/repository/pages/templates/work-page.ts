@@ -1,6 +1,6 @@
 // The page of personal work (R44): what waits for me, my records and drafts, my requests.
 
-import { button, buttonRow, linkButton } from "../../../pages/components/buttons.ts";
+import { button, buttonRow, linkButton, postButton } from "../../../pages/components/buttons.ts";
 import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
 import { pagination, table, tabs } from "../../../pages/components/lists.ts";
 import { badge, state } from "../../../pages/components/notes.ts";
@@ -9,10 +9,11 @@ import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { titleOf } from "./decided.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
+import { type ManageView, manageButtons } from "./manage-pages.ts";
 import type { RequestView } from "./review-pages.ts";
 import { type TaskListView, taskList } from "./task-list.ts";
 
-export const WORK_TABS = ["tasks", "records", "requests"] as const;
+export const WORK_TABS = ["tasks", "records", "withdrawn", "requests"] as const;
 type WorkTab = (typeof WORK_TABS)[number];
 
 /** Orders and filters of the records of the person, as the list of records knows them. */
@@ -24,6 +25,7 @@ type WorkRecord = {
   readonly title: { readonly text: string; readonly lang?: string } | null;
   readonly status: string;
   readonly changedAt: Instant;
+  readonly manage: ManageView;
 };
 
 export type WorkView = {
@@ -38,6 +40,12 @@ export type WorkView = {
     readonly q: string;
     readonly sort: (typeof WORK_SORTS)[number];
     readonly filter: (typeof WORK_FILTERS)[number];
+  } | null;
+  /** Null unless the tab is that of withdrawn records. `next`: the last of the page, where there are more. */
+  readonly withdrawn: {
+    readonly lines: readonly Pick<WorkRecord, "id" | "title" | "changedAt">[];
+    readonly next: number | null;
+    readonly mayRestore: boolean;
   } | null;
   /** Null unless the tab is that of requests. */
   readonly requests:
@@ -60,8 +68,9 @@ export function workPage(view: WorkView, site: SiteView): string {
   });
 }
 
-function partOf({ tab, tasks, records, requests }: WorkView, site: SiteView): Html {
+function partOf({ tab, tasks, records, withdrawn, requests }: WorkView, site: SiteView): Html {
   if (tab === "records" && records !== null) return recordsPart(records, site);
+  if (tab === "withdrawn" && withdrawn !== null) return withdrawnPart(withdrawn, site);
   if (tab === "requests" && requests !== null) return requestsPart(requests, site);
   return taskList(tasks, site);
 }
@@ -104,13 +113,41 @@ ${fieldRow([
   const states: Readonly<Record<string, string>> = work.states;
   return html`${form}${table({
     caption: work.count(work.tabs.records, view.total),
-    head: [work.title, work.state, work.changed],
-    rows: lines.map(({ id, title, status, changedAt }) => [
-      html`<a href="${rootPath}/records/${id}"${title === null ? NOTHING : langOf(title.lang, texts)}>${title?.text || texts.site.untitled}</a>`,
+    head: [work.title, work.state, work.changed, work.actions],
+    rows: lines.map(({ id, title, status, changedAt, manage }) => [
+      titleLink(id, title, site),
       badge(states[status.replace("_with_review", "")] ?? status, status === "published" ? "good" : "info"),
       moment(changedAt, texts),
+      manageButtons(manage, site, true),
     ]),
   })}${pagination({ page, pages }, address, texts)}`;
+}
+
+const titleLink = (id: number, title: WorkRecord["title"], { texts, rootPath }: SiteView): Html =>
+  html`<a href="${rootPath}/records/${id}"${title === null ? NOTHING : langOf(title.lang, texts)}>${title?.text || texts.site.untitled}</a>`;
+
+function withdrawnPart({ lines, next, mayRestore }: NonNullable<WorkView["withdrawn"]>, site: SiteView): Html {
+  const { texts, rootPath, person } = site;
+  const { work, manage } = texts;
+  if (lines.length === 0) return state({ kind: "empty", text: manage.noWithdrawn });
+  const restore = (id: number): Html =>
+    person === null || !mayRestore
+      ? NOTHING
+      : postButton({
+          ...{ label: manage.restore, kind: "small", action: `${rootPath}/records/${id}/restore`, csrf: person.csrf },
+          heard: `${manage.restore}${texts.site.colon}${id}`,
+        });
+  const rows = lines.map(({ id, title, changedAt }) => [
+    titleLink(id, title, site),
+    moment(changedAt, texts),
+    restore(id),
+  ]);
+  const older = html`<p><a href="${rootPath}/me?tab=withdrawn&amp;before=${next ?? ""}">${texts.site.older}</a></p>`;
+  return html`<p>${manage.withdrawnHint}</p>${table({
+    caption: work.tabs.withdrawn,
+    head: [work.title, work.changed, work.actions],
+    rows,
+  })}${next === null ? NOTHING : older}`;
 }
 
 function requestsPart(requests: NonNullable<WorkView["requests"]>, { texts, rootPath }: SiteView): Html {

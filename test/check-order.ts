@@ -1,18 +1,17 @@
-// What `bun run check` tests in which order: what mostly waits (for processes, for deadlines in seconds) runs in
+// What `bun run check` tests, and in which order: what mostly waits (for processes, for deadlines in seconds) runs in
 // parallel with the rest, which takes the processor.
 import { globSync } from "node:fs";
 
-type Waiting = {
+type Group = {
   readonly why: string;
   readonly paths: readonly string[];
 };
 
-export const WAITING: readonly Waiting[] = [
+export const WAITING: readonly Group[] = [
   {
     why: "Patience with what is away: a store, a database, a standby, a folder",
     paths: [
       "test/faults/storage-away.long.ts",
-      "test/faults/unwritable.long.ts",
       "test/faults/feed-under-load.long.ts",
       "test/faults/files-exhausted.long.ts",
       "test/contracts/postgres-hosts.long.ts",
@@ -32,7 +31,36 @@ export const WAITING: readonly Waiting[] = [
   },
   {
     why: "Processes that are started and ended",
-    paths: ["test/http/docs-browser.long.ts", "test/deno/permissions.long.ts"],
+    paths: ["test/deno/permissions.long.ts"],
+  },
+];
+
+/** Not in `check`, which has 15 minutes; `bun run slow` runs them, and each can be run by its path. */
+export const SLOW: readonly Group[] = [
+  {
+    why: "More of what other files hold at a small size: giants, deposits and questions of strangers",
+    paths: [
+      "test/hostile/connection-giants.long.ts",
+      "test/hostile/deposits.long.ts",
+      "test/hostile/search.long.ts",
+      "test/http/rights-again.long.ts",
+    ],
+  },
+  {
+    why: "More kills of what writes in the same way: kill-minter, kill-items, kill-records and kill-mail stay",
+    paths: [
+      "test/faults/deposit-interrupted.long.ts",
+      "test/faults/feed-to-resolver.long.ts",
+      "test/faults/kill-authors.long.ts",
+      "test/faults/kill-following.long.ts",
+      "test/faults/kill-requests.long.ts",
+      "test/faults/processes.long.ts",
+      "test/faults/resolver-snapshot.long.ts",
+    ],
+  },
+  {
+    why: "Ways to run it of which check tests the parts: roles on one PostgreSQL, pages of the interfaces in a browser",
+    paths: ["test/deploy/postgres-roles.long.ts", "test/faults/unwritable.long.ts", "test/http/docs-browser.long.ts"],
   },
 ];
 
@@ -43,6 +71,8 @@ export const isTestFile = (path: string): boolean => /\.(?:test|long)\.ts$/.test
 export const testFiles = (root: string): readonly string[] =>
   globSync("test/**/*.{test,long}.ts", { cwd: root }).sort();
 
+/** What `check` runs. */
+export const isInCheck = (path: string): boolean => !SLOW.some(({ paths }) => paths.includes(path));
 export const isWaiting = (path: string): boolean => WAITING.some(({ paths }) => paths.includes(path));
 /** A part by itself, which starts first. */
 export const isLongest = (path: string): boolean => path === "test/hostile/giants.long.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { inParts, isLong, testFiles, WAITING } from "./check-order.ts";
+import { inParts, isLong, SLOW, testFiles, WAITING } from "./check-order.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { occurredAnswers, reportOf } from "./described.ts";
@@ -51,7 +51,7 @@ describe("what runs on Bun", () => {
       .map((name) => join("test", name));
     expect(files).toEqual(found.toSorted());
     expect(inParts(files, 8).flat().toSorted()).toEqual(found.toSorted());
-    for (const { paths } of WAITING)
+    for (const { paths } of [...WAITING, ...SLOW])
       for (const path of paths) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
 
@@ -60,7 +60,7 @@ describe("what runs on Bun", () => {
       /\b(?:startRole|startNginx|startSwift|startBrowser|buildInto|stdioClient|stallWatch|installation\.start)\(/;
     const plain = testFiles(ROOT).filter((path) => !isLong(path) && !path.endsWith("check.test.ts"));
     expect(plain.filter((path) => starts.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
-    expect(WAITING.flatMap(({ paths }) => paths).filter((path) => !isLong(path))).toEqual([]);
+    expect([...WAITING, ...SLOW].flatMap(({ paths }) => paths).filter((path) => !isLong(path))).toEqual([]);
   });
 });
 
@@ -76,6 +76,7 @@ test("what is done more often, or only, in the slow ring is in the folders that 
   const slow = testFiles(ROOT).filter((path) =>
     /from "[./]+support\/slow-ring\.ts"/.test(readFileSync(join(ROOT, path), "utf8")),
   );
+  slow.push(...SLOW.flatMap(({ paths }) => paths));
   expect(slow.length).toBeGreaterThan(5);
   expect(slow.filter((path) => !folders.some((folder) => path.startsWith(`${folder}/`)))).toEqual([]);
 });

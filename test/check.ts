@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs, stripVTControlCharacters } from "node:util";
-import { inParts, isLong, isLongest, isWaiting, testFiles } from "./check-order.ts";
+import { inParts, isInCheck, isLong, isLongest, isWaiting, testFiles } from "./check-order.ts";
 import { denoFiles } from "./deno-files.ts";
 import { describedIn, reportOf } from "./described.ts";
 import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
@@ -102,11 +102,11 @@ function testSteps(folder: string, everythingOnDeno: boolean): Tests {
     command: [...ON_BUN.command(files), `--timings=${join(folder, `${name}.json`)}`, "--update-timings"],
     tests: ON_BUN,
   });
-  const files = denoFiles(ROOT, everythingOnDeno);
+  const files = denoFiles(ROOT, everythingOnDeno).filter((path) => everythingOnDeno || isInCheck(path));
   const apart = everythingOnDeno ? [] : files.filter(isOfPostgres);
   const env = everythingOnDeno ? {} : NO_POSTGRES;
   const deno = files.filter((path) => !apart.includes(path));
-  const all = testFiles(ROOT);
+  const all = testFiles(ROOT).filter(isInCheck);
   const inSteps = (name: string, some: readonly string[], parts: number, make: typeof onBun) => {
     const working = some.filter((path) => !isWaiting(path) && !isLongest(path));
     return inParts(working, parts).map((part, at) => make(`${name} ${at + 1} of ${parts}`, part));

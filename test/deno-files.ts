@@ -17,7 +17,6 @@ const ON_DENO: readonly OnDeno[] = [
       "test/default-timeout.long.ts",
       "test/cli/process.long.ts",
       "test/cli/start.long.ts",
-      "test/cli/up.long.ts",
     ],
   },
   {
@@ -59,15 +58,11 @@ const ON_DENO: readonly OnDeno[] = [
   },
   {
     why: "The embedded search index uses the SQLite driver of the runtime",
-    paths: [
-      "test/repository/search/embedded-index.test.ts",
-      "test/repository/search/embedded-index-files.test.ts",
-      "test/repository/search/embedded-index-parts.test.ts",
-    ],
+    paths: ["test/repository/search/embedded-index.test.ts", "test/repository/search/embedded-index-files.test.ts"],
   },
   {
     why: "The client of Typesense sends by what the runtime has of node:http",
-    paths: ["test/repository/search/typesense-index.test.ts", "test/repository/search/typesense-faults.test.ts"],
+    paths: ["test/repository/search/typesense-index.test.ts"],
   },
   {
     why: "Threads and what they share",

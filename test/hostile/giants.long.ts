@@ -31,8 +31,8 @@ const FEW = "Deno" in globalThis ? 6 : SHAPES;
 /** What is long, and reads by the same code on Deno, is sent there when more is asked for. */
 const isShort = "Deno" in globalThis && ASKED === 0;
 const GIANTS = ASKED > 0 ? ASKED : FEW;
-/** On Deno these are few, too; twice each where they are not long, since every shape has several kinds. */
-const REQUESTS = ASKED > 0 ? ASKED : "Deno" in globalThis ? 4 : 2 * REQUEST_SHAPES;
+/** On Deno these are few, too. */
+const REQUESTS = ASKED > 0 ? ASKED : "Deno" in globalThis ? 4 : REQUEST_SHAPES;
 const STRETCHES = ASKED > 0 ? ALL_STRETCHES : QUICK_STRETCHES;
 /** What a machine that does other things too may need for one of them. */
 const EACH_MS = 20_000;

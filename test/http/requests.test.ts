@@ -71,6 +71,115 @@ describe("requests", () => {
       }
     });
 
+    test("P.215 a request is taken, released and reassigned; who holds it decides, and administrators", async () => {
+      const { request } = await world.submitted(closed.id);
+      const idOf = (who: PersonName) => String(world.people[who].account.id);
+      const give = (who: Who, to: string | null) =>
+        world.send(who, "PUT", `/api/requests/${request.id}/holder`, { user: to });
+      expect(refusal(await give("other", idOf("other")))).toEqual(UNKNOWN);
+      expect(refusal(await give("registered", idOf("registered")))).toEqual(DENIED);
+      expect((await give("curator", idOf("curator"))).json).toMatchObject({
+        reviewers: [{ user: idOf("curator") }],
+        links: { actions: { accept: expect.any(String) } },
+      });
+      const taken = { status: 403, message: `Account ${idOf("curator")} has taken this task` };
+      expect(refusal(await give("manager", idOf("manager")))).toMatchObject(taken);
+      expect(refusal(await give("manager", null))).toEqual(DENIED);
+      expect(refusal(await world.act("manager", request.id, "accept"))).toMatchObject(taken);
+      expect(refusal(await world.act("manager", request.id, "decline"))).toMatchObject(taken);
+      const seen = await world.ok<RequestJson>(world.request("manager", request.id), 200);
+      expect(Object.keys(seen.links.actions).sort()).toEqual(["cancel", "expire"]);
+      expect((await give("curator", null)).json).toMatchObject({ reviewers: [] });
+      for (const wrong of ["general", "other"] as const) {
+        expect(refusal(await give("admin", idOf(wrong)))).toMatchObject({ status: 400 });
+      }
+      for (const wrong of ["x", "999999999999999", ""]) expect((await give("admin", wrong)).status).toBe(400);
+      expect((await give("admin", idOf("manager"))).status).toBe(200);
+      expect((await world.act("curator", request.id, "accept")).status).toBe(403);
+      const { hits } = await world.ok<List<EventJson>>(
+        world.ask("curator", "GET", `/api/requests/${request.id}/timeline`),
+        200,
+      );
+      const events = hits.hits.map(({ payload, created_by: by }) => ({
+        ...{ event: payload.event, by: by.user },
+        to: (payload as { reviewers?: readonly object[] }).reviewers ?? null,
+      }));
+      expect(events).toEqual([
+        { event: "taken", by: idOf("curator"), to: [{ user: idOf("curator") }] },
+        { event: "released", by: idOf("curator"), to: null },
+        { event: "reassigned", by: idOf("admin"), to: [{ user: idOf("manager") }] },
+      ]);
+      expect((await world.act("manager", request.id, "accept")).status).toBe(200);
+      expect((await give("manager", null)).status).toBe(400);
+    });
+
+    test("P.215 of two who take a request at once one does; taken while it is released, it has one holder", async () => {
+      const { request } = await world.submitted(closed.id);
+      const take = (who: PersonName, to: string | null = String(world.people[who].account.id)) =>
+        world.send(who, "PUT", `/api/requests/${request.id}/holder`, { user: to });
+      const both = await Promise.all([take("curator"), take("manager")]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
+      const holder = both[0]?.status === 200 ? "curator" : "manager";
+      const other = holder === "curator" ? "manager" : "curator";
+      const [released, taken] = await Promise.all([take(holder, null), take(other)]);
+      const now = await world.store.requests.request(request.id);
+      expect([released.status, now?.holder ?? null]).toEqual([
+        ...[200, taken.status === 200 ? world.people[other].account.id : null],
+      ]);
+      const decided = await Promise.all([
+        world.act("admin", request.id, "accept"),
+        world.act("system", request.id, "decline"),
+      ]);
+      expect(decided.filter(({ status }) => status === 200).length).toBe(1);
+    });
+
+    test("P.218 several tasks of one community are decided at once, each by the rights of its moment", async () => {
+      const [one, two, three] = [
+        await world.submitted(closed.id),
+        await world.submitted(closed.id),
+        await world.submitted((await world.community()).id),
+      ].map(({ request }) => request.id);
+      const listed = await world.ok<{ tasks: { id: string; holder: null }[]; total: number; next: string | null }>(
+        world.ask("curator", "GET", "/api/user/tasks?size=100"),
+        200,
+      );
+      expect(listed.tasks.slice(-3).map(({ id }) => id)).toEqual([one, two, three].map((id) => `request:${id}`));
+      const decide = (who: Who, tasks: readonly string[], more: object = {}) =>
+        world.send(who, "POST", "/api/user/tasks/decisions", { tasks, action: "decline", comment: "No", ...more });
+      const ids = [one, two].map((id) => `request:${id}`);
+      expect(refusal(await decide("curator", [...ids, `request:${three}`]))).toMatchObject({
+        ...{ status: 400, message: "Choose tasks of one community, or of one step of one workflow" },
+      });
+      for (const wrong of [[], ["request"], ["x:1"], Array.from({ length: 101 }, (_, n) => `activity:A-${n}`)]) {
+        expect((await decide("curator", wrong)).status).toBe(400);
+      }
+      expect((await decide("curator", ids, { action: "expire" })).status).toBe(400);
+      const results = async (who: Who, tasks: readonly string[]) => {
+        const { outcomes } = await world.ok<{ outcomes: { result: string; message: string }[] }>(
+          decide(who, tasks),
+          200,
+        );
+        return outcomes.map(({ result, message }) => (result === "done" ? result : message));
+      };
+      const unknown = "The persistent identifier does not exist.";
+      expect(await results("other", ids)).toEqual([unknown, unknown]);
+      expect(await results("registered", ids)).toEqual(["Permission denied.", "Permission denied."]);
+      await world.ok(world.act("curator", one ?? "", "accept"), 200);
+      const again = "Error for action 'decline': Could not execute the action";
+      expect(await results("curator", [...ids, ...ids, "activity:A-none"])).toEqual([
+        ...[again, "done", 'Activity "A-none" does not exist'],
+      ]);
+      const status = async (id = "") => (await world.ok<RequestJson>(world.request("admin", id), 200)).status;
+      expect([await status(one), await status(two), await status(three)]).toEqual([
+        "accepted",
+        "declined",
+        "submitted",
+      ]);
+      for (const wrong of ["0", "101", "x"]) {
+        expect((await world.ask("curator", "GET", `/api/user/tasks?size=${wrong}`)).status).toBe(400);
+      }
+    });
+
     test("S3.6.140: an unknown action, and a request that is not there", async () => {
       const { request } = await world.submitted(closed.id);
       expect(refusal(await world.act("curator", request.id, "approve"))).toEqual({

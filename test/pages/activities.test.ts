@@ -63,11 +63,48 @@ describe("for programs", () => {
     expect(back.json).toMatchObject(expected);
     const one = await call(world.owner, "GET", `/${id}`);
     expect(JSON.stringify(one.json.steps)).toContain("The title is wrong");
-    expect(one.json.may).toEqual({ approve: false, throw_out: false, cancel: true });
+    expect(one.json.may).toEqual({ approve: false, throw_out: false, cancel: true, hold: false });
     expect((await call(world.owner, "POST", `/${id}/cancel`, {})).json).toMatchObject({ status: "C" });
     const owner = world.visitor();
     await owner.signIn(await world.token(world.owner));
     expect((await owner.get(`/records/${itemId}`)).status).toBe(404);
+  });
+
+  test("P.215 what waits is taken, released and reassigned, and waits as long as before; its history states it", async () => {
+    const second = await world.person("second", [3]);
+    const { id } = await world.pending({ indexes: [1], metadata: titled("To be taken") }, [approver, second]);
+    const own = (viewer: Viewer) => String(viewer.account?.id);
+    const give = (viewer: Viewer, user: unknown) => call(viewer, "PUT", `/${id}/holder`, { user });
+    const before = await call(approver, "GET", `/${id}`);
+    expect(before.json).toMatchObject({ holder: "", may: { approve: true, hold: true } });
+    expect((await give(world.owner, own(world.owner))).status).toBe(403);
+    expect((await give(approver, "x")).status).toBe(400);
+    const both = await Promise.all([give(approver, own(approver)), give(second, own(second))]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
+    const [holder, other] = both[0]?.status === 200 ? [approver, second] : [second, approver];
+    expect((await call(other, "GET", `/${id}`)).json).toMatchObject({
+      ...{ holder: holder.account?.mail, updated: before.json.updated, may: { approve: false, throw_out: false } },
+    });
+    expect((await call(other, "POST", `/${id}/approve`)).status).toBe(403);
+    expect((await give(other, null)).status).toBe(403);
+    expect((await give(holder, null)).json).toMatchObject({ holder: "" });
+    expect((await give(world.admin, own(world.owner))).json).toMatchObject({ status: 400 });
+    expect((await give(world.admin, own(other))).json).toMatchObject({ holder: other.account?.mail });
+    const browser = world.visitor();
+    await browser.signIn(await world.token(other));
+    const at = `/workflow/activity/detail/${id}`;
+    const page = await browser.get(at);
+    for (const words of ["Taken</span>", "Released</span>", "Given to another account</span>", "Release this task"]) {
+      expect(page.text).toContain(words);
+    }
+    const csrf = csrfIn(page.text);
+    expect((await browser.post(`${at}/holder`, { csrf, to: "" })).status).toBe(303);
+    expect((await browser.post(`${at}/holder`, { csrf, to: "seven" })).status).toBe(400);
+    expect((await browser.post(`${at}/holder`, { csrf, to: "me" })).status).toBe(303);
+    expect((await call(other, "POST", `/${id}/approve`, {})).json).toMatchObject({
+      ...{ status: "F", action_info: { action_user: other.account?.mail, action_status: "F" } },
+    });
+    expect((await give(world.admin, own(other))).status).toBe(400);
   });
 
   test("R16 an item without an index is approved with one", async () => {

@@ -186,6 +186,59 @@ async function tasksOf(browser: Visitor): Promise<readonly string[]> {
   return all;
 }
 
+describe("many tasks", () => {
+  test("P.218 tasks are chosen in the list and decided with one press; the page states what became of each", async () => {
+    const own = await world.community();
+    const made: string[] = [];
+    for (const title of ["One", "Two", "Three"]) {
+      const record = await world.draft("registered", { metadata: { ...METADATA, title } });
+      await world.ok(world.review("registered", record, own.id), 200);
+      later();
+      made.push((await world.ok<{ id: string }>(world.submit("registered", record), 202)).id);
+    }
+    const [one = "", two = "", three = ""] = made;
+    const { text } = await as("curator").get("/me?all=yes");
+    const csrf = csrfIn(text);
+    expect(text).toContain('type="checkbox" id="task-1"');
+    expect([...text.matchAll(/ checked/g)].length).toBe([...text.matchAll(/id="task-\d+"/g)].length);
+    const press = (tasks: readonly string[], action: string) =>
+      as("curator").post("/me/tasks", {
+        ...{ csrf, action, comment: "As <agreed>" },
+        ...Object.fromEntries(tasks.map((id) => [`request:${id}`, "yes"])),
+      });
+    await world.ok(world.act("manager", two, "decline"), 200);
+    const done = await press([one, two, three], "accept");
+    expect([done.status, done.text.includes("2 of 3 decided")]).toEqual([200, true]);
+    expect(done.text).toContain("Could not execute the action");
+    expect((await as("registered").get(`/requests/${one}`)).text).toContain("As &lt;agreed&gt;");
+    const none = await press([], "accept");
+    expect([none.status, none.text.includes("Choose between 1 and 100 tasks.")]).toEqual([400, true]);
+    expect((await press([one], "keep")).status).toBe(400);
+  });
+
+  test("R44 fifty tasks are decided without going back to the list: two requests for each", async () => {
+    const own = await world.community();
+    for (let made = 0; made < 50; made += 1) {
+      const record = await world.draft("registered", { metadata: { ...METADATA, title: `Queue ${made}` } });
+      await world.ok(world.review("registered", record, own.id), 200);
+      await world.ok(world.submit("registered", record), 202);
+    }
+    const owner = world.people.other.account.id;
+    await world.store.transact((tx) => tx.communities.setMember(own.id, owner, "curator"));
+    const browser = as("other");
+    const all = (await tasksOf(browser)).length;
+    let [next, requests, decided] = [(await tasksOf(browser))[0], 0, 0];
+    const csrf = csrfIn((await browser.get("/me")).text);
+    for (; next !== undefined; decided += 1) {
+      const answer = await browser.post(`${next}/decline`, { csrf });
+      const { text } = await browser.get(answer.headers.get("location") ?? "");
+      requests += 2;
+      next = /href="(\/requests\/[\da-f-]{36})">Next: /.exec(text)?.[1];
+    }
+    expect([all, decided, requests]).toEqual([50, 50, 100]);
+  });
+});
+
 describe("asking to join", () => {
   test("P.216 a person asks on a page, once; managers decide on the page of the request", async () => {
     const at = `/communities/${community.slug}/join`;

@@ -52,7 +52,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/mcp(?:-auth)?$/, PUBLIC],
 
   [/^\w+ \/(?:account(?:\/|$)|oauth\/authorize$)/, SESSION],
-  [/^\w+ \/(?:me$|requests\/|communities\/:community\/join$)/, SESSION],
+  [/^\w+ \/(?:me(?:\/tasks)?$|requests\/|communities\/:community\/join$)/, SESSION],
   [/^\w+ \/deposit(?:\/|$)/, SESSION],
   [/^POST \/(?:authors|workflow)\//, SESSION],
   [/^GET \/authors(?:\/new|\/:id\/edit)?$/, all("author:search")],

@@ -1,5 +1,6 @@
 // Workflow activities for programs (R16): list, one with its steps, approve, send back, cancel.
 import type { Viewer } from "../../../src/auth/account.ts";
+import { HOLDER } from "../../../src/repository/requests/holder-body.ts";
 import type { Activity } from "../../../src/repository/store/activities.ts";
 import type { Activities } from "../../../src/repository/workflow/activities.ts";
 import {
@@ -17,7 +18,7 @@ import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts"
 import { plainGroup } from "../error-groups.ts";
 
 type Services = {
-  readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel">;
+  readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel" | "setHolder">;
   readonly views: ActivityViews;
 };
 
@@ -32,7 +33,7 @@ const GROUP = plainGroup({
     Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } }),
 });
 
-const { get, post } = endpointsOf<Services>();
+const { get, post, put } = endpointsOf<Services>();
 
 type Decide = (activities: Services["activities"], viewer: Viewer, id: string, decision: Decision) => Promise<Activity>;
 
@@ -75,6 +76,18 @@ const ACTIVITY_ENDPOINTS = [
     description: "With what the caller may decide.",
     answer: { status: 200, description: "The activity", schema: ActivityDetailShape },
     run: async ({ views }, { viewer, params }) => activityDetailJson(await views.read(viewer, params.activity_id)),
+  }),
+  put("/:activity_id/holder", {
+    id: "setActivityHolder",
+    summary: "Take, release or reassign",
+    description:
+      "Approvers take what waits, with their own id, and release it with null; administrators give it to another approver. Nobody else decides about it meanwhile but administrators.",
+    body: HOLDER,
+    answer: { status: 200, description: "The activity after the change", schema: ActivityDetailShape },
+    async run({ activities, views }, { viewer, params, body }) {
+      await activities.setHolder(viewer, params.activity_id, body);
+      return activityDetailJson(await views.read(viewer, params.activity_id));
+    },
   }),
   decision(
     "approve",

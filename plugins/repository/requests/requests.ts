@@ -1,6 +1,7 @@
 // Requests, their timeline and comments over HTTP (R37; specification 3, list_requests to request_action).
 import { Elysia } from "elysia";
 import { COMMENT, OPTIONAL_COMMENT } from "../../../src/repository/requests/comment-body.ts";
+import { HOLDER } from "../../../src/repository/requests/holder-body.ts";
 import { INVITATION, INVITATION_QUERY, InvitationListShape } from "../../../src/repository/requests/invitations.ts";
 import {
   MEMBERSHIP_QUERY,
@@ -72,6 +73,18 @@ const REQUEST_ENDPOINTS = [
     refuses: [409],
     async run(requests, { viewer, params, body }) {
       await requests.decide(viewer, params.id, params.action, body);
+      return await requests.read(viewer, params.id);
+    },
+  }),
+  put("/requests/:id/holder", {
+    id: "setRequestHolder",
+    summary: "Take, release or reassign a request",
+    description:
+      "Who may decide about it takes it, with their own id, and releases it with null; administrators give it to another account that may decide. Nobody else decides about it meanwhile but administrators.",
+    body: HOLDER,
+    answer: { status: 200, description: "The request after the change", schema: RequestShape },
+    async run(requests, { viewer, params, body }) {
+      await requests.setHolder(viewer, params.id, body);
       return await requests.read(viewer, params.id);
     },
   }),

@@ -1,6 +1,6 @@
 // Pages of workflow activities with the buttons of a decision (R16): what waits for the person signed in, and one
 // activity with its history.
-import type { Viewer } from "../../../src/auth/account.ts";
+import { isAdministrator, type Viewer } from "../../../src/auth/account.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/model/rights/workflow-rules.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import {
@@ -26,12 +26,13 @@ import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
+import { HOLDER_FORM, holderIn } from "./holder-form.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
 import { AFTER_FORM, BUSY, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
 export type ActivityPagesNeeds = PageNeeds & {
-  readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel">;
+  readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel" | "setHolder">;
   readonly views: ActivityViews;
   readonly showing: Showing;
   readonly storage: Pick<Storage, "read">;
@@ -105,6 +106,15 @@ const ROUTES = [
         needs.activities.approve(viewer, id, { comment, index: indexOf(index.trim()) }),
       ),
   }),
+  post(`${ONE}/holder`, {
+    id: "holdActivityByForm",
+    summary: "Take, release or reassign an activity",
+    parameters: [ID],
+    scopes: "session",
+    content: form(HOLDER_FORM),
+    answers: DECIDED,
+    run: (needs, request, { activity_id: id }) => hold(needs, request, id),
+  }),
   post(`${ONE}/throw-out`, {
     id: "throwOutByForm",
     summary: "Return it to its depositor",
@@ -148,19 +158,21 @@ async function list(needs: ActivityPagesNeeds, request: Request): Promise<Respon
   return await htmlAnswer(request, reader.site, activityListPage(view, reader.site));
 }
 
-const lineOf = ({ activity, depositor }: NamedActivity): ActivityLine => ({
+const lineOf = ({ activity, depositor, holder }: NamedActivity): ActivityLine => ({
   id: activity.id,
   title: activity.title,
   kind: activity.kind,
   state: activity.state,
   action: ACTION_NAMES[actionAt(activity)],
   depositor,
+  holder,
   updatedAt: activity.updatedAt,
 });
 
 const NOTHING_SENT = { comment: "", index: "" };
 
 function viewOf(
+  viewer: Viewer,
   found: ActivityDetail,
   more: Partial<Pick<ActivityDetailView, "problem" | "sent" | "proposal">> = {},
 ): ActivityDetailView {
@@ -174,13 +186,24 @@ function viewOf(
     note: activity.note,
     needsIndex,
     may,
-    steps: steps.map(({ step, who }) => ({
+    steps: steps.map(({ step, who, about }) => ({
       action: ACTION_NAMES[step.action],
       state: step.state,
       who,
       comment: step.comment,
       at: step.at,
+      event: step.event,
+      about,
     })),
+    holding: {
+      action: `${pathOf(activity.id)}/holder`,
+      holder: found.holder,
+      may: {
+        take: may.approve && activity.holder !== viewer.account?.id,
+        release: activity.holder !== null && (activity.holder === viewer.account?.id || isAdministrator(viewer)),
+        reassign: may.hold && isAdministrator(viewer),
+      },
+    },
     problem: null,
     sent: NOTHING_SENT,
     proposal: null,
@@ -195,7 +218,7 @@ async function detail(needs: ActivityPagesNeeds, request: Request, id: string): 
   const found = await needs.views.read(reader.viewer, id);
   const isDecided = new URL(request.url).searchParams.get("done") === "decided";
   const next = isDecided ? { next: await nextTask(needs, reader.viewer, `activity:${id}`) } : {};
-  const view = viewOf(found, { proposal: await proposal(needs, reader, id), ...next });
+  const view = viewOf(reader.viewer, found, { proposal: await proposal(needs, reader, id), ...next });
   return await htmlAnswer(request, reader.site, activityPage(view, reader.site));
 }
 
@@ -241,21 +264,44 @@ async function proposedFile(needs: ActivityPagesNeeds, request: Request, id: str
   return await fileResponse(request, { ...file, restricted: true }, needs.storage, { asAttachment });
 }
 
-/** Decides, and shows the activity after that; the page reports what is wrong with the form. */
+async function hold(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  return await orFormAgain(needs, request, { reader, id, sent: NOTHING_SENT }, async () => {
+    const to = holderIn(reader.viewer, fields);
+    await needs.activities.setHolder(reader.viewer, id, () => to);
+    return redirectTo(reader.site.rootPath, pathOf(id));
+  });
+}
+
+/** Decides, and shows the activity after that. */
 async function decided(needs: ActivityPagesNeeds, request: Request, id: string, decide: Decide): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
   const sent = { comment: fields.get("comment") ?? "", index: fields.get("index") ?? "" };
-  try {
+  return await orFormAgain(needs, request, { reader, id, sent }, async () => {
     await decide(reader.viewer, sent.comment, sent.index);
+    return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=decided`);
+  });
+}
+
+type SentDecision = { readonly reader: Reader; readonly id: string; readonly sent: ActivityDetailView["sent"] };
+
+/** The page reports what is wrong with the form. */
+async function orFormAgain(
+  needs: ActivityPagesNeeds,
+  request: Request,
+  { reader, id, sent }: SentDecision,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work();
   } catch (error) {
     const isAboutForm = isRefusal(error, "invalid") || (isRefusal(error, "forbidden") && "index" in error.detail);
     if (!isAboutForm) throw error;
     const found = await needs.views.read(reader.viewer, id);
     const page = activityPage(
-      viewOf(found, { problem: error.message, sent, proposal: await proposal(needs, reader, id) }),
+      viewOf(reader.viewer, found, { problem: error.message, sent, proposal: await proposal(needs, reader, id) }),
       reader.site,
     );
     return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });
   }
-  return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=decided`);
 }

@@ -1,4 +1,5 @@
 // Pages of reviewers (R44): what waits for the person signed in, and requests with their decision.
+import { isAdministrator, type Viewer } from "../../../src/auth/account.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { type RequestView, requestPage } from "../../../src/repository/pages/templates/review-pages.ts";
 import { commentAsTyped } from "../../../src/repository/requests/comment-body.ts";
@@ -10,12 +11,13 @@ import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import { HOLDER_FORM, holderIn } from "./holder-form.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
 import { AFTER_FORM, BUSY, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 import { proposalView } from "./views.ts";
 
 export type ReviewPagesNeeds = PageNeeds & {
-  readonly requests: Pick<Requests, "read" | "timeline" | "decide" | "addComment">;
+  readonly requests: Pick<Requests, "read" | "timeline" | "decide" | "addComment" | "setHolder">;
   readonly communityTitle: (id: string) => Promise<string>;
   readonly showing: Showing;
   readonly tasksOf: TasksOf;
@@ -45,6 +47,15 @@ const ROUTES = [
   post(`${ONE}/accept`, decisionRow("accept", "acceptRequestByForm", "Accept a request")),
   post(`${ONE}/decline`, decisionRow("decline", "declineRequestByForm", "Decline a request")),
   post(`${ONE}/cancel`, decisionRow("cancel", "cancelRequestByForm", "Withdraw a request")),
+  post(`${ONE}/holder`, {
+    id: "holdRequestByForm",
+    summary: "Take, release or reassign a request",
+    parameters: [ID],
+    scopes: "session",
+    content: form(HOLDER_FORM),
+    answers: DECIDED,
+    run: (needs, request, { request_id: id }) => hold(needs, request, id),
+  }),
   post(`${ONE}/comment`, {
     id: "commentOnRequestByForm",
     summary: "Comment on a request",
@@ -114,15 +125,41 @@ async function viewOf(
         at: entry.created,
         event: entry.type === "L" ? (entry.payload.event ?? "") : null,
         text: htmlToText(entry.payload.content ?? ""),
+        about: aboutOf(entry.payload.reviewers?.[0]?.user ?? "", own, person, review.you),
       }))
       .toReversed(),
     hasEarlier: hits.total > ENTRIES,
+    holding: {
+      action: `${pathOf(found.id)}/holder`,
+      ...holdingOf(viewer, found, person, review.you),
+    },
     may: ACTIONS.filter((action) => Object.hasOwn(found.links.actions, action)),
     done: done === "decided" || done === "commented" || done === "asked" ? done : null,
     next: done === "decided" ? await nextTask(needs, viewer, `request:${id}`) : null,
     sent: "",
     problems: [],
     ...more,
+  };
+}
+
+type InWords = (account: string) => string;
+
+const aboutOf = (account: string, own: string, person: InWords, you: string): string =>
+  account === "" ? "" : account === own ? you : person(account);
+
+/** Who holds the request, and what the reader may do about that. */
+function holdingOf(viewer: Viewer, found: Awaited<ReturnType<Requests["read"]>>, person: InWords, you: string) {
+  const own = String(viewer.account?.id ?? "");
+  const holder = found.reviewers[0]?.user ?? "";
+  const isAdmin = isAdministrator(viewer);
+  const decides = Object.hasOwn(found.links.actions, "accept");
+  return {
+    holder: aboutOf(holder, own, person, you),
+    may: {
+      take: decides && holder !== own,
+      release: holder !== "" && found.is_open && (holder === own || isAdmin),
+      reassign: found.is_open && isAdmin,
+    },
   };
 }
 
@@ -151,6 +188,15 @@ async function decide(needs: ReviewPagesNeeds, request: Request, id: string, act
   });
 }
 
+async function hold(needs: ReviewPagesNeeds, request: Request, id: string): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  return await orFormAgain(needs, request, { reader, id, text: "" }, async () => {
+    const to = holderIn(reader.viewer, fields);
+    await needs.requests.setHolder(reader.viewer, id, () => to);
+    return redirectTo(reader.site.rootPath, pathOf(id));
+  });
+}
+
 async function comment(needs: ReviewPagesNeeds, request: Request, id: string): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
   const text = fields.get("comment") ?? "";
@@ -173,7 +219,7 @@ async function orFormAgain(
     return await work();
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
-    const problems = [{ field: "comment", text: error.message, lang: "en" }];
+    const problems = [{ field: request.url.endsWith("/holder") ? "to" : "comment", text: error.message, lang: "en" }];
     const page = requestPage(await viewOf(needs, reader, id, null, { sent: text, problems }), reader.site);
     return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });
   }

@@ -18,6 +18,7 @@ import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
+import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
 import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &
@@ -36,6 +37,7 @@ type SiteNeeds = RecordPagesNeeds &
   NoticePagesNeeds &
   ReviewPagesNeeds &
   JoinPagesNeeds &
+  TaskPagesNeeds &
   WorkPagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
@@ -57,4 +59,5 @@ export const site = (needs: SiteNeeds) =>
     .use(noticePages(needs))
     .use(reviewPages(needs))
     .use(joinPages(needs))
+    .use(taskPages(needs))
     .use(workPages(needs));

@@ -54,6 +54,7 @@ const ROUTES = [
     parameters: [
       queryParameter("tab", WORK_TABS.join(", "), text),
       queryParameter("after", "Of tasks: where the page before ended", text),
+      queryParameter("all", "Of tasks: every box is ticked", text),
       queryParameter("q", "Words in the person's own records", text),
       queryParameter("state", "Published records only (true), or the others (false)", text),
       queryParameter("sort", WORK_SORTS.join(", "), text),
@@ -84,7 +85,8 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
     tab,
     tasks: {
       lines: tasks.map((task) => ({ ...task, days: Math.max(0, Math.floor((now - Date.parse(task.since)) / DAY_MS)) })),
-      ...{ total, next, isFirst: after === null, own: viewer.account?.id ?? null },
+      ...{ total, next, isFirst: after === null, after, areAllChosen: url.searchParams.has("all") },
+      own: viewer.account?.id ?? null,
     },
     records: tab === "records" ? await recordsOf(needs, viewer, url, site.texts.tag) : null,
     withdrawn: tab === "withdrawn" ? await withdrawnOf(needs, viewer, url, site.texts.tag) : null,

@@ -18,6 +18,7 @@ import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { sharedWith } from "../../repository/records/shared-with.ts";
 import { withdrawing } from "../../repository/records/withdrawing.ts";
+import { taskDecisions } from "../../repository/requests/task-decisions.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
@@ -77,6 +78,7 @@ export const pagesFeature: Feature = {
       noticeChoices: noticeChoices({ store, clock, random }),
       tasksOf: (viewer, asked) => tasksOf({ store, activities }, viewer, asked),
       requests: requestsOf(served),
+      decideTasks: taskDecisions({ store, requests: requestsOf(served), activities }),
       communityOf: communities({ store, clock, random, baseUrl: addresses.baseUrl }).read,
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
       lists: recordListsOf(served, recordsOf(served)),

@@ -2,14 +2,17 @@
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { requestPlugin } from "../../../plugins/repository/requests/requests.ts";
 import { reviewPlugin } from "../../../plugins/repository/requests/reviews.ts";
+import { taskPlugin } from "../../../plugins/repository/requests/tasks.ts";
 import { communities } from "../../repository/communities/communities.ts";
+import { tasksOf } from "../../repository/notices/tasks.ts";
 import { recordCommunities } from "../../repository/requests/record-communities.ts";
 import { requestJobs } from "../../repository/requests/request-jobs.ts";
+import { taskDecisions } from "../../repository/requests/task-decisions.ts";
 import { requestCommands } from "../commands/repository/request.ts";
 import type { Feature } from "./feature.ts";
 import { requestsOf } from "./request-core.ts";
 
-const PATHS = /^\/api\/(?:user\/)?requests(?:\/|$)/;
+const PATHS = /^\/api\/(?:(?:user\/)?requests|user\/tasks)(?:\/|$)/;
 
 export const requestsFeature: Feature = {
   commands: { Items: requestCommands },
@@ -18,14 +21,20 @@ export const requestsFeature: Feature = {
     return requestJobs({ requests: requestsOf(runtime), clock, expiryDays: config.requestExpiryDays, log });
   },
   endpoint: ({ guard, ...runtime }) => {
-    const { store, clock, random, items, addresses } = runtime;
+    const { store, clock, random, items, addresses, activities } = runtime;
     const served = requestsOf(runtime);
     const found = communities({ store, clock, random, baseUrl: addresses.baseUrl });
     const ofRecords = recordCommunities({ store, items }, found);
     return {
-      plugin: requestPlugin({ guard, requests: served }).use(
-        reviewPlugin({ guard, requests: served, communities: ofRecords }),
-      ),
+      plugin: requestPlugin({ guard, requests: served })
+        .use(reviewPlugin({ guard, requests: served, communities: ofRecords }))
+        .use(
+          taskPlugin({
+            guard,
+            tasksOf: (viewer, asked) => tasksOf({ store, activities }, viewer, asked),
+            decideTasks: taskDecisions({ store, requests: served, activities }),
+          }),
+        ),
       dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
     };
   },

@@ -3,6 +3,7 @@
 import { isAdministrator, type MemberRole, type Viewer } from "../../auth/account.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { mayManageMembers, mayReviewFor } from "./community-rights.ts";
+import { isHeldByAnother } from "./task-rules.ts";
 
 /**
  * A draft that waits for a community; a published record to be included in one; a person invited to one; a person who
@@ -53,6 +54,8 @@ export type RequestFacts = {
   readonly receiver: AccountId | null;
   /** What a person is to become in the community; null: it is about a record. */
   readonly role: MemberRole | null;
+  /** Who took it, to decide about it; null: nobody. */
+  readonly holder: AccountId | null;
   /** With whom the record is shared, and who owns it. */
   readonly topic: readonly number[];
 };
@@ -95,7 +98,8 @@ const RULES: Readonly<Record<RequestAction, (viewer: Viewer, facts: RequestFacts
 };
 
 export function mayActOn(viewer: Viewer, facts: RequestFacts & { readonly action: RequestAction }): boolean {
-  return RULES[facts.action](viewer, facts);
+  const decides = facts.action === "accept" || facts.action === "decline";
+  return RULES[facts.action](viewer, facts) && !(decides && isHeldByAnother(viewer, facts.holder));
 }
 
 /** Its author, and administrators. */

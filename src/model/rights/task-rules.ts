@@ -1,6 +1,7 @@
 // Tasks of reviewers (R44): who takes one, releases it, and gives it to somebody else. Pure.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { AccountId } from "../../shared/ids.ts";
+import { Refusal } from "../../shared/refusal.ts";
 
 /** How a task changes hands, as its timeline names it. */
 export const TASK_EVENTS = ["taken", "released", "reassigned"] as const;
@@ -26,3 +27,6 @@ export function taskEventOf(viewer: Viewer, { holder, to, decides }: TaskFacts):
 /** A task that another account holds is decided by its holder, and by administrators. */
 export const isHeldByAnother = (viewer: Viewer, holder: AccountId | null): boolean =>
   holder !== null && holder !== viewer.account?.id && !isAdministrator(viewer);
+
+export const heldByAnother = (holder: AccountId): Refusal =>
+  new Refusal("forbidden", `Account ${holder} has taken this task`, { detail: { holder } });

@@ -5,10 +5,9 @@ import { isNoticeKind, NOTICE_CHOICES, NOTICE_KINDS, type NoticeKind } from "../
 import { randomText, sameHash, sha256Hex } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
-import { writeAs } from "../people/current-viewer.ts";
+import { accountViewer, writeAs } from "../people/current-viewer.ts";
 import { freshSetting, type NoticeSetting } from "../store/outgoing.ts";
 import type { RepositoryReader, RepositoryStore } from "../store/store.ts";
-import { viewerOf } from "./notice-receivers.ts";
 import { NOTICE_LANGUAGES } from "./notice-texts.ts";
 import { stopSignature } from "./sending.ts";
 
@@ -100,7 +99,7 @@ export const noticeChoices = (needs: NoticeChoicesNeeds): NoticeChoices => {
 
     async feedOf(secret) {
       const account = FEED_SECRET.test(secret) ? await store.outgoing.accountOfFeed(sha256Hex(secret)) : null;
-      const viewer = account === null ? null : await viewerOf(store, account);
+      const viewer = account === null ? null : await accountViewer(store, account);
       if (viewer === null) throw new Refusal("not_found", "There is no such feed");
       return viewer;
     },

@@ -11,7 +11,7 @@ import { isRefusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { factsOf } from "../items/access-facts.ts";
-import { identityRights } from "../people/current-viewer.ts";
+import { accountViewer } from "../people/current-viewer.ts";
 import { seenRequest } from "../requests/request-facts.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -85,7 +85,7 @@ async function approversOf(reader: RepositoryReader, id: string): Promise<readon
   const named = [...accounts, ...(await curatorsOf(reader, [...communities, ...facts.communities]))];
   const approvers: AccountId[] = [];
   for (const account of new Set(named)) {
-    const viewer = await viewerOf(reader, account);
+    const viewer = await accountViewer(reader, account);
     if (viewer !== null && mayApprove(viewer, facts)) approvers.push(account);
   }
   if (roles.length === 0) return approvers;
@@ -106,13 +106,6 @@ async function* allAccounts({ accounts }: RepositoryReader): AsyncGenerator<Acco
     after = last.id;
     await yieldToEventLoop();
   }
-}
-
-/** An account as it would sign in now; null for one that is disabled. */
-export async function viewerOf(reader: RepositoryReader, id: AccountId): Promise<Viewer | null> {
-  const identity = await reader.accounts.identity(id);
-  if (identity === null || !identity.account.active) return null;
-  return { ...identityRights(identity), scopes: null, clientId: "", address: "" };
 }
 
 type FactNeeds = { readonly reader: RepositoryReader; readonly today: Day };

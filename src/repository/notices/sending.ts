@@ -18,11 +18,12 @@ import type { Clock, Random } from "../../shared/time/clock.ts";
 import { type Day, dayStart } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
+import { accountViewer } from "../people/current-viewer.ts";
 import { freshSetting, type NoticeSetting, type OutgoingEntry } from "../store/outgoing.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { mailOf, type NoticeLine } from "./mail-writing.ts";
 import { type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
-import { noticeFacts, receiversOf, viewerOf } from "./notice-receivers.ts";
+import { noticeFacts, receiversOf } from "./notice-receivers.ts";
 import { noticeTexts } from "./notice-texts.ts";
 
 export type SendingNeeds = {
@@ -234,7 +235,7 @@ async function composed(needs: SendingNeeds, entries: readonly OutgoingEntry[], 
   const { store, clock, repositoryName, baseUrl } = needs;
   const at = clock.now();
   const accountId = entries[0]?.accountId ?? null;
-  const viewer = accountId === null ? null : await viewerOf(store, accountId);
+  const viewer = accountId === null ? null : await accountViewer(store, accountId);
   const address = viewer?.account?.mail ?? null;
   if (accountId === null || viewer === null || address === null) return null;
   if (address.endsWith(`@${needs.placeholderDomain}`)) return null;

@@ -5,6 +5,7 @@
 import { type Account, effectiveRoles, type HeldLink, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, ClientLife, Identity, OpenSession } from "../../auth/accounts.ts";
 import { ended } from "../../auth/credential-text.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -262,4 +263,11 @@ export function writeAs<T>(
   work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>,
 ): Promise<T> {
   return store.transact(async (tx) => work(tx, await viewerNow(tx, viewer, clock.now())));
+}
+
+/** An account as it would sign in now; null for one that is disabled. */
+export async function accountViewer(reader: Pick<RepositoryReader, "accounts">, id: AccountId): Promise<Viewer | null> {
+  const identity = await reader.accounts.identity(id);
+  if (identity === null || !identity.account.active) return null;
+  return { ...identityRights(identity), scopes: null, clientId: "", address: "" };
 }

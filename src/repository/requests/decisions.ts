@@ -15,6 +15,7 @@ import {
   type RequestFacts,
   TRANSITIONS,
 } from "../../model/rights/request-rules.ts";
+import { heldByAnother } from "../../model/rights/task-rules.ts";
 import type { Sent } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -241,7 +242,11 @@ function decideRequest(
     const held = await heldRequest(tx, viewer, id);
     const action = REQUEST_ACTIONS.find((each) => each === named);
     if (action === undefined) throw noSuchAction(named);
-    if (!may(viewer, "request.act", { ...held.facts, action })) throw permissionDenied();
+    if (!may(viewer, "request.act", { ...held.facts, action })) {
+      const { holder } = held.request;
+      const isFree = holder === null || !may(viewer, "request.act", { ...held.facts, holder: null, action });
+      throw isFree ? permissionDenied() : heldByAnother(holder);
+    }
     await perform(needs, tx, viewer, held, action, { comment: body() });
   });
 }

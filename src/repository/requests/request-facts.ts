@@ -13,7 +13,7 @@ import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 
 export function factsWith(request: CommunityRequest, parent: ItemParent | null): RequestFacts {
-  const { type, status, creator, community, receiver, role } = request;
+  const { type, status, creator, community, receiver, role, holder } = request;
   return {
     type,
     status,
@@ -21,6 +21,7 @@ export function factsWith(request: CommunityRequest, parent: ItemParent | null):
     community,
     receiver,
     role,
+    holder,
     topic: parent === null ? [] : [parent.owner, ...parent.shared],
   };
 }

@@ -41,6 +41,9 @@ export const EventShape = Type.Object(
       content: Type.Optional(Type.String({ description: "HTML" })),
       format: Type.Optional(wordOf(["html"])),
       event: Type.Optional(Type.String({ description: "What happened; absent for a comment" })),
+      reviewers: Type.Optional(
+        Type.Array(PersonShape, { maxItems: 1, description: "Who holds the request from here on" }),
+      ),
     }),
     permissions: Type.Object({
       can_update_comment: Type.Boolean(),
@@ -154,12 +157,13 @@ function requestLinks(viewer: Viewer, { id, status }: CommunityRequest, facts: R
 export function eventJson(
   viewer: Viewer,
   { id: request }: Pick<CommunityRequest, "id">,
-  { id, kind, account, event, content, ...times }: RequestEvent,
+  { id, kind, account, event, content, about, ...times }: RequestEvent,
   baseUrl: string,
 ): EventJson {
   const isComment = kind === "comment";
   const changes = isComment && may(viewer, "request.change-comment", { author: account });
   const comment = content === "" ? {} : { content, format: "html" as const };
+  const holder = about === null ? {} : { reviewers: [personOf(about)] };
   return {
     id,
     created: times.createdAt,
@@ -167,7 +171,7 @@ export function eventJson(
     revision_id: times.revision,
     type: isComment ? "C" : "L",
     created_by: personOf(account),
-    payload: isComment ? { content, format: "html" as const } : { event, ...comment },
+    payload: isComment ? { content, format: "html" as const } : { event, ...comment, ...holder },
     permissions: { can_update_comment: changes, can_delete_comment: changes, can_reply_comment: false },
     parent_id: null,
     links: { self: `${baseUrl}${requestPath(request)}/comments/${id}` },

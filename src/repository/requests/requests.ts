@@ -2,6 +2,7 @@
 // and the command line.
 import type { Viewer } from "../../auth/account.ts";
 import { type Decisions, decisions } from "./decisions.ts";
+import { type RequestHolding, requestHolding } from "./holding.ts";
 import { type Inclusions, inclusions } from "./inclusions.ts";
 import { type Invitations, invitations } from "./invitations.ts";
 import { type MembershipRequests, membershipRequests } from "./membership-requests.ts";
@@ -14,7 +15,8 @@ import { type RequestTimeline, timeline } from "./timeline.ts";
 
 export type Requests = RequestLists &
   RequestTimeline &
-  Decisions & {
+  Decisions &
+  RequestHolding & {
     /** @throws Refusal `not_found`. */
     read(viewer: Viewer, id: string): Promise<RequestJson>;
     readonly reviews: Reviews;
@@ -39,6 +41,7 @@ export const requests = (needs: RequestsNeeds): Requests => {
     ...requestLists(needs),
     ...timeline(needs),
     ...deciding,
+    ...requestHolding(needs),
     reviews: reviews(needs, deciding),
     invitations: invitations(needs),
     membershipRequests: membershipRequests(needs),

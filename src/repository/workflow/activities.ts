@@ -6,6 +6,7 @@ import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import type { Item } from "../../model/items/item.ts";
 import { cut } from "../../model/items/summary.ts";
 import { may } from "../../model/rights/policy.ts";
+import { heldByAnother, isHeldByAnother, taskEventOf } from "../../model/rights/task-rules.ts";
 import {
   type Action,
   type ActivityCondition,
@@ -15,12 +16,13 @@ import {
   maySeeActivity,
   nextStop,
 } from "../../model/rights/workflow-rules.ts";
+import type { Sent } from "../../shared/fields.ts";
 import type { AccountId, IndexId, ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { ActivityItems } from "../items/types.ts";
-import { writeAs } from "../people/current-viewer.ts";
+import { accountViewer, writeAs } from "../people/current-viewer.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { TaskPart } from "../store/requests.ts";
 import type { Workflow } from "../store/settings.ts";
@@ -85,6 +87,8 @@ export interface Activities {
   throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
   /** Ends it: a new item is deleted, a published one stays as it was (R16). */
   cancel(asking: Viewer, id: string, comment: string): Promise<Activity>;
+  /** Who decides; null releases it. @throws Refusal not_found, forbidden, invalid. */
+  setHolder(asking: Viewer, id: string, to: Sent<AccountId | null>): Promise<void>;
   /**
    * One activity as its page and `GET .../{id}` show it. @throws Refusal `not_found` where the viewer may not see it.
    */
@@ -108,6 +112,7 @@ export const activities = (needs: ActivitiesNeeds): Activities => ({
   approve: (asking, id, decision) => approve(needs, asking, id, decision),
   throwOut: (asking, id, comment) => throwOut(needs, asking, id, comment),
   cancel: (asking, id, comment) => cancel(needs, asking, id, comment),
+  setHolder: (asking, id, to) => setHolder(needs, asking, id, to),
   read: (viewer, id) => read(needs, viewer, id),
   list: (viewer, asked) => list(needs, viewer, asked),
   async tasks(viewer, part) {
@@ -141,6 +146,7 @@ async function advance(
       ...activity,
       step: stop,
       state: "M" as const,
+      holder: null,
       note: lacksIndex ? INDEX_MISSING : "",
       updatedAt: at,
     };
@@ -152,7 +158,7 @@ async function advance(
     return { activity: waiting, done: false, item: null };
   }
   await note(tx, activity, "end", "F", viewer, "", at);
-  const ended = { ...activity, step: stop, state: "F" as const, note: "", updatedAt: at };
+  const ended = { ...activity, step: stop, state: "F" as const, holder: null, note: "", updatedAt: at };
   await tx.activities.updateActivity(ended);
   return { activity: ended, done: true, item: await finishItem(needs, tx, viewer, ended, index, lockOwner) };
 }
@@ -274,6 +280,8 @@ async function lockForDecision(tx: RepositoryWriter, viewer: Viewer, id: string,
   }
   if (!may(viewer, action, facts))
     throw new Refusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
+  const isOwn = action === "activity.cancel" && activity.account === viewer.account?.id;
+  if (!isOwn && isHeldByAnother(viewer, activity.holder)) throw heldByAnother(activity.holder ?? 0);
   return activity;
 }
 
@@ -349,10 +357,11 @@ function throwOut(needs: ActivitiesNeeds, asking: Viewer, id: string, comment: s
     await note(tx, activity, action, "T", viewer, comment, at);
     const back: Activity =
       activity.kind === "deletion"
-        ? { ...activity, state: "F", note: "Thrown out", updatedAt: at }
+        ? { ...activity, state: "F", holder: null, note: "Thrown out", updatedAt: at }
         : {
             ...activity,
             state: "M",
+            holder: null,
             step: activity.actions.indexOf("item_registration"),
             note: THROWN_OUT,
             updatedAt: at,
@@ -373,13 +382,42 @@ function cancel(needs: ActivitiesNeeds, asking: Viewer, id: string, comment: str
     }
     const at = needs.clock.now();
     await note(tx, activity, activity.actions[activity.step] ?? "end", "C", viewer, comment, at);
-    const cancelled: Activity = { ...activity, state: "C", note: "", updatedAt: at };
+    const cancelled: Activity = { ...activity, state: "C", holder: null, note: "", updatedAt: at };
     await tx.activities.updateActivity(cancelled);
     if (activity.kind !== "deletion" && activity.itemId !== null) {
       await needs.items.discardDraft(tx, viewer, activity.itemId, activity.id);
     }
     await tx.audit(viewer, at, [{ action: "activity-cancel", subject: `activity:${id}`, detail: {} }]);
     return cancelled;
+  });
+}
+
+function setHolder(needs: ActivitiesNeeds, asking: Viewer, id: string, sent: Sent<AccountId | null>) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const activity = await tx.activities.lockActivity(id);
+    const facts = activity === null ? null : await factsOf(tx, activity);
+    if (activity === null || facts === null || !may(viewer, "activity.see", facts)) {
+      throw new Refusal("not_found", `Activity "${id}" does not exist`);
+    }
+    const to = sent();
+    const { holder } = activity;
+    if (to === holder) return;
+    const action = activity.actions[activity.step] ?? "end";
+    const waits = activity.state === "M" && (action === "approval" || activity.note === INDEX_MISSING);
+    if (!waits) throw new Refusal("invalid", "Activity status is not Approval.");
+    const event = taskEventOf(viewer, { holder, to, decides: mayApprove(viewer, facts) });
+    if (event === null) throw new Refusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
+    if (event === "taken" && holder !== null) throw heldByAnother(holder);
+    const other = event === "reassigned" && to !== null ? await accountViewer(tx, to) : viewer;
+    if (other === null || (event === "reassigned" && !mayApprove(other, facts))) {
+      throw new Refusal("invalid", `user: account ${to} may not decide about it`);
+    }
+    const at = needs.clock.now();
+    // It waits as long as before.
+    await tx.activities.updateActivity({ ...activity, holder: to });
+    const account = viewer.account?.id ?? null;
+    await tx.activities.addStep({ activityId: id, action, state: "M", account, comment: "", at, event, about: to });
+    await tx.audit(viewer, at, [{ action: `activity-${event}`, subject: `activity:${id}`, detail: { holder: to } }]);
   });
 }
 
@@ -391,7 +429,7 @@ async function read(needs: ActivitiesNeeds, viewer: Viewer, id: string) {
   }
   const atApproval = activity.state === "M" && activity.actions[activity.step] === "approval";
   const needsIndex = activity.state === "M" && activity.note === INDEX_MISSING;
-  const approves = mayApprove(viewer, facts);
+  const approves = mayApprove(viewer, facts) && !isHeldByAnother(viewer, activity.holder);
   return {
     activity,
     steps: await needs.store.activities.steps(id),
@@ -399,6 +437,7 @@ async function read(needs: ActivitiesNeeds, viewer: Viewer, id: string) {
       approve: approves && (atApproval || needsIndex),
       throwOut: approves && atApproval,
       cancel: mayCancel(viewer, facts) && ["M", "P", "B"].includes(activity.state),
+      hold: mayApprove(viewer, facts) && (atApproval || needsIndex),
     },
     needsIndex:
       needsIndex || (atApproval && activity.kind !== "deletion" && !(await isFiledOnce(needs.store, activity))),
@@ -424,7 +463,12 @@ type ActivityList = { readonly total: number; readonly activities: readonly Acti
 export type ActivityView = {
   readonly activity: Activity;
   readonly steps: readonly ActivityStep[];
-  readonly may: { readonly approve: boolean; readonly throwOut: boolean; readonly cancel: boolean };
+  readonly may: {
+    readonly approve: boolean;
+    readonly throwOut: boolean;
+    readonly cancel: boolean;
+    readonly hold: boolean;
+  };
   /** Approving needs an index. */
   readonly needsIndex: boolean;
 };

@@ -1,5 +1,6 @@
 // Activities in the shape existing clients read (R16; states, steps and names of members as they know them).
 import { type Static, Type } from "@sinclair/typebox";
+import { TASK_EVENTS } from "../../model/rights/task-rules.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../model/rights/workflow-rules.ts";
 import { MomentShape, manyOf, wordOf } from "../../shared/shapes.ts";
 import type { ActionState, Activity, ActivityKind, ActivityState } from "../store/activities.ts";
@@ -26,6 +27,7 @@ const ACTIVITY = {
   action: Type.String({ description: "The current step" }),
   status: wordOf<ActivityState>(["M", "B", "P", "F", "C", "E"]),
   user: Type.String({ description: "Who deposited it" }),
+  holder: Type.String({ description: "Who took it, to decide about it; empty: nobody" }),
   note: Type.String({ description: "Why it does not move on; empty otherwise" }),
   created: MomentShape,
   updated: MomentShape,
@@ -41,6 +43,8 @@ const StepShape = Type.Object(
     action_user: Type.String(),
     action_comment: Type.String(),
     action_date: MomentShape,
+    event: Type.Optional(wordOf([...TASK_EVENTS, "comment"])),
+    event_user: Type.Optional(Type.String({ description: "Who holds it from here on" })),
   },
   { $id: "ActivityStep" },
 );
@@ -57,7 +61,12 @@ export const ActivityPageShape = Type.Object(
 export const ActivityDetailShape = Type.Object(
   {
     ...ACTIVITY,
-    may: Type.Object({ approve: Type.Boolean(), throw_out: Type.Boolean(), cancel: Type.Boolean() }),
+    may: Type.Object({
+      approve: Type.Boolean(),
+      throw_out: Type.Boolean(),
+      cancel: Type.Boolean(),
+      hold: Type.Boolean(),
+    }),
     needs_index: Type.Boolean({ description: "Approving needs an index" }),
     steps: manyOf(StepShape),
   },
@@ -83,7 +92,7 @@ export const DecidedShape = Type.Object(
   { $id: "DecidedActivity" },
 );
 
-export function activityJson({ activity, workflow, depositor }: NamedActivity): Static<typeof ActivityShape> {
+export function activityJson({ activity, workflow, depositor, holder }: NamedActivity): Static<typeof ActivityShape> {
   return {
     activity_id: activity.id,
     item_name: activity.title,
@@ -93,6 +102,7 @@ export function activityJson({ activity, workflow, depositor }: NamedActivity): 
     action: ACTION_NAMES[actionAt(activity)].en,
     status: activity.state,
     user: depositor,
+    holder,
     note: activity.note,
     created: activity.createdAt,
     updated: activity.updatedAt,
@@ -102,9 +112,14 @@ export function activityJson({ activity, workflow, depositor }: NamedActivity): 
 export function activityDetailJson(detail: ActivityDetail): Static<typeof ActivityDetailShape> {
   return {
     ...activityJson(detail),
-    may: { approve: detail.may.approve, throw_out: detail.may.throwOut, cancel: detail.may.cancel },
+    may: {
+      approve: detail.may.approve,
+      throw_out: detail.may.throwOut,
+      cancel: detail.may.cancel,
+      hold: detail.may.hold,
+    },
     needs_index: detail.needsIndex,
-    steps: detail.steps.map(({ step: { number, action, state, comment, at }, who }) => ({
+    steps: detail.steps.map(({ step: { number, action, state, comment, at, event }, who, about }) => ({
       number,
       action: ACTION_NAMES[action].en,
       action_endpoint: ENDPOINTS[action],
@@ -112,6 +127,8 @@ export function activityDetailJson(detail: ActivityDetail): Static<typeof Activi
       action_user: who,
       action_comment: comment,
       action_date: at,
+      ...(event === "" ? {} : { event }),
+      ...(about === "" ? {} : { event_user: about }),
     })),
   };
 }
@@ -119,7 +136,9 @@ export function activityDetailJson(detail: ActivityDetail): Static<typeof Activi
 export function decisionJson(activity: Activity, { steps }: ActivityDetail): Static<typeof DecidedShape> {
   const next = actionAt(activity);
   // The newest step that somebody decided.
-  const decided = steps.filter(({ step }) => step.account !== null && step.action !== "end").at(-1);
+  const decided = steps
+    .filter(({ step }) => step.account !== null && step.action !== "end" && step.event === "")
+    .at(-1);
   return {
     next_action: { id: next, endpoint: ENDPOINTS[next] },
     status: activity.state,

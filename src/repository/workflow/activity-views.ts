@@ -11,9 +11,11 @@ export type NamedActivity = {
   readonly workflow: { readonly en: string; readonly ja: string };
   /** Mail address, ePPN or name of the depositor. */
   readonly depositor: string;
+  /** The same of who took it; "": nobody. */
+  readonly holder: string;
 };
 
-type NamedStep = { readonly step: ActivityStep; readonly who: string };
+type NamedStep = { readonly step: ActivityStep; readonly who: string; readonly about: string };
 
 export type ActivityDetail = NamedActivity &
   Pick<ActivityView, "may" | "needsIndex"> & { readonly steps: readonly NamedStep[] };
@@ -56,7 +58,7 @@ export const activityViews = (needs: {
   return {
     async list(viewer, asked) {
       const { total, activities: found } = await activities.list(viewer, asked);
-      const names = await people(found.map(({ account }) => account));
+      const names = await people(found.flatMap(({ account, holder }) => [account, holder]));
       const workflows = new Map<number, NamedActivity["workflow"]>();
       for (const { workflow } of found)
         if (!workflows.has(workflow)) workflows.set(workflow, await workflowName(workflow));
@@ -67,20 +69,27 @@ export const activityViews = (needs: {
           activity,
           workflow: workflows.get(activity.workflow) ?? { en: "", ja: "" },
           depositor: names.get(activity.account) ?? "",
+          holder: names.get(activity.holder ?? 0) ?? "",
         })),
       };
     },
 
     async read(viewer, id) {
       const { activity, steps, may, needsIndex } = await activities.read(viewer, id);
-      const names = await people([activity.account, ...steps.map(({ account }) => account)]);
+      const named = steps.flatMap(({ account, about }) => [account, about]);
+      const names = await people([activity.account, activity.holder, ...named]);
       return {
         activity,
         workflow: await workflowName(activity.workflow),
         depositor: names.get(activity.account) ?? "",
+        holder: names.get(activity.holder ?? 0) ?? "",
         may,
         needsIndex,
-        steps: steps.map((step) => ({ step, who: step.account === null ? "" : (names.get(step.account) ?? "") })),
+        steps: steps.map((step) => ({
+          step,
+          who: names.get(step.account ?? 0) ?? "",
+          about: names.get(step.about ?? 0) ?? "",
+        })),
       };
     },
   };

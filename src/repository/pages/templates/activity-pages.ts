@@ -14,6 +14,7 @@ import type { ContentDifference } from "../differences.ts";
 import { afterDecision, type NextTask } from "./decided.ts";
 import { differences } from "./differences.ts";
 import { type FilesView, filesSection } from "./files.ts";
+import { type HoldingView, holding } from "./holding.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { metadataRows, type OwnFieldView, ownRows, type RowView } from "./metadata-rows.ts";
 
@@ -26,6 +27,8 @@ export type ActivityLine = {
   readonly state: string;
   readonly action: Names;
   readonly depositor: string;
+  /** Who took it; "": nobody. */
+  readonly holder: string;
   readonly updatedAt: Instant;
 };
 
@@ -51,7 +54,12 @@ export type ActivityDetailView = ActivityLine & {
     readonly who: string;
     readonly comment: string;
     readonly at: Instant;
+    /** What happened besides a step; "": a step. */
+    readonly event: string;
+    /** Who holds the task from here on; "": the entry is about nobody. */
+    readonly about: string;
   }[];
+  readonly holding: HoldingView;
   /** What is wrong with the decision that was sent, in English. */
   readonly problem: string | null;
   readonly sent: { readonly comment: string; readonly index: string };
@@ -102,6 +110,7 @@ function lineOf(line: ActivityLine, { texts, rootPath }: SiteView): Html {
     activity.kinds[line.kind] ?? line.kind,
     `${activity.states[line.state] ?? line.state}${texts.site.colon}${nameIn(line.action, texts.tag)}`,
     line.depositor,
+    line.holder === "" ? "" : `${texts.review.holder}${texts.site.colon}${line.holder}`,
   ].filter((fact) => fact !== "");
   return html`<li><a class="what" href="${rootPath}/workflow/activity/detail/${line.id}">${line.title === "" ? texts.site.untitled : line.title}</a>
 <p>${facts.join(" · ")}</p><p>${moment(line.updatedAt, texts)}</p></li>\n`;
@@ -125,7 +134,7 @@ export function activityPage(view: ActivityDetailView, site: SiteView): string {
     problems: view.problem === null ? [] : [problemOf(view, view.problem)],
     body: html`${view.next === undefined ? NOTHING : afterDecision(view.next, site)}${trail([{ label: activity.heading, href: `${rootPath}/workflow/activities` }], texts)}${pageHeading(title, { before: marks })}
 ${view.isThrownOut ? banner("warn", activity.thrownOut) : NOTHING}${isNoted ? banner("warn", view.note, { lang: "en" }) : NOTHING}
-${sectionHeading(activity.number)}${facts(view, site)}
+${sectionHeading(activity.number)}${facts(view, site)}${holding(view.holding, site)}
 ${view.proposal === null ? NOTHING : proposalPart(view.proposal, site)}
 ${decision(view, site)}
 ${sectionHeading(activity.history)}${history(view, site)}`,
@@ -147,6 +156,7 @@ function facts(view: ActivityDetailView, { texts, rootPath }: SiteView): Html {
     factRow(activity.workflow, nameIn(view.workflow, texts.tag)),
     factRow(activity.depositor, view.depositor),
     ...(itemId === null ? [] : [factRow(activity.item, html`<a href="${rootPath}/records/${itemId}">${itemId}</a>`)]),
+    ...(view.holder === "" ? [] : [factRow(texts.review.holder, view.holder)]),
     factRow(activity.begun, moment(view.createdAt, texts)),
     factRow(activity.changed, moment(view.updatedAt, texts)),
   ]);
@@ -163,9 +173,10 @@ ${sectionHeading(texts.record.files)}${filesSection(files, texts)}`;
 
 function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {
   const { activity } = texts;
-  const rows = steps.map(({ action, state: done, who, comment, at }) => [
-    html`${nameIn(action, texts.tag)}<span class="more">${activity.stepStates[done] ?? done}</span>`,
-    html`${who}${comment === "" ? NOTHING : html`<span class="more">${comment}</span>`}`,
+  const events: Readonly<Record<string, string>> = texts.review.events;
+  const rows = steps.map(({ action, state: done, who, comment, at, event, about }) => [
+    html`${nameIn(action, texts.tag)}<span class="more">${event === "" ? (activity.stepStates[done] ?? done) : (events[event] ?? event)}</span>`,
+    html`${who}${about === "" || about === who ? NOTHING : html` → ${about}`}${comment === "" ? NOTHING : html`<span class="more">${comment}</span>`}`,
     moment(at, texts),
   ]);
   const head = [activity.action, activity.who, activity.when];

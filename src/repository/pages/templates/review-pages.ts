@@ -12,6 +12,7 @@ import type { Task } from "../../notices/tasks.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type ProposalView, proposalPart } from "./activity-pages.ts";
 import { afterDecision, type NextTask, titleOf } from "./decided.ts";
+import { type HoldingView, holding } from "./holding.ts";
 import { moment, type SiteView, sitePage } from "./layout.ts";
 
 type RequestEntry = {
@@ -24,6 +25,8 @@ type RequestEntry = {
   readonly event: string | null;
   /** Of a comment, as plain text. */
   readonly text: string;
+  /** Who holds the task from here on, in words; "": the entry is about nobody. */
+  readonly about: string;
 };
 
 export type RequestView = {
@@ -40,6 +43,7 @@ export type RequestView = {
   readonly record: { readonly id: number; readonly proposal: ProposalView } | null;
   readonly entries: readonly RequestEntry[];
   readonly hasEarlier: boolean;
+  readonly holding: HoldingView;
   readonly may: readonly ("accept" | "decline" | "cancel")[];
   readonly done: "decided" | "commented" | "asked" | null;
   readonly next: NextTask;
@@ -58,6 +62,7 @@ export function requestPage(view: RequestView, site: SiteView): string {
     ...(view.role === null ? [] : [factRow(review.role, review.roles[view.role])]),
     factRow(review.by, view.isOwn ? review.you : view.by),
     factRow(review.since, moment(view.since, texts)),
+    ...(view.holding.holder === "" ? [] : [factRow(review.holder, view.holding.holder)]),
     ...(view.record === null
       ? []
       : [factRow(review.record, html`<a href="${rootPath}/records/${view.record.id}">${review.preview}</a>`)]),
@@ -69,7 +74,7 @@ export function requestPage(view: RequestView, site: SiteView): string {
     switchable: view.problems.length === 0,
     body: html`${trail([{ label: review.taskHeading, href: `${rootPath}/me` }], texts)}
 ${view.done === "decided" ? afterDecision(view.next, site) : view.done === null ? NOTHING : banner("good", review[view.done], { role: "status" })}<p class="facts">${badge(review.statuses[view.status], tone)}</p>
-${pageHeading(title)}${factList(facts)}
+${pageHeading(title)}${factList(facts)}${holding(view.holding, site)}
 ${view.record === null ? NOTHING : proposalPart(view.record.proposal, site)}
 ${sectionHeading(review.timeline)}${timeline(view, texts)}
 ${decision(view, site)}`,
@@ -85,7 +90,7 @@ function timeline({ entries, hasEarlier }: RequestView, texts: RepositoryTexts):
     const what =
       entry.event === null
         ? html`<blockquote class="comment">${entry.text}</blockquote>`
-        : html`<p>${events[entry.event] ?? entry.event}</p>`;
+        : html`<p>${events[entry.event] ?? entry.event}${entry.about === "" ? NOTHING : html`${texts.site.colon}${entry.about}`}</p>`;
     return html`<li id="entry-${entry.id}"><p><strong>${who}</strong> <a class="soft" href="#entry-${entry.id}">${moment(entry.at, texts)}</a></p>${what}</li>\n`;
   });
   return html`${hasEarlier ? html`<p class="hint">${review.earlier} …</p>` : NOTHING}<ol class="timeline bare">${lines}</ol>`;

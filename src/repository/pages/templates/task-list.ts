@@ -1,11 +1,15 @@
 // What waits for somebody (R44): oldest first, with age and holder.
-import { buttonRow, linkButton } from "../../../pages/components/buttons.ts";
+import { button, buttonRow, csrfField, linkButton } from "../../../pages/components/buttons.ts";
+import { choiceBox } from "../../../pages/components/choices.ts";
+import { textArea } from "../../../pages/components/fields.ts";
 import { table } from "../../../pages/components/lists.ts";
-import { state } from "../../../pages/components/notes.ts";
+import { badge, banner, state } from "../../../pages/components/notes.ts";
+import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Task } from "../../notices/tasks.ts";
+import type { TaskOutcome } from "../../requests/task-decisions.ts";
 import { titleOf } from "./decided.ts";
-import { moment, type SiteView } from "./layout.ts";
+import { moment, type SiteView, sitePage } from "./layout.ts";
 
 export type TaskLine = Task & { readonly days: number };
 
@@ -15,12 +19,18 @@ export type TaskListView = {
   /** What to ask for next; null: these are the last. */
   readonly next: string | null;
   readonly isFirst: boolean;
+  /** Where this page begins, as `next` of the one before; null: with the first. */
+  readonly after: string | null;
+  /** Every box is ticked. */
+  readonly areAllChosen: boolean;
   /** The account that reads. */
   readonly own: number | null;
 };
 
 /** One page of the tasks of somebody. */
-export function taskList({ lines, total, next, isFirst, own }: TaskListView, { texts, rootPath }: SiteView): Html {
+export function taskList(view: TaskListView, site: SiteView): Html {
+  const { lines, total, next, isFirst, after, areAllChosen, own } = view;
+  const { texts, rootPath, person } = site;
   const { review } = texts;
   if (lines.length === 0 && isFirst) return state({ kind: "empty", text: review.noTasks });
   const here = `${rootPath}/me?tab=tasks`;
@@ -30,14 +40,53 @@ export function taskList({ lines, total, next, isFirst, own }: TaskListView, { t
     ...(isFirst ? [] : [linkButton(review.firstTasks, here, "quiet")]),
     ...(next === null ? [] : [linkButton(review.moreTasks, `${here}&after=${encodeURIComponent(next)}`, "quiet")]),
   ];
-  return html`${table({
+  const all = `${here}${after === null ? "" : `&after=${encodeURIComponent(after)}`}&all=yes`;
+  const chosen = html`${textArea({ id: "comment", label: review.commentLabel, hint: review.commentToEach, value: "", rows: 3, control: { maxlength: 2000 } }, texts)}${buttonRow(
+    [
+      button({ label: review.acceptChosen, name: "action", value: "accept" }),
+      button({ label: review.declineChosen, kind: "quiet", name: "action", value: "decline" }),
+      linkButton(review.chooseAll, all, "quiet"),
+    ],
+  )}`;
+  return html`<form method="post" action="${rootPath}/me/tasks">${csrfField(person?.csrf ?? "")}${table({
     caption: review.waiting(total),
-    head: [review.taskHeading, review.type, review.holder, review.since],
-    rows: lines.map((task) => [
+    head: [review.choose, review.taskHeading, review.type, review.holder, review.since],
+    rows: lines.map((task, at) => [
+      choiceBox(
+        { value: "yes", label: html`<span class="off">${titleOf(task.title, texts)}</span>`, isChosen: areAllChosen },
+        { kind: "checkbox", id: `task-${at + 1}`, name: task.id },
+      ),
       html`<a href="${rootPath}${task.path}">${titleOf(task.title, texts)}</a>`,
       review.types[task.kind],
       holder(task),
       html`${moment(task.since, texts)} <span class="soft">${review.days(task.days)}</span>`,
     ]),
-  })}${ways.length === 0 ? NOTHING : buttonRow(ways)}`;
+  })}${chosen}</form>
+${ways.length === 0 ? NOTHING : buttonRow(ways)}`;
+}
+
+/** What became of tasks that were decided at once; `problem`: why nothing was done, in English. */
+export function taskOutcomesPage(
+  { outcomes, problem }: { readonly outcomes: readonly TaskOutcome[]; readonly problem: string | null },
+  site: SiteView,
+): string {
+  const { texts, rootPath } = site;
+  const { review } = texts;
+  const done = outcomes.filter(({ result }) => result === "done").length;
+  const pathOf = (task: string): string =>
+    task.replace(/^request:/, "/requests/").replace(/^activity:/, "/workflow/activity/detail/");
+  const list = table({
+    caption: review.outcome(done, outcomes.length),
+    head: [review.taskHeading, review.result],
+    rows: outcomes.map(({ task, title, result, message }) => [
+      html`<a href="${rootPath}${pathOf(task)}">${titleOf(title, texts)}</a>`,
+      html`${badge(review.results[result], result === "done" ? "good" : "gone")} <span lang="en">${message}</span>`,
+    ]),
+  });
+  return sitePage(site, {
+    title: review.outcomes,
+    noindex: true,
+    switchable: false,
+    body: html`${pageHeading(review.outcomes)}${problem === null ? list : banner("gone", problem, { lang: "en", role: "alert" })}${buttonRow([linkButton(review.backToTasks, `${rootPath}/me?tab=tasks`)])}`,
+  });
 }

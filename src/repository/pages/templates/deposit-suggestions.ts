@@ -51,7 +51,7 @@ function outcome(shown: SuggestionView, label: string, site: SiteView): Html {
   const { field, found } = shown;
   const component = wordsIn(site.texts);
   if (found.length === 0)
-    return html`<p class="note warn" id="${field}-chosen" role="status">${component.notFound}</p>`;
+    return html`<div id="${field}-chosen">${banner("warn", html`<p>${component.notFound}</p>`, { role: "status" })}</div>`;
   const boxes = choices(
     {
       ...{

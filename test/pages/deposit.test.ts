@@ -316,8 +316,8 @@ describe("depositing in a browser", () => {
     test("P.137: the form of the full item type is short: entries once, choices of optional groups once", async () => {
       const browser = visitorOf(world.under({ SVC_TOOL_ITEM_TYPE: "1" }));
       await browser.signIn(await world.token(world.owner));
-      const { text } = await browser.get("/deposit");
-      expect([text.length < 123_000, text.includes("<template>")]).toEqual([true, false]);
+      const { text } = await browser.get("/deposit?type=1");
+      expect([text.length < 127_000, text.includes("<template>")]).toEqual([true, false]);
       expect(text.split("<summary>").length).toBeGreaterThan(30);
       // Each control that names a list finds it, and titles have their own choices.
       const named = new Set([...text.matchAll(/ list="([^"]*)"/g)].map(([, list]) => list));

@@ -8,6 +8,7 @@ import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { type EntriesOf, recordEntries } from "../../src/repository/records/record-reading.ts";
 import { records } from "../../src/repository/records/records.ts";
+import { draftCommunities } from "../../src/repository/requests/draft-communities.ts";
 import { METADATA, RECORD } from "../support/record-calls.ts";
 import { NOW } from "../support/seed.ts";
 import { itemsOn, itemsWorld } from "../support/world/items.ts";
@@ -38,6 +39,7 @@ test("R9a R37 long records are read four at a time, short ones in between, and o
     keptBytes: 0,
     entriesOf: slowEntriesOf,
     written: { baseUrl: "https://repo.example.org", arkUrl: (ark: string) => ark, oaiIdentifier: String },
+    communities: draftCommunities({ clock, random: platformRandom() }),
     review: () => Promise.reject(new Error("Nobody asks for a review here")),
   });
   const owner = await person([2]);

@@ -1,10 +1,12 @@
 // A process that drafts, publishes, edits, versions, deletes and restores records of the database it is given until it
 // is killed. It writes to standard output what was committed: one line for each, `<record> <revision>`.
+
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { recordEntries } from "../../src/repository/records/record-reading.ts";
 import { records } from "../../src/repository/records/records.ts";
+import { draftCommunities } from "../../src/repository/requests/draft-communities.ts";
 import { METADATA, RECORD, titled } from "./record-calls.ts";
 import { NOW } from "./seed.ts";
 import { itemsOn } from "./world/items.ts";
@@ -23,6 +25,7 @@ const service = records({
   keptBytes: 0,
   entriesOf: recordEntries({ clock }),
   written,
+  communities: draftCommunities({ clock, random: platformRandom() }),
   review: () => Promise.reject(new Error("Nobody asks for a review here")),
 });
 const account = await store.accounts.account(Number(owner));

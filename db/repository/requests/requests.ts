@@ -79,6 +79,10 @@ const ONE = statement(() => `select ${REQUEST.list} from request where uuid = $1
 const LOCKED = statement(
   ({ forNoKeyUpdate }) => `select ${REQUEST.list} from request where uuid = $1 ${forNoKeyUpdate}`,
 );
+const PLANNED = statement(
+  () =>
+    `select ${REQUEST.list} from request where topic_parent = $1 and type = 'community-inclusion' and status = 'created' order by id`,
+);
 const DELETE_EVENTS = statement(() => "delete from request_event where request_id = $1");
 const DELETE = statement(() => "delete from request where id = $1 and status = 'created'");
 const ONE_EVENT = statement(() => `select ${EVENT.list} from request_event where uuid = $1`);
@@ -282,6 +286,7 @@ export function requestReader(session: Session): RequestReader {
     countRequests: (filter) => countRequests(session, filter),
     requestTasks: (sight, part) => requestTasks(session, sight, part),
     countRequestTasks: (sight) => countRequestTasks(session, sight),
+    plannedInclusions: (parent) => allRows(session, PLANNED, [parent], REQUEST.read),
     event: (id) => oneRow(session, ONE_EVENT, [id], EVENT.read),
     timeline: (request, order, offset, limit) =>
       allRows(session, TIMELINE[order], [request, limit, offset], EVENT.read),

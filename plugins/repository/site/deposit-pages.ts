@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { formView } from "../../../src/model/item-types/form-view.ts";
 import { type FormFault, readPostedForm } from "../../../src/model/item-types/posted-form.ts";
 import { groupChange, rearranged } from "../../../src/pages/components/groups.ts";
+import { NOTHING } from "../../../src/pages/html.ts";
 import {
   type DepositView,
   depositFilesPage,
@@ -14,12 +15,14 @@ import {
   publishPage,
   sessionOverPage,
 } from "../../../src/repository/pages/templates/deposit-pages.ts";
+import { depositTypePage } from "../../../src/repository/pages/templates/deposit-place.ts";
 import { sizeText } from "../../../src/repository/pages/templates/layout.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
 import { FILE_SENTENCES } from "../../../src/repository/record-files/sentences.ts";
 import type { DraftForm, SavedForm, SentForm } from "../../../src/repository/records/draft-forms.ts";
 import { ANYTHING } from "../../../src/repository/records/record-writing.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
+import type { Reviews } from "../../../src/repository/requests/reviews.ts";
 import { MultipartError, multipartBoundary, multipartEvents } from "../../../src/shared/multipart/parser.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { normalForm } from "../../../src/shared/text/text.ts";
@@ -30,6 +33,19 @@ import type { RepositoryGuard } from "../guard.ts";
 import { recordIdOf } from "../record-dialect.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import { hasFormToken, requireFormToken } from "./cookies.ts";
+import {
+  addressedPlace,
+  chosenType,
+  isPlaceField,
+  keptPlace,
+  NOWHERE,
+  newDraft,
+  PLACE_PARAMETERS,
+  type PlaceNeeds,
+  placeHtml,
+  sentPlace,
+  sentType,
+} from "./deposit-place.ts";
 import { type DepositSuggestionsNeeds, SUGGESTION_MEMBERS, suggestionWork } from "./deposit-suggestions.ts";
 import {
   AFTER_FORM,
@@ -44,29 +60,32 @@ import {
   UNKEPT,
 } from "./page-routes.ts";
 
-export type DepositPagesNeeds = PageNeeds & {
-  readonly guard: Pick<RepositoryGuard, "reader" | "form" | "draftForm">;
-  readonly records: Pick<
-    Records,
-    | "blankForm"
-    | "create"
-    | "discard"
-    | "draftRevisions"
-    | "formDifferences"
-    | "openForm"
-    | "publish"
-    | "publishingFaults"
-    | "restoreDraft"
-    | "saveForm"
-  >;
-  readonly fields: DepositSuggestionsNeeds["fields"];
-  readonly recordFiles: Pick<RecordFiles, "putFile" | "remove">;
-  /** SVC_MAX_UPLOAD_BYTES. */
-  readonly maxUploadBytes: number;
-  readonly slow: SlowLimits;
-  /** Without slash at the end. */
-  readonly baseUrl: string;
-};
+export type DepositPagesNeeds = PageNeeds &
+  PlaceNeeds & {
+    readonly guard: Pick<RepositoryGuard, "reader" | "form" | "draftForm">;
+    readonly records: Pick<
+      Records,
+      | "blankForm"
+      | "create"
+      | "depositTypes"
+      | "discard"
+      | "draftRevisions"
+      | "formDifferences"
+      | "openForm"
+      | "publish"
+      | "publishingFaults"
+      | "restoreDraft"
+      | "saveForm"
+    >;
+    readonly requests: { readonly reviews: Pick<Reviews, "submitSeen"> };
+    readonly fields: DepositSuggestionsNeeds["fields"];
+    readonly recordFiles: Pick<RecordFiles, "putFile" | "remove">;
+    /** SVC_MAX_UPLOAD_BYTES. */
+    readonly maxUploadBytes: number;
+    readonly slow: SlowLimits;
+    /** Without slash at the end. */
+    readonly baseUrl: string;
+  };
 
 const ONE = "/deposit/:id";
 const ID = [pathParameter("id", "Number of the record")];
@@ -84,12 +103,15 @@ const SENT = { ...UNKEPT, ...AFTER_FORM, ...FORM_AGAIN };
 const OF_DRAFT = { ...NOT_FOUND, ...GONE };
 const CONFLICT = { 409: html("Fields were changed on both sides, or somebody else works on it") };
 
+const UNCACHED = { cacheable: false };
+
 const { get, post } = routesOf<DepositPagesNeeds>();
 
 const ROUTES = [
   get("/deposit", {
     id: "depositPage",
-    summary: "The empty form of a new record",
+    summary: "The empty form of a new record, or the question for its type",
+    parameters: PLACE_PARAMETERS,
     answers: { ...UNKEPT, ...SIGN_IN },
     run: blank,
   }),
@@ -149,7 +171,7 @@ const ROUTES = [
     id: "publishByForm",
     summary: "Publish a draft",
     parameters: ID,
-    content: form({ base: "The revision that the person has seen" }),
+    content: form({ base: "The revision that the person has seen", review: "Submits it to its communities" }),
     answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => publish(needs, request, recordIdOf(id)),
   }),
@@ -206,65 +228,86 @@ async function openDeposit(needs: DepositPagesNeeds, request: Request): Promise<
 const pathTo = (id: number, rest = ""): string => `/deposit/${id}${rest}`;
 
 async function blank(needs: DepositPagesNeeds, request: Request): Promise<Response> {
-  const { viewer, site, csrf } = await openDeposit(needs, request);
-  const definition = await needs.records.blankForm(viewer);
+  const reader = await openDeposit(needs, request);
+  const { viewer, site, csrf } = reader;
+  const types = await needs.records.depositTypes(viewer);
+  const chosen = chosenType(types, request);
+  if (chosen === null && types.length > 0)
+    return await htmlAnswer(request, site, depositTypePage({ types, kept: keptPlace(request) }, site), UNCACHED);
+  const definition = await needs.records.blankForm(viewer, chosen);
+  const { values, faults } = await addressedPlace(needs, reader, request);
+  const place = await placeHtml(needs, reader, { values, isForCommunities: true, faults });
+  const entries = formView(definition, new Map());
   const view: DepositView = {
-    ...{ id: null, csrf, entries: formView(definition, new Map()), base: null, savedAt: null, filesEnabled: true },
-    ...{ isPublished: false, problems: [], understood: new Map(), outcome: null, suggestion: null },
+    ...{ id: null, type: chosen, csrf, entries, base: null, savedAt: null, filesEnabled: true, place },
+    ...{ isPublished: false, problems: problemsOf(faults, { entries }, reader), understood: new Map(), outcome: null },
+    suggestion: null,
   };
-  return await htmlAnswer(request, site, depositPage(view, site), { cacheable: false });
+  return await htmlAnswer(request, site, depositPage(view, site), UNCACHED);
 }
 
 async function draft(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
   const reader = await openDeposit(needs, request);
   const found = await needs.records.openForm(reader.viewer, id);
   const isSaved = new URL(request.url).searchParams.has("saved");
-  const view = viewOf(found, reader, { outcome: isSaved ? "saved" : null });
+  const place = await placeOfDraft(needs, reader, found);
+  const view = viewOf(found, reader, { outcome: isSaved ? "saved" : null, place });
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { cacheable: false });
 }
 
 function viewOf(
   found: DraftForm,
   { csrf }: Depositor,
-  more: Partial<Pick<DepositView, "problems" | "understood" | "outcome">> = {},
+  more: Partial<Pick<DepositView, "problems" | "understood" | "outcome" | "place">> = {},
 ): DepositView {
   return {
-    ...{ id: found.id, csrf, entries: formView(found.definition, found.tree), base: found.base },
+    ...{ id: found.id, type: null, csrf, entries: formView(found.definition, found.tree), base: found.base },
     ...{ savedAt: found.savedAt, filesEnabled: found.filesEnabled, isPublished: found.isPublished },
-    ...{ problems: [], understood: new Map(), outcome: null, suggestion: null, ...more },
+    ...{ place: NOTHING, problems: [], understood: new Map(), outcome: null, suggestion: null, ...more },
   };
 }
 
+/** Where the draft goes, in its form. */
+const placeOfDraft = (
+  needs: DepositPagesNeeds,
+  reader: Reader,
+  { place: values, isForCommunities }: Pick<DraftForm, "place" | "isForCommunities">,
+  more: Pick<Partial<SavedForm>, "faults" | "understood"> & { readonly sent?: Typed["sent"] } = {},
+) => placeHtml(needs, reader, { values, isForCommunities, ...more });
+
 /** Members of the form that are not fields of the item type. */
 const OWN: ReadonlySet<string> = new Set([
-  ...["csrf", "base", "save", "files", "publish", "no-files", "add", "remove", "move-up", "move-down"],
+  ...["csrf", "base", "item-type", "save", "files", "publish", "no-files", "add", "remove", "move-up", "move-down"],
   ...SUGGESTION_MEMBERS,
 ]);
+
+const isOwn = (name: string): boolean => OWN.has(name) || isPlaceField(name);
 
 async function save(needs: DepositPagesNeeds, request: Request, known: number | null): Promise<Response> {
   const opened = await openPage(needs, request, "account");
   if (opened.signedIn === null) return await keepTyped(needs, request, opened.site, known);
   const reader = { ...opened, csrf: opened.signedIn.csrf };
   const sent = await needs.guard.draftForm(request);
-  const own = new Map(sent.filter(([name]) => OWN.has(name)));
+  const own = new Map(sent.filter(([name]) => isOwn(name)));
   if (isOfOwnSite(request) && !hasFormToken(own.get("csrf"), reader.csrf)) {
     return await showTyped(needs, request, reader, { id: known, sent, own });
   }
   requireFormToken(own.get("csrf"), reader.csrf);
-  const id = known ?? (await needs.records.create(reader.viewer, () => ({}))).item.id;
+  const id = known ?? (await needs.records.create(reader.viewer, ...newDraft(own))).item.id;
   const change = groupChange(own);
   const suggesting = await suggestionWork(needs, reader, id, own);
   const saved = await needs.records.saveForm(reader.viewer, id, {
-    entries: sent.filter(([name]) => !OWN.has(name)),
+    entries: sent.filter(([name]) => !isOwn(name)),
+    place: sentPlace(sent),
     base: known === null ? null : (own.get("base") ?? ""),
     rows: change === null ? null : { group: change.group, change: (rows, empty) => rearranged(rows, change, empty) },
     filesEnabled: own.get("no-files") !== "yes",
     fill: suggesting.fill,
   } satisfies SentForm);
   const shown = await suggesting.shown(saved);
-  const next = change === null && shown === null ? afterSaving(saved, own) : null;
+  const next = change === null && shown === null && !own.has("place-find") ? afterSaving(saved, own) : null;
   if (next !== null) return redirectTo(reader.site.rootPath, next);
-  return await formAnswer(request, reader, saved, shown);
+  return await formAnswer(needs, request, reader, saved, { sent, suggestion: shown });
 }
 
 /** Browsers state it of each request; another site cannot have a person shown what it has filled in. */
@@ -296,13 +339,17 @@ type Typed = {
 /** A form of an earlier session: it is shown as it was typed, and saved by the person. */
 async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Depositor, { id, sent, own }: Typed) {
   const found = id === null ? null : await needs.records.openForm(reader.viewer, id);
-  const definition = found?.definition ?? (await needs.records.blankForm(reader.viewer));
+  const type = id === null ? sentType(own) : null;
+  const definition = found?.definition ?? (await needs.records.blankForm(reader.viewer, type));
   const { tree } = readPostedForm(
-    sent.filter(([name]) => !OWN.has(name)),
+    sent.filter(([name]) => !isOwn(name)),
     definition,
   );
+  const values = sentPlace(sent) ?? found?.place ?? NOWHERE;
+  const state = { place: values, isForCommunities: found?.isForCommunities ?? true };
   const view: DepositView = {
-    ...{ id, csrf: reader.csrf, entries: formView(definition, tree), base: own.get("base") ?? null, savedAt: null },
+    ...{ id, type, csrf: reader.csrf, entries: formView(definition, tree), base: own.get("base") ?? null },
+    ...{ savedAt: null, place: await placeOfDraft(needs, reader, state) },
     ...{ filesEnabled: own.get("no-files") !== "yes", isPublished: found?.isPublished ?? false },
     ...{ problems: [], understood: new Map(), outcome: "expired", suggestion: null },
   };
@@ -318,14 +365,16 @@ function afterSaving({ id, isSaved, faults, understood }: SavedForm, own: Readon
 }
 
 async function formAnswer(
+  needs: DepositPagesNeeds,
   request: Request,
   reader: Depositor,
   saved: SavedForm,
-  suggestion: DepositView["suggestion"],
+  { sent, suggestion }: Pick<Typed, "sent"> & Pick<DepositView, "suggestion">,
 ): Promise<Response> {
   const { isSaved, faults, understood } = saved;
   const outcome = !isSaved ? "not-saved" : faults.length > 0 ? "saved-without" : "saved";
-  const bare = viewOf(saved, reader);
+  const place = await placeOfDraft(needs, reader, saved, { faults, understood, sent });
+  const bare = viewOf(saved, reader, { place });
   const view = { ...bare, problems: problemsOf(faults, bare, reader), understood, outcome, suggestion } as const;
   const status = !isSaved ? 409 : faults.length > 0 ? 400 : 200;
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status, cacheable: false });
@@ -343,7 +392,8 @@ function problemsOf(faults: readonly FormFault[], { entries }: Pick<DepositView,
   collect(entries);
   return faults.map(({ name, words }) => {
     const below = name === null ? undefined : [...controls].find((each) => each.startsWith(`${name}.`));
-    const field = name !== null && controls.has(name) ? name : (below ?? null);
+    const isControl = name !== null && (controls.has(name) || isPlaceField(name));
+    const field = isControl ? name : (below ?? null);
     return { field, text: site.texts.tag === "ja" ? words.ja : words.en };
   });
 }
@@ -449,7 +499,11 @@ async function publishAnswer(needs: DepositPagesNeeds, request: Request, id: num
   const found = await needs.records.openForm(reader.viewer, id);
   const faults = await needs.records.publishingFaults(reader.viewer, id);
   const problems = problemsOf(faults, viewOf(found, reader), reader);
-  const view = { id, csrf: reader.csrf, base: found.base, isPublished: found.isPublished, problems };
+  const { isPublished } = found;
+  const communities = found.isForCommunities
+    ? await needs.communityChoices.named(reader.viewer, found.place.communities)
+    : [];
+  const view = { id, csrf: reader.csrf, base: found.base, isPublished, problems, communities };
   return await htmlAnswer(request, reader.site, publishPage(view, reader.site), { status, cacheable: false });
 }
 
@@ -457,8 +511,12 @@ async function publish(needs: DepositPagesNeeds, request: Request, id: number): 
   const { reader, fields } = await smallForm(needs, request);
   const faults = await needs.records.publishingFaults(reader.viewer, id);
   if (faults.length > 0) return await publishAnswer(needs, request, id, reader, 400);
+  const mark = fields.get("base") ?? "";
   try {
-    await needs.records.publish(reader.viewer, id, { ...ANYTHING, mark: fields.get("base") ?? "" });
+    if (fields.has("review")) {
+      const { id: asked, isPublished } = await needs.requests.reviews.submitSeen(reader.viewer, id, mark);
+      if (!isPublished) return redirectTo(reader.site.rootPath, `/requests/${asked}`);
+    } else await needs.records.publish(reader.viewer, id, { ...ANYTHING, mark });
   } catch (error) {
     // It was changed, or became incomplete, since the question: the question is asked again.
     if (!isRefusal(error, "invalid", "precondition")) throw error;

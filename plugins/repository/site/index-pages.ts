@@ -48,7 +48,8 @@ async function index(needs: IndexPagesNeeds, request: Request, written: string):
   const id = indexId(written);
   const before = Number(new URL(request.url).searchParams.get("before"));
   const key = Number.isSafeInteger(before) && before > 0 ? before : null;
-  const { node, above, children, items, count, next } = await needs.showing.index(viewer, id, key);
+  const found = await needs.showing.index(viewer, id, key);
+  const { node, above, children, items, count, next, isForDeposits, communities } = found;
   // `more_check`: only the first `display_no` are shown at once (R24).
   const shown = node.moreCheck ? node.displayNo : children.length;
   const lines = children.map(indexLine);
@@ -63,6 +64,7 @@ async function index(needs: IndexPagesNeeds, request: Request, written: string):
     count,
     next,
     isFirst: key === null,
+    ...{ isForDeposits, communities },
     feed: node.rssStatus ? `${site.rootPath}/index/${id}/feed` : null,
   };
   return await htmlAnswer(request, site, indexPage(view, site));

@@ -5,6 +5,7 @@ import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
+import { filingChoices } from "../../repository/index-tree/filing-choices.ts";
 import { noticeChoices } from "../../repository/notices/choices.ts";
 import { tasksOf } from "../../repository/notices/tasks.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
@@ -18,6 +19,7 @@ import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { sharedWith } from "../../repository/records/shared-with.ts";
 import { withdrawing } from "../../repository/records/withdrawing.ts";
+import { communityChoices } from "../../repository/requests/draft-communities.ts";
 import { taskDecisions } from "../../repository/requests/task-decisions.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
@@ -79,6 +81,8 @@ export const pagesFeature: Feature = {
       tasksOf: (viewer, asked) => tasksOf({ store, activities }, viewer, asked),
       requests: requestsOf(served),
       decideTasks: taskDecisions({ store, requests: requestsOf(served), activities }),
+      filing: filingChoices({ store, today: served.items.today }),
+      communityChoices: communityChoices(store),
       communityOf: communities({ store, clock, random, baseUrl: addresses.baseUrl }).read,
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
       lists: recordListsOf(served, recordsOf(served)),

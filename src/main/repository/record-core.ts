@@ -4,6 +4,7 @@ import { sentRecord } from "../../model/input/record-refusals.ts";
 import { type RecordLists, recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-reading.ts";
 import { type Records, records } from "../../repository/records/records.ts";
+import { draftCommunities } from "../../repository/requests/draft-communities.ts";
 import { REVIEW, reviewSetting } from "../../repository/requests/reviews.ts";
 import type { Core } from "./core.ts";
 import type { Runtime } from "./feature.ts";
@@ -19,6 +20,7 @@ export const recordsOf = ({ store, clock, random, items, config, addresses }: Co
     random,
     items,
     itemType: config.toolItemType,
+    communities: draftCommunities({ clock, random }),
     keptBytes: KEPT_BYTES,
     written: addresses,
     entriesOf: recordEntries({ clock }),

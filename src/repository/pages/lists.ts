@@ -6,8 +6,10 @@ import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import { deniedIndex } from "../../model/rights/index-rights.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { IndexId, ItemId } from "../../shared/ids.ts";
 import { unknownIndex } from "../index-tree/index-tree.ts";
+import type { Community } from "../store/communities.ts";
 import type { ChangedItem } from "../store/items.ts";
 import type { ShowingNeeds } from "./needs.ts";
 
@@ -32,6 +34,10 @@ type ShownIndex = {
   /** How many there are in all, where that is known without counting. */
   readonly count: number | null;
   readonly next: number | null;
+  /** The viewer may put items into it. */
+  readonly isForDeposits: boolean;
+  /** Communities whose root it is and to which the viewer may submit. */
+  readonly communities: readonly Pick<Community, "slug" | "title">[];
 };
 
 export interface ListShowing {
@@ -87,6 +93,11 @@ export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing 
         items.list(viewer, filter, before, INDEX_ITEMS + 1),
       ]);
       const page = found.slice(0, INDEX_ITEMS);
+      const isSignedIn = may(viewer, "item.draft", null);
+      const isForDeposits = isSignedIn && may(viewer, "item.file", lineage);
+      const rootOf = isSignedIn ? ((await store.indexes.lineages([id])).get(id)?.[0]?.rootOf ?? []) : [];
+      const known = rootOf.length === 0 ? [] : await store.communities.communitiesOf([...rootOf]);
+      const communities = known.filter((each) => may(viewer, "community.submit", each));
       const isLast = found.length <= INDEX_ITEMS;
       return {
         node,
@@ -95,6 +106,8 @@ export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing 
         items: listed(page),
         count: before === null && isLast ? page.length : null,
         next: isLast ? null : (page.at(-1)?.id ?? null),
+        isForDeposits,
+        communities,
       };
     },
 

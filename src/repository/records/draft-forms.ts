@@ -28,7 +28,9 @@ import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { inTurns, LONG_LIST, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
+import type { DraftState } from "../store/draft-revisions.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { filingFaults, PLACE_FIELDS, type PlaceValues, placeIn, placeOf, type SentPlace } from "./draft-place.ts";
 import { areFilesEnabled } from "./record-json.ts";
 import { goneIn, mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
 import { ANYTHING, publishFaults, type RecordWriting } from "./record-writing.ts";
@@ -45,6 +47,9 @@ export type DraftForm = {
   readonly filesEnabled: boolean;
   /** A published version has its files for good. */
   readonly isPublished: boolean;
+  readonly place: PlaceValues;
+  /** It may be submitted to communities: its first version, before it is published and while no review is open. */
+  readonly isForCommunities: boolean;
 };
 
 export type SentForm = {
@@ -56,6 +61,8 @@ export type SentForm = {
   readonly filesEnabled: boolean;
   /** Fills in fields from a suggestion. */
   readonly fill?: ((tree: FormTree, definition: ItemTypeDefinition) => FormTree) | undefined;
+  /** Null: the form had no such part. */
+  readonly place?: SentPlace | null;
 };
 
 /** A form after it was sent; `isSaved` false: fields were changed on both sides, and nothing was saved. */
@@ -77,8 +84,8 @@ type FormDifferences = {
 };
 
 export interface DraftForms {
-  /** The empty form of a new record. */
-  blankForm(viewer: Viewer): Promise<ItemTypeDefinition>;
+  /** The empty form of a new record; null: of the item type of the setting. */
+  blankForm(viewer: Viewer, type?: number | null): Promise<ItemTypeDefinition>;
   openForm(viewer: Viewer, id: ItemId): Promise<DraftForm>;
   saveForm(viewer: Viewer, id: ItemId, sent: SentForm): Promise<SavedForm>;
   /** How an earlier state differs from the draft as it is now, by the labels of the form. */
@@ -90,7 +97,7 @@ export interface DraftForms {
 type Writing = Pick<RecordWriting, "change" | "editable" | "requireDraftSeen">;
 
 export const draftForms = (
-  { store, items, itemType }: RecordsNeeds,
+  { store, items, itemType, communities }: RecordsNeeds,
   { change, editable, requireDraftSeen }: Writing,
 ): DraftForms => {
   const types = itemTypeReading(store);
@@ -109,7 +116,8 @@ export const draftForms = (
     if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
     const definition = await definitionOf(draft);
     const tree = treeOf(toForm(draft.content.metadata, definition), definition);
-    return { found, draft, form: { ...formOf(found, draft, definition), tree } };
+    const place = placeOf(draft.content, await communities.chosen(store, found.parent));
+    return { found, draft, form: { ...formOf(found, draft, definition), tree, place } };
   }
 
   async function saveIn(tx: RepositoryWriter, now: Viewer, id: ItemId, sent: SentForm): Promise<SavedForm> {
@@ -117,7 +125,8 @@ export const draftForms = (
     const draft = await requireDraftSeen(tx, id, ANYTHING);
     const definition = await definitionOf(draft);
     const stored = draft.content.metadata;
-    const base = await baseOf(tx, draft, sent.base);
+    const baseContent = await baseOf(tx, draft, sent.base);
+    const base = baseContent?.metadata ?? null;
     const known = storedTexts(toForm(base ?? stored, definition), definition);
     const isLong = sent.entries.length > LONG_LIST;
     if (isLong) await yieldToEventLoop();
@@ -128,20 +137,29 @@ export const draftForms = (
       return sent.rows === null ? tree : (withRows(tree, definition, sent.rows.group, sent.rows.change) ?? tree);
     };
     const mine = moved(posted.storable);
-    const form = { ...formOf(found, draft, definition), understood: posted.understood };
+    const state = { found, draft, base: baseContent, today: items.today() };
+    const placed = sent.place == null ? null : await placeIn(tx, now, state, sent.place);
+    const understood = new Map([...posted.understood, ...(placed?.understood ?? [])]);
+    const place = sent.place ?? placeOf(draft.content, await communities.chosen(tx, found.parent));
+    const form = { ...formOf(found, draft, definition), understood, place };
     const { tree, conflicts } = await merged(definition, { base, mine, stored });
-    if (conflicts.length > 0) {
-      return { ...form, tree, faults: [...posted.faults, ...conflicts.map(conflictFault)], isSaved: false };
-    }
+    const asked = [...conflicts.map(conflictFault), ...(placed?.conflicts ?? [])];
+    if (asked.length > 0) return { ...form, tree, faults: [...posted.faults, ...asked], isSaved: false };
     if (isLong) await yieldToEventLoop();
     const shown = base === stored ? moved(posted.tree) : tree;
     const metadata = withPeople(fromForm(valuesOf(tree), definition, stored).metadata, stored, definition);
     const filesEnabled = found.item.content === null ? sent.filesEnabled || draft.content.files.length > 0 : undefined;
-    const content = { ...draft.content, metadata, ...(filesEnabled === undefined ? {} : { filesEnabled }) };
+    const { access, indexes } = placed ?? draft.content;
+    const options = filesEnabled === undefined ? {} : { filesEnabled };
+    const content = { ...draft.content, metadata, access, indexes, ...options };
     try {
       const { draft: saved } = await items.saveDraft(tx, now, id, { content, held: { ...found, draft } });
-      const after = { ...formOf(found, saved, definition), understood: posted.understood };
-      return { ...after, tree: shown, faults: posted.faults, isSaved: true };
+      const ofCommunities = sent.place == null ? [] : await communities.choose(tx, now, found, sent.place);
+      const parent = (await tx.items.parent(found.parent.id)) ?? found.parent;
+      const faults = [...posted.faults, ...(placed?.faults ?? []), ...ofCommunities];
+      const after = { ...formOf({ ...found, parent }, saved, definition), understood };
+      const stored = placeOf(saved.content, await communities.chosen(tx, parent));
+      return { ...after, place: typedPlace(stored, sent.place ?? null, faults), tree: shown, faults, isSaved: true };
     } catch (error) {
       // Limits of metadata, which are checked before anything is written.
       if (!isRefusal(error, "invalid")) throw error;
@@ -151,9 +169,10 @@ export const draftForms = (
   }
 
   return {
-    async blankForm(viewer) {
+    async blankForm(viewer, type = null) {
       if (!may(viewer, "item.draft", null)) throw permissionDenied();
-      const newest = await types.newest(itemType);
+      const newest = await types.newest(type ?? itemType);
+      if (type !== null && newest?.deleted !== false) throw new Refusal("invalid", `Item type ${type} does not exist`);
       if (newest === null) throw new Refusal("unavailable", `Item type ${itemType} for records does not exist`);
       return newest.definition;
     },
@@ -183,12 +202,24 @@ export const draftForms = (
       const errors = await publishFaults(store, found, draft.content);
       const required = requiredFaults(definition, tree);
       const named = new Set(required.map(({ name }) => name));
-      return [...required, ...recordFaults(errors, definition).filter(({ name }) => name === null || !named.has(name))];
+      const others = recordFaults(errors, definition).filter(({ name }) => name === null || !named.has(name));
+      const filing = (await filingFaults(store, viewer, found, draft.content)).map(({ messages: [en = ""] }) => ({
+        ...{ name: PLACE_FIELDS.indexes, words: { en, ja: "登録する権限がないインデックスが選ばれています" } },
+      }));
+      const ofCommunities =
+        found.item.content === null ? await communities.faults(store, found.parent, draft.content.access) : [];
+      return [...required, ...others, ...filing, ...ofCommunities];
     },
   };
 };
 
-const formOf = ({ item }: WithParent, draft: Draft, definition: ItemTypeDefinition) => ({
+/** What is stored; fields with faults as they were typed. */
+function typedPlace(stored: PlaceValues, sent: SentPlace | null, faults: readonly FormFault[]): PlaceValues {
+  if (sent === null || !faults.some(({ name }) => name === PLACE_FIELDS.until)) return stored;
+  return { ...stored, until: sent.until, reason: sent.reason };
+}
+
+const formOf = ({ item, parent }: WithParent, draft: Draft, definition: ItemTypeDefinition) => ({
   id: item.id,
   base: draftMark(draft),
   savedAt: draft.savedAt,
@@ -196,15 +227,16 @@ const formOf = ({ item }: WithParent, draft: Draft, definition: ItemTypeDefiniti
   files: draft.content.files.map(({ name, sizeBytes }) => ({ name, sizeBytes })),
   filesEnabled: areFilesEnabled(draft.content),
   isPublished: item.content !== null,
+  isForCommunities: item.content === null && item.versionIndex === 1 && parent.review?.state !== "submitted",
 });
 
-/** The metadata that the form showed; null: they are kept no longer. */
-async function baseOf(reader: RepositoryReader, draft: Draft, base: string | null): Promise<Metadata | null> {
-  if (base === null || base === draftMark(draft)) return draft.content.metadata;
+/** What the form showed; null: it is kept no longer. */
+async function baseOf(reader: RepositoryReader, draft: Draft, base: string | null): Promise<DraftState | null> {
+  if (base === null || base === draftMark(draft)) return draft.content;
   const counter = Number(/^[1-9]\d{0,8}(?=\.)/.exec(base)?.[0] ?? 0);
   // A form of an earlier draft of the record has not seen what this one began with.
   if (counter === 0 || counter > draft.counter || base !== draftMark({ ...draft, counter })) return null;
-  return (await reader.draftRevisions.draftRevision(draft.itemId, counter))?.content.metadata ?? null;
+  return (await reader.draftRevisions.draftRevision(draft.itemId, counter))?.content ?? null;
 }
 
 type Sides = { readonly base: Metadata | null; readonly mine: FormTree; readonly stored: Metadata };

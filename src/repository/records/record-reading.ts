@@ -7,7 +7,8 @@ import { type Entries, type Entry, type EntryName, entriesOf } from "../../forma
 import { accessStatus } from "../../model/access/openness.ts";
 import { fileReading } from "../../model/access/visibility.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
-import type { Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from "../../model/items/item.ts";
+import type { FormFault } from "../../model/item-types/posted-form.ts";
+import type { Access, Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from "../../model/items/item.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -43,10 +44,27 @@ export type RecordsNeeds = {
    * Asks the community that `review` names to review the draft. @throws Refusal `invalid` naming what is wrong with it.
    */
   readonly review: (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, review: unknown) => Promise<unknown>;
+  /** The communities that a draft is to be submitted to. */
+  readonly communities: DraftCommunities;
   /** Memory for texts that are asked for again. */
   readonly keptBytes: number;
   /** What records are written with: addresses of everything they link to. */
   readonly written: RecordJsonNeeds;
+};
+
+/** The communities that somebody chose for a draft in its form: they are asked when it is published. */
+export type DraftCommunities = {
+  /** UUIDs; the one that reviews it first. */
+  readonly chosen: (reader: RepositoryReader, parent: ItemParent) => Promise<readonly string[]>;
+  /** What was chosen and left out since the form was shown. Returns what is wrong. */
+  readonly choose: (
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    topic: WithParent,
+    sent: { readonly communities: readonly string[]; readonly seenCommunities: readonly string[] },
+  ) => Promise<readonly FormFault[]>;
+  /** What keeps those that were chosen from including a record with this access. */
+  readonly faults: (reader: RepositoryReader, parent: ItemParent, access: Access) => Promise<readonly FormFault[]>;
 };
 
 /** Whether the viewer may read the draft of the record, save, publish and make versions of it (R2e). */

@@ -36,6 +36,7 @@ import type { ChangeNotes } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { baseOf, type DraftParts, type Merging, mergeParts, type ReadParts } from "./draft-merging.ts";
+import { filingFaults } from "./draft-place.ts";
 import { FILES_EXPECTED, fileFaults, type HeldFiles, NO_FILES, readFileOptions } from "./files-section.ts";
 import { type RecordDois, recordDois, withExternalDoi } from "./record-dois.ts";
 import { areFilesEnabled, type RecordView } from "./record-json.ts";
@@ -58,11 +59,13 @@ type WritingNeeds = RecordsNeeds & {
 };
 
 export interface RecordWriting {
+  /** `type`: another item type than that of the setting. */
   create(
     viewer: Viewer,
     body: Sent<object>,
     from?: Metadata,
     inside?: (tx: RepositoryWriter, id: ItemId) => Promise<void>,
+    type?: number,
   ): Promise<RecordView>;
   /** `merging`: what was saved since the body was read is merged with it (R42); null: it is refused. */
   save(
@@ -85,7 +88,7 @@ export interface RecordWriting {
 export const recordWriting = (own: RecordsNeeds, reading: RecordReading): RecordWriting => {
   const needs: WritingNeeds = { ...own, reading, dois: recordDois(own), type: new RecordItemType(own) };
   return {
-    create: (viewer, body, from, inside) => createRecord(needs, viewer, body, from, inside),
+    create: (viewer, body, from, inside, type) => createRecord(needs, viewer, body, from, inside, type),
     save: (viewer, id, body, seen, merging) => saveDraft(needs, viewer, id, body, seen, merging),
     edit: (viewer, id) => openDraft(needs, viewer, id),
     publish: (viewer, id, seen) => publishDraft(needs, viewer, id, seen),
@@ -143,12 +146,12 @@ async function createRecord(
   body: Sent<object>,
   from: Metadata = EMPTY_METADATA,
   inside: (tx: RepositoryWriter, id: ItemId) => Promise<void> = async () => {},
+  itemType = needs.type.id,
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     if (!may(now, "item.draft", null)) throw permissionDenied();
     const today = needs.items.today();
-    const itemType = needs.type.id;
-    const itemTypeVersion = await needs.type.version(tx);
+    const itemTypeVersion = await needs.type.version(tx, itemType);
     const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
     const sent = body();
     const { errors, ...described } = await readRecordBody(needs, tx, sent, blank, NO_FILES);
@@ -216,8 +219,20 @@ async function publishDraft(
     const found = await lockForEdit(tx, now, id);
     const draft = await requireDraftSeen(tx, id, seen);
     if (isUnderReview(found)) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
+    await requireFiling(tx, now, found, draft);
     return await publishIn(needs, tx, now, { ...found, draft });
   });
+}
+
+/** @throws Refusal `invalid` where somebody would publish into an index that they may not file into */
+export async function requireFiling(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  found: WithParent,
+  { content }: Draft,
+): Promise<void> {
+  const errors = await filingFaults(tx, viewer, found, content);
+  if (errors.length > 0) throw invalidRecord(errors);
 }
 
 /** Publishes the draft of a locked item; callers check rights. @throws Refusal naming what the draft lacks. */
@@ -389,8 +404,16 @@ class RecordItemType {
     this.#clock = clock;
   }
 
-  /** @throws Refusal `unavailable` where the item type does not exist. */
-  async version(reader: Pick<RepositoryReader, "settings">): Promise<number> {
+  /**
+   * @throws Refusal `unavailable` where the item type of the setting does not exist, `invalid` where another one does
+   * not
+   */
+  async version(reader: Pick<RepositoryReader, "settings">, id = this.id): Promise<number> {
+    if (id !== this.id) {
+      const other = await reader.settings.itemType(id);
+      if (other !== null && !other.deleted) return other.version;
+      throw new Refusal("invalid", `Item type ${id} does not exist`);
+    }
     const now = Date.parse(this.#clock.now());
     if (this.#cached !== null && this.#cached.until > now) return this.#cached.version;
     const stored = await reader.settings.itemType(this.id);

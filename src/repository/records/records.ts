@@ -1,6 +1,7 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin functions over the core
 // of items.
 
+import { type DepositTypes, depositTypes } from "./deposit-types.ts";
 import { type DraftForms, draftForms } from "./draft-forms.ts";
 import { type DraftRevisions, draftRevisions } from "./draft-revisions.ts";
 import { type RecordImport, recordImport } from "./record-import.ts";
@@ -19,6 +20,7 @@ export type Records = RecordReading &
   DraftRevisions &
   DraftForms &
   RecordLinks &
+  DepositTypes &
   RecordSharing;
 
 export const records = (needs: RecordsNeeds): Records => {
@@ -32,6 +34,7 @@ export const records = (needs: RecordsNeeds): Records => {
     ...recordRevisions(needs),
     ...draftRevisions(needs, reading, writing),
     ...draftForms(needs, writing),
+    ...depositTypes(needs),
     ...recordSharing(needs, writing),
     ...recordLinks(needs, writing),
   };

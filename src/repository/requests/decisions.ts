@@ -1,7 +1,7 @@
 // Decisions about requests (specification 3, "States and transitions"; reference 1.2, request_action): submitted,
 // accepted, declined, cancelled, expired. The record, the request, its comment and the log are one commit; of
 // concurrent decisions one is made.
-import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import { accessOn } from "../../model/access/visibility.ts";
 import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { WithParent } from "../../model/items/item.ts";
@@ -21,11 +21,12 @@ import { uuidOf } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { requireRoom } from "../communities/members.ts";
+import { identityRights } from "../people/current-viewer.ts";
 import type { Community } from "../store/communities.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Acceptance, acceptance, requireFitting, requirePublishable } from "./acceptance.ts";
-import { changing, heldRequest } from "./request-facts.ts";
+import { changing, factsWith, heldRequest } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { cannotDo, noSuchAction, REQUEST_SENTENCES } from "./request-sentences.ts";
 
@@ -185,10 +186,42 @@ async function acceptRequest(
   } else {
     const into = await requireCommunity(tx, request);
     const topic = requireTopic(held, "accept");
-    if (request.type === "community-submission") await needs.accepting.publish(tx, viewer, topic, into, request);
-    else await needs.accepting.include(tx, viewer, topic, into);
+    if (request.type === "community-submission") {
+      await needs.accepting.publish(tx, viewer, topic, into, request);
+      await submitPlanned(needs, tx, viewer, topic);
+    } else await needs.accepting.include(tx, viewer, topic, into);
   }
   await endRequest(needs, tx, viewer, request, "accept", notes, by);
+}
+
+/** The record is published: the other communities that its depositor chose are asked, with the depositor's rights. */
+async function submitPlanned(needs: DecisionNeeds, tx: RepositoryWriter, viewer: Viewer, { item, parent }: WithParent) {
+  for (const request of await tx.requests.plannedInclusions(parent.id)) {
+    const isOwn = request.creator === viewer.account?.id;
+    const creator = isOwn ? null : await tx.accounts.identity(request.creator);
+    const asking = creator === null ? viewer : { ...GUEST, ...identityRights(creator), scopes: null };
+    const topic = await tx.items.withParent(item.id);
+    const community = await tx.communities.community(request.community);
+    const access = topic?.item.content?.access;
+    const isRefused =
+      (creator === null && !isOwn) ||
+      community === null ||
+      access === undefined ||
+      !may(asking, "community.submit", community) ||
+      (community.visibility === "restricted" && accessOn(access, needs.items.today()).record === "public");
+    // Rights and rules changed since it was chosen: nobody is asked.
+    if (isRefused || topic?.parent.communities.includes(request.community) === true) {
+      await tx.requests.deleteRequest(request.number);
+    } else if (topic !== null) {
+      await submitRequest(
+        needs,
+        tx,
+        asking,
+        { request, topic, facts: factsWith(request, topic.parent) },
+        { comment: null },
+      );
+    }
+  }
 }
 
 async function submitRequest(

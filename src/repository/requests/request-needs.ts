@@ -10,7 +10,7 @@ export type RequestsNeeds = {
   readonly random: Random;
   readonly items: Items;
   /** Publishes as records are published (R37). */
-  readonly records: Pick<Records, "publishIn">;
+  readonly records: Pick<Records, "publishIn" | "requireDraftSeen">;
   /** Without slash at the end. */
   readonly baseUrl: string;
 };

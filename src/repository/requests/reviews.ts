@@ -10,6 +10,7 @@ import { type Field, object, type Sent, trimmed } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { requireFiling } from "../records/record-writing.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { commentFromText, type SUBMISSION } from "./comment-body.ts";
@@ -33,6 +34,16 @@ export interface Reviews {
    * viewers who may not submit
    */
   submit(asking: Viewer, item: ItemId, body: Sent<ReturnType<typeof SUBMISSION.read>>): Promise<string>;
+  /**
+   * The draft as a page has shown it, to the communities that its form chose (R2f). `isPublished`: they took it at once.
+   *
+   * @throws Refusal as `submit`, `precondition` where the draft was saved since
+   */
+  submitSeen(
+    asking: Viewer,
+    item: ItemId,
+    mark: string,
+  ): Promise<{ readonly id: string; readonly isPublished: boolean }>;
   /** Both at once (submit_to_community): `community` by UUID or slug, `comment` as plain text or HTML, "" for none. */
   submitTo(asking: Viewer, item: ItemId, community: string, comment: string): Promise<string>;
 }
@@ -67,7 +78,7 @@ export const reviewSetting = ({ clock, random }: Pick<RequestsNeeds, "clock" | "
     if (item.content !== null) throw new Refusal("invalid", REQUEST_SENTENCES.published);
     if (item.versionIndex > 1) throw new Refusal("invalid", REQUEST_SENTENCES.newVersion);
     if ((await tx.items.draft(item.id)) === null) throw unknownRecord();
-    await unlink(tx, topic);
+    await unlinkReview(tx, topic);
     const asked = await tx.communities.community(community.slice(0, 200).toLowerCase());
     if (asked === null) throw oneError("receiver.community", REQUEST_SENTENCES.noCommunity);
     const creator = viewer.account?.id;
@@ -98,7 +109,7 @@ export const reviewSetting = ({ clock, random }: Pick<RequestsNeeds, "clock" | "
   };
 
 /** The review there is, unless it is open, is none any more. */
-async function unlink(tx: RepositoryWriter, { parent }: WithParent): Promise<void> {
+export async function unlinkReview(tx: RepositoryWriter, { parent }: WithParent): Promise<void> {
   if (parent.review === null) return;
   const before = await tx.requests.lockRequest(parent.review.id);
   if (before === null) return;
@@ -131,6 +142,14 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
     return { request, topic, facts: factsWith(request, topic.parent) };
   }
 
+  /** The same; where it was withdrawn, the next community that was chosen reviews the draft. */
+  async function planned(tx: RepositoryWriter, viewer: Viewer, topic: WithParent): Promise<LockedRequest> {
+    const [next] = topic.parent.review === null ? await tx.requests.plannedInclusions(topic.parent.id) : [];
+    if (next === undefined) return await current(tx, viewer, topic);
+    await tx.requests.deleteRequest(next.number);
+    return await setIn(tx, viewer, topic, next.community);
+  }
+
   return {
     async read(viewer, item) {
       const found = await needs.store.items.withParent(item);
@@ -150,7 +169,7 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
       changing(needs, asking, async (tx, viewer) => {
         const topic = await own(tx, viewer, item);
         if (topic.parent.review === null) throw noReview();
-        await unlink(tx, topic);
+        await unlinkReview(tx, topic);
       }),
 
     submit: (asking, item, body) =>
@@ -159,6 +178,17 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
         const held = await current(tx, viewer, topic);
         await submit(tx, viewer, held, body());
         return held.request.id;
+      }),
+
+    submitSeen: (asking, item, mark) =>
+      changing(needs, asking, async (tx, viewer) => {
+        const topic = await own(tx, viewer, item);
+        const draft = await needs.records.requireDraftSeen(tx, item, { revisions: null, mark });
+        await requireFiling(tx, viewer, topic, draft);
+        const held = await planned(tx, viewer, topic);
+        await submit(tx, viewer, held, { comment: null });
+        const now = await tx.items.outline(item);
+        return { id: held.request.id, isPublished: now?.item.state === "published" };
       }),
 
     submitTo: (asking, item, community, comment) =>

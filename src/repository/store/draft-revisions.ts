@@ -6,7 +6,7 @@ import type { ItemId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 /** What a revision of a draft has of its content. */
-type DraftState = Omit<ItemContent, "files" | "itemType" | "itemTypeVersion">;
+export type DraftState = Omit<ItemContent, "files" | "itemType" | "itemTypeVersion">;
 
 export type DraftRevision = DraftRevisionLine & { readonly content: DraftState };
 

@@ -123,6 +123,8 @@ export interface RequestReader {
   countRequests(filter: RequestFilter): Promise<RequestCounts>;
   requestTasks(sight: TaskSight, part: TaskPart<number>): Promise<readonly CommunityRequest[]>;
   countRequestTasks(sight: TaskSight): Promise<number>;
+  /** Communities that are to be asked once the draft is published, in the order in which they were chosen. */
+  plannedInclusions(parent: ParentId): Promise<readonly CommunityRequest[]>;
   event(id: string): Promise<RequestEvent | null>;
   timeline(
     request: number,

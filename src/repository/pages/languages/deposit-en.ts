@@ -29,7 +29,7 @@ export const depositEn = {
   back: "Back to the form",
   publishHeading: "Publish this draft?",
   publishFixed:
-    "Publishing gives the record its permanent identifier (ARK) and makes it public. The identifier and the files of this version are fixed for good; descriptions can be corrected later, and every published state is kept.",
+    "Publishing gives the record its permanent identifier (ARK); the identifier, the number of this version and its files are then fixed for good, while descriptions, access, indexes and communities can be changed later and every published state is kept.",
   publishFixedAgain:
     "Publishing replaces what readers see. The state that was published before is kept in the history; the identifier and the files stay.",
   publish: "Publish",

@@ -7,6 +7,7 @@ import { depositEn } from "./deposit-en.ts";
 import { manageEn } from "./manage-en.ts";
 import { noticesEn } from "./notices-en.ts";
 import { ownAccountEn } from "./own-account-en.ts";
+import { placeEn } from "./place-en.ts";
 import { reviewEn } from "./review-en.ts";
 import { scopesEn } from "./scopes-en.ts";
 import { workEn } from "./work-en.ts";
@@ -424,6 +425,7 @@ export const en = {
   /** By scope. */
   scopes: scopesEn,
   deposit: depositEn,
+  place: placeEn,
   notices: noticesEn,
   ownAccount: ownAccountEn,
   closing: closingEn,

@@ -8,6 +8,7 @@ import { byWord, type RepositoryTexts } from "./en.ts";
 import { manageJa } from "./manage-ja.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { ownAccountJa } from "./own-account-ja.ts";
+import { placeJa } from "./place-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
 import { workJa } from "./work-ja.ts";
@@ -407,6 +408,7 @@ export const ja: RepositoryTexts = {
   consent: consentJa,
   scopes: scopesJa,
   deposit: depositJa,
+  place: placeJa,
   notices: noticesJa,
   ownAccount: ownAccountJa,
   closing: closingJa,

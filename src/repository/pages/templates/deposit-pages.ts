@@ -21,12 +21,16 @@ import { pageHeading } from "../../../pages/components/page.ts";
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import { most } from "../../../shared/limits.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import type { CommunityChoice } from "../../requests/draft-communities.ts";
+import { publicationPlace } from "./deposit-place.ts";
 import { type SuggestionView, suggestedField, suggestionNote } from "./deposit-suggestions.ts";
 import { moment, type SiteView, sitePage, sizeText } from "./layout.ts";
 
 /** Null: the draft does not exist yet. */
 export type DepositView = {
   readonly id: number | null;
+  /** Of a draft that does not exist yet. */
+  readonly type: number | null;
   readonly csrf: string;
   readonly entries: readonly FormEntry[];
   /** The state of the draft that the form shows. */
@@ -34,6 +38,8 @@ export type DepositView = {
   readonly savedAt: Instant | null;
   readonly filesEnabled: boolean;
   readonly isPublished: boolean;
+  /** Where it goes, who may read it. */
+  readonly place: Html;
   readonly problems: readonly FieldProblem[];
   readonly understood: ReadonlyMap<string, Bilingual>;
   /** What became of a form that was sent. */
@@ -72,8 +78,8 @@ export function depositPage(view: DepositView, site: SiteView): string {
     scripts: ["repeatable-group", "deposit-suggestions"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
-<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}
-${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${formEntries(view, site)}${files}
+<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${view.type === null ? NOTHING : hiddenField("item-type", `${view.type}`)}
+${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${formEntries(view, site)}${view.place}${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
   ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),
@@ -254,31 +260,37 @@ export function publishPage(
     readonly base: string;
     readonly isPublished: boolean;
     readonly problems: readonly FieldProblem[];
+    /** Those it is submitted to; the one that reviews it first. */
+    readonly communities: readonly CommunityChoice[];
   },
   site: SiteView,
 ): string {
   const { texts, rootPath } = site;
   const words = texts.deposit;
-  const { id, csrf, base, problems } = view;
+  const { id, csrf, base, problems, communities } = view;
+  const isReviewed = communities[0]?.needsReview === true;
+  const heading = isReviewed ? texts.place.submitHeading : words.publishHeading;
   const back = `${rootPath}${pathOf(id)}`;
   const refused = html`${pageHeading(words.incomplete)}
 <ul>${problems.map(({ field, text }) => html`<li>${field === null ? text : html`<a href="${back}#${field}">${text}</a>`}</li>`)}</ul>
 ${buttonRow([linkButton(words.back, back), linkButton(words.filesHeading, `${back}/files`, "quiet")])}`;
   const asked = confirmation(
     {
-      heading: words.publishHeading,
-      text: view.isPublished ? words.publishFixedAgain : words.publishFixed,
+      heading,
+      text: view.isPublished
+        ? words.publishFixedAgain
+        : html`<p>${words.publishFixed}</p>${publicationPlace(communities, site)}`,
       action: `${back}/publish`,
       csrf,
-      sent: { base },
-      label: words.publish,
+      sent: { base, ...(communities.length === 0 ? {} : { review: "yes" }) },
+      label: isReviewed ? texts.place.submit : words.publish,
       isFinal: true,
       back,
     },
     texts,
   );
   return sitePage(site, {
-    title: problems.length > 0 ? words.incomplete : words.publishHeading,
+    title: problems.length > 0 ? words.incomplete : heading,
     noindex: true,
     body: problems.length > 0 ? refused : asked,
   });

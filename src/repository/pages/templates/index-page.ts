@@ -1,5 +1,6 @@
 // Pages of the index tree: the top level, and one index with its children and items (R24).
 
+import { buttonRow, linkButton } from "../../../pages/components/buttons.ts";
 import { hiddenField } from "../../../pages/components/fields.ts";
 import { trail } from "../../../pages/components/lists.ts";
 import { state } from "../../../pages/components/notes.ts";
@@ -33,6 +34,9 @@ type IndexView = {
   /** The key of the next page; null on the last one. */
   readonly next: number | null;
   readonly isFirst: boolean;
+  /** Where the reader may deposit. */
+  readonly isForDeposits: boolean;
+  readonly communities: readonly { readonly slug: string; readonly title: Names }[];
   /** Address of the feed; null where the index shows none. */
   readonly feed: string | null;
 };
@@ -56,7 +60,7 @@ export function indexPage(view: IndexView, site: SiteView): string {
         ? NOTHING
         : html`<link rel="alternate" type="application/atom+xml" title="${index.feed}" href="${view.feed}">\n`
     }<link rel="alternate" type="application/atom+xml" title="${texts.search.feedHere}" href="${rootPath}/api/opensearch/search?iid=${view.id}&amp;format=atom">\n`,
-    body: html`${trail(above, texts)}${pageHeading(name)}${view.comment === "" ? NOTHING : html`<p class="abstract">${view.comment}</p>`}
+    body: html`${trail(above, texts)}${pageHeading(name)}${view.comment === "" ? NOTHING : html`<p class="abstract">${view.comment}</p>`}${depositLinks(view, site)}
 ${
   view.children.length === 0
     ? NOTHING
@@ -73,6 +77,19 @@ ${view.items.length === 0 ? state({ kind: "empty", text: index.noItems }) : item
       view.next === null ? NOTHING : html`<a href="${here}?before=${view.next}" rel="next">${texts.site.older}</a>`
     }${view.feed === null ? NOTHING : html`<a href="${view.feed}">${index.feed}</a>`}</p>`,
   });
+}
+
+/** "Deposit here", with the place filled in. */
+function depositLinks({ id, isForDeposits, communities }: IndexView, { texts, rootPath }: SiteView): Html {
+  const words = texts.place;
+  const links = [
+    ...(isForDeposits ? [linkButton(words.depositHere, `${rootPath}/deposit?index=${id}`, "quiet")] : []),
+    ...communities.map(({ slug, title }) => {
+      const address = `${rootPath}/deposit?community=${encodeURIComponent(slug)}`;
+      return linkButton(words.depositInto(nameIn(title, texts.tag)), address, "quiet");
+    }),
+  ];
+  return links.length === 0 ? NOTHING : buttonRow(links);
 }
 
 export function indexTopPage(lines: readonly IndexLine[], site: SiteView): string {

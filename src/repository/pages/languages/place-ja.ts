@@ -1,0 +1,45 @@
+// Japanese texts about where a deposit goes and who may read it.
+import type { placeEn } from "./place-en.ts";
+
+export const placeJa: typeof placeEn = {
+  typeHeading: "登録するものの種類",
+  typeLegend: "種類",
+  typeHint: "入力フォームは種類によって異なります。",
+  proceed: "次へ",
+  heading: "登録先",
+  indexes: "インデックス",
+  indexesHint: "いくつでも選べます。登録する権限のあるインデックスだけを表示しています。",
+  indexSearch: "インデックスを名前で探す",
+  fixed: (names) => `次のインデックスに残ります：${names}`,
+  communities: "コミュニティ",
+  communitiesHint:
+    "いくつでも選べます。審査を行うコミュニティがあれば、その承認によって公開されます。ほかのコミュニティには公開後に依頼します。",
+  communitySearch: "コミュニティを名前で探す",
+  needsReview: "掲載の前に審査があります",
+  atOnce: "審査なしで掲載されます",
+  lookUp: "検索",
+  notFound: "登録できるものが見つかりません。",
+  notHere: "リンクで指定された場所には登録できません。ほかの場所を選択してください。",
+  accessHeading: "公開範囲",
+  record: "レコード",
+  files: "ファイル",
+  publicRecord: "すべての人",
+  restrictedRecord: "管理する人と共有された人だけ",
+  publicFiles: "レコードを閲覧できるすべての人",
+  restrictedFiles: "管理する人と共有された人だけ",
+  embargo: "公開猶予",
+  until: "公開日",
+  untilHint:
+    "この日までファイルは公開されません。この日にレコードとファイルがすべての人に公開されます。猶予しない場合は空欄にしてください。",
+  reason: "公開猶予の理由",
+  depositHere: "ここに登録する",
+  depositInto: (community) => `${community}に登録する`,
+  between: "、",
+  submitHeading: "この下書きを審査に提出しますか？",
+  submit: "審査に提出",
+  fixesNoCommunity: "どのコミュニティにも属しません。あとから提出できます。",
+  fixesReview: (community) =>
+    `まず「${community}」が審査します。承認されるとレコードが公開されます。それまで下書きは編集できます。`,
+  fixesCommunity: (community) => `ただちに「${community}」に掲載されます。`,
+  fixesOthers: (communities) => `その後、次のコミュニティに掲載を依頼します：${communities}。`,
+};

@@ -1,0 +1,217 @@
+// Where a deposit goes, who may read it, and what it looks like before it is published (R2d, R2f, R40): the parts of the
+// deposit form that are not metadata, without script.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/world/pages.ts";
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** What a person fills in of the simple item type. */
+const FILLED = {
+  "title.0.title": "潮汐について",
+  "title.0.lang": "ja",
+  "creator.0.names.0.name": "山田, 太郎",
+  "creator.0.names.0.lang": "ja",
+  "resource_type.label": "journal article",
+  "date.0.type": "Issued",
+  "date.0.date": "2024-05-01",
+  "no-files": "yes",
+};
+const OPEN = { "place-shown": "yes", "place-record": "public", "place-files": "public" };
+
+const hidden = (html: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "";
+const location = ({ headers }: { readonly headers: Headers }): string => headers.get("location") ?? "";
+/** The values of the boxes and radio buttons of a name, with a mark at the chosen ones. */
+const boxes = (html: string, name: string): readonly string[] =>
+  [
+    ...html.matchAll(
+      new RegExp(`<input type="(?:checkbox|radio)" id="[^"]*" name="${name}" value="([^"]*)"( checked)?`, "g"),
+    ),
+  ].map(([, value, isChosen]) => (isChosen === undefined ? `${value}` : `*${value}`));
+const bodyOf = (fields: Fields): string => {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    (typeof value === "string" ? [value] : value).map((each) => [name, each]),
+  );
+  return new URLSearchParams(pairs).toString();
+};
+
+describe("the place of a deposit", () => {
+  onEachDatabase((database) => {
+    let world: PagesWorld;
+    let owner: Visitor;
+    let other: Visitor;
+    let csrf = "";
+
+    beforeAll(async () => {
+      const env = { SVC_TOOL_ITEM_TYPE: "2", SVC_MAX_UPLOAD_BYTES: "1048576" };
+      world = await pagesWorld({ env, ...(database.name === "SQLite" ? {} : { url: await database.url() }) });
+      owner = world.visitor();
+      await owner.signIn(await world.token(world.owner));
+      other = world.visitor("ja");
+      await other.signIn(await world.token(await world.person("other", [3])));
+      await world.index({ id: 20, indexName: "紀要", indexNameEnglish: "Bulletins" });
+      await world.index({ id: 21, parent: 20, indexName: "第1巻", indexNameEnglish: "Volume 1" });
+      await world.index({
+        id: 22,
+        parent: 20,
+        indexName: "閉架",
+        indexNameEnglish: "Closed shelf",
+        contributeRole: [4],
+      });
+      csrf = csrfIn((await owner.get("/deposit?type=2")).text);
+    });
+    afterAll(() => world.close());
+
+    const post = (visitor: Visitor, path: string, fields: Fields) =>
+      visitor.send(path, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: bodyOf(fields),
+      });
+    /** A new draft with these fields; the number of its record. */
+    async function deposit(fields: Fields = {}): Promise<string> {
+      const made = await post(owner, "/deposit", {
+        csrf,
+        "item-type": "2",
+        save: "yes",
+        ...FILLED,
+        ...OPEN,
+        ...fields,
+      });
+      expect([made.status, location(made)]).toEqual([303, expect.stringMatching(/^\/deposit\/\d+\?saved=yes$/)]);
+      return /\d+/.exec(location(made))?.[0] ?? "";
+    }
+    async function save(id: string, fields: Fields, base?: string) {
+      const seen = base ?? hidden((await owner.get(`/deposit/${id}`)).text, "base");
+      return await post(owner, `/deposit/${id}`, { csrf, base: seen, ...FILLED, ...OPEN, ...fields });
+    }
+    const draftOf = async (id: string) => (await world.store.items.draft(Number(id)))?.content;
+
+    test("P.160: where there are several item types, one question comes first, and its answer is an address", async () => {
+      const asked = await owner.get("/deposit?index=21&community=none");
+      expect([asked.status, boxes(asked.text, "type")]).toEqual([200, ["*2", "1"]]);
+      expect([hidden(asked.text, "index"), hidden(asked.text, "community")]).toEqual(["21", "none"]);
+      expect(asked.text).not.toContain('name="title.0.title"');
+      const form = await owner.get("/deposit?type=2");
+      expect([hidden(form.text, "item-type"), form.text.includes('name="title.0.title"')]).toEqual(["2", true]);
+      expect((await owner.get("/deposit?type=99")).text).toContain('name="type"');
+      const full = await post(owner, "/deposit", { csrf, "item-type": "1", save: "yes" });
+      expect((await draftOf(/\d+/.exec(location(full))?.[0] ?? ""))?.itemType).toBe(1);
+      expect((await draftOf(await deposit()))?.itemType).toBe(2);
+      expect((await post(owner, "/deposit", { csrf, "item-type": "99", save: "yes" })).status).toBe(400);
+    });
+
+    test("P.161: only indexes into which the person may file are offered, by their way in the tree", async () => {
+      const { text } = await owner.get("/deposit?type=2&index=21");
+      expect(boxes(text, "place-index")).toEqual(["*21", "1", "20"]);
+      expect(text).toContain("Bulletins › Volume 1");
+      expect(text).not.toContain("Closed shelf");
+      expect((await other.get("/deposit?type=2")).text).toContain("紀要 › 第1巻");
+      for (const id of ["22", "999"]) {
+        const closed = await owner.get(`/deposit?type=2&index=${id}`);
+        expect([closed.text.includes("You cannot deposit at the place"), boxes(closed.text, "place-index")]).toEqual([
+          true,
+          ["1", "20", "21"],
+        ]);
+      }
+      const id = await deposit({ "place-index": ["20", "21"] });
+      expect((await draftOf(id))?.indexes).toEqual([20, 21]);
+      const refused = await save(id, { "place-index": ["21", "22", "999"], "title.0.title": "Saved" });
+      expect([refused.status, boxes(refused.text, "place-index")]).toEqual([400, ["*21", "1", "20"]]);
+      expect(refused.text).toContain('<a href="#place-index">You may not put items into index 22</a>');
+      expect(refused.text).toContain('<a href="#place-index">Index 999 does not exist</a>');
+      expect([(await draftOf(id))?.indexes, (await draftOf(id))?.metadata.titles[0]?.value]).toEqual([[21], "Saved"]);
+      // A form without this part leaves it as it is.
+      const base = hidden((await owner.get(`/deposit/${id}`)).text, "base");
+      await post(owner, `/deposit/${id}`, { csrf, base, ...FILLED });
+      expect((await draftOf(id))?.indexes).toEqual([21]);
+      // What another window chose meanwhile stays.
+      const seen = hidden((await owner.get(`/deposit/${id}`)).text, "base");
+      await save(id, { "place-index": ["21", "1"] });
+      await save(id, { "place-index": ["21", "20"] }, seen);
+      expect((await draftOf(id))?.indexes).toEqual([21, 1, 20]);
+    });
+
+    test("P.161: an index that the person may no longer file into is not published into", async () => {
+      const id = await deposit({ "place-index": ["21"] });
+      await world.store.transact(async (tx) => {
+        const node = await tx.indexes.index(21);
+        if (node !== null) await tx.indexes.updateIndex({ ...node, contributeRole: [4] });
+        await tx.indexes.raiseTreeRevision();
+      });
+      const asked = await owner.get(`/deposit/${id}/publish`);
+      expect(asked.text).toContain("You may not put items into index 21.");
+      const base = hidden((await owner.get(`/deposit/${id}`)).text, "base");
+      expect((await post(owner, `/deposit/${id}/publish`, { csrf, base })).status).toBe(400);
+      const api = { method: "POST", headers: { "x-csrftoken": csrf } };
+      expect((await owner.send(`/api/records/${id}/draft/actions/publish`, api)).status).toBe(400);
+      await world.store.transact(async (tx) => {
+        const node = await tx.indexes.index(21);
+        if (node !== null) await tx.indexes.updateIndex({ ...node, contributeRole: [3] });
+        await tx.indexes.raiseTreeRevision();
+      });
+      expect((await post(owner, `/deposit/${id}/publish`, { csrf, base })).status).toBe(303);
+      expect((await world.store.items.item(Number(id)))?.content?.indexes).toEqual([21]);
+    });
+
+    test("P.161: index pages lead to the form with the place filled in, for those who may deposit there", async () => {
+      expect((await owner.get("/index/21")).text).toContain('href="/deposit?index=21"');
+      expect((await owner.get("/index/22")).text).not.toContain("/deposit?index=");
+      expect((await world.visitor().get("/index/21")).text).not.toContain("/deposit?index=");
+    });
+
+    test("P.163: access and embargo are fields of the form; a date is read as people write it", async () => {
+      const id = await deposit();
+      const access = async () => (await draftOf(id))?.access;
+      const written = { "place-record": "restricted", "place-until": "令和82年3月1日", "place-reason": "特許" };
+      const read = await save(id, written);
+      expect([read.status, read.text.includes("Understood as 1 March 2100")]).toEqual([200, true]);
+      expect(await access()).toMatchObject({
+        ...{ record: "restricted", files: "public", embargoUntil: "2100-03-01", embargoReason: "特許" },
+      });
+      const kept = { "place-until": "2100-03-01", "place-reason": "特許" };
+      const wrong = { ...kept, "place-record": "nobody", "place-until": "2020-01-01" };
+      const refused = await save(id, { ...wrong, "place-files": "restricted" });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('<a href="#place-until">The embargo must end after today</a>');
+      expect(refused.text).toContain('<a href="#place-record">Choose one of these</a>');
+      expect(refused.text).toContain('value="2020-01-01"');
+      expect(await access()).toMatchObject({ record: "restricted", files: "restricted", embargoUntil: "2100-03-01" });
+      for (const [until, words] of [
+        ["2100", "Write the whole day"],
+        ["03/04/2100", "This can be 3 April 2100 or 4 March 2100"],
+        ["", "Write the day on which the embargo ends, or remove the reason"],
+      ] as const) {
+        expect([until, (await save(id, { ...kept, "place-until": until })).text.includes(words)]).toEqual([
+          until,
+          true,
+        ]);
+      }
+      expect(await access()).toMatchObject({ record: "public", embargoUntil: "2100-03-01" });
+      expect((await save(id, {})).status).toBe(303);
+      expect(await access()).toMatchObject({ embargoUntil: null, embargoReason: "" });
+    });
+
+    test("P.163: access that two windows changed differently is asked, what one changed is merged", async () => {
+      const id = await deposit();
+      const base = hidden((await owner.get(`/deposit/${id}`)).text, "base");
+      await save(id, { "place-files": "restricted" });
+      const merged = await save(id, { "place-record": "restricted" }, base);
+      expect([merged.status, (await draftOf(id))?.access]).toMatchObject([
+        303,
+        { record: "restricted", files: "restricted" },
+      ]);
+      const seen = hidden((await owner.get(`/deposit/${id}`)).text, "base");
+      const both = { "place-record": "restricted", "place-files": "restricted" };
+      await save(id, { ...both, "place-until": "2100-01-01" });
+      const asked = await save(id, { ...both, "place-until": "2101-01-01" }, seen);
+      expect([asked.status, asked.text.includes('href="#place-until"'), asked.text.includes("2101-01-01")]).toEqual([
+        409,
+        true,
+        true,
+      ]);
+      expect((await draftOf(id))?.access.embargoUntil).toBe("2100-01-01");
+    });
+  });
+});

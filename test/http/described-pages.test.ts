@@ -77,12 +77,14 @@ const UPLOAD = (csrf: string) => ({
     ...["--b", 'Content-Disposition: form-data; name="file"; filename="a.txt"', "", "abc", "--b--", ""],
   ].join("\r\n"),
 });
+const UPLOADS = ["uploadByForm", "readImportByForm"];
 /** Something that is wrong in each form that is shown again. */
 const WRONG: Readonly<Record<string, Fields>> = {
   approveByForm: { index: "none" },
   throwOutByForm: { comment: MANY },
   cancelByForm: { comment: MANY },
   depositByForm: { "nothing.0": "x" },
+  takeImportByForm: { text: "none" },
   saveDraftByForm: { base: "1", "nothing.0": "x" },
   makeToken: { name: "" },
   chooseNotices: { language: "none" },
@@ -136,12 +138,15 @@ function as(
 }
 /** The fields of a form with the token of its page. */
 function filled({ operationId }: Row, fields: Fields = {}) {
-  if (operationId === "uploadByForm") return UPLOAD(there.csrf);
-  const csrf = operationId === "decideAuthorization" ? there.consent : there.csrf;
-  return { body: new URLSearchParams({ csrf, ...fields }).toString(), headers: { "content-type": FORM_TYPE } };
+  if (UPLOADS.includes(operationId)) return UPLOAD(there.csrf);
+  if (operationId === "takeImportByForm") return formOf({ text: "@book{x, title = {X}}", ...fields });
+  return formOf(fields, operationId === "decideAuthorization" ? there.consent : there.csrf);
 }
+const formOf = (fields: Fields, csrf = there.csrf) => ({
+  ...{ body: new URLSearchParams({ csrf, ...fields }).toString(), headers: { "content-type": FORM_TYPE } },
+});
 const NONE = { faults: [], unmet: [] };
-const SENT = ROWS.filter((row) => FORMS.includes(row) || row.operationId === "uploadByForm");
+const SENT = ROWS.filter((row) => FORMS.includes(row) || UPLOADS.includes(row.operationId));
 const withStatus = (status: number): readonly Row[] => SENT.filter(({ statuses }) => statuses.includes(status));
 
 test.each([

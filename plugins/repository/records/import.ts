@@ -3,17 +3,27 @@
 import { Type } from "@sinclair/typebox";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { IMPORT_FORMATS, IMPORT_TYPES, type ImportFormat } from "../../../src/formats/import/read.ts";
+import type { QueryReader } from "../../../src/model/input/list-parameters.ts";
 import { oneError } from "../../../src/model/input/record-refusals.ts";
+import {
+  DOI_QUERY,
+  type DraftImport,
+  ImportPreviewShape,
+  ImportPreviewsShape,
+  previewJson,
+  WORKS_SHOWN,
+} from "../../../src/repository/records/draft-import.ts";
 import { ImportedRecordShape } from "../../../src/repository/records/record-shape.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
 import { most } from "../../../src/shared/limits.ts";
 import { isObject, memberOf, own } from "../../../src/shared/objects.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { wordOf } from "../../../src/shared/shapes.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";
 import { recordAnswer } from "../record-dialect.ts";
 import { type RecordServices, recordsGroup, tagged } from "./group.ts";
 
-type Services = Pick<RecordServices, "guard" | "records">;
+type Services = Pick<RecordServices, "guard" | "records"> & { readonly imports: DraftImport };
 
 const documentsOf = (types: readonly string[]) =>
   Object.fromEntries(
@@ -28,7 +38,14 @@ export const OTHER_DOCUMENTS = documentsOf(
   Object.entries(IMPORT_TYPES).flatMap(([type, format]) => (format === "json" ? [] : [type])),
 );
 
-const { post } = endpointsOf<Services>();
+/** The format that `named` asks for; absent: by the type of the body. */
+const FORMAT_QUERY: QueryReader<string | null> = {
+  parameters: [{ name: "format", description: "Absent: by the type of the body", schema: wordOf(IMPORT_FORMATS) }],
+  read: (parameters) => parameters.get("format"),
+};
+const DOCUMENTS = documentsOf(Object.keys(IMPORT_TYPES));
+
+const { get, post } = endpointsOf<Services>();
 
 const IMPORT_ENDPOINTS = [
   post("/records/import", {
@@ -37,11 +54,8 @@ const IMPORT_ENDPOINTS = [
     description:
       "DataCite JSON or XML, an answer of Crossref, CSL-JSON, BibTeX, RIS, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored.",
     scopes: ["item:create"],
-    query: {
-      parameters: [{ name: "format", description: "Absent: by the type of the body", schema: wordOf(IMPORT_FORMATS) }],
-      read: (parameters) => parameters.get("format"),
-    },
-    content: documentsOf(Object.keys(IMPORT_TYPES)),
+    query: FORMAT_QUERY,
+    content: DOCUMENTS,
     answer: {
       status: 201,
       description: "The draft, and what was lost",
@@ -52,6 +66,36 @@ const IMPORT_ENDPOINTS = [
     async run({ guard, records }, { viewer, request, query }) {
       const format = formatNamed(query(), request);
       return await imported(records, viewer, format, await guard.document(request));
+    },
+  }),
+  post("/records/import/preview", {
+    id: "previewImport",
+    summary: "The works of a document, as drafts would hold them",
+    description: `The documents of \`importRecord\`, with up to ${WORKS_SHOWN} works each. Nothing is stored. \`errors\` lists what is wrong and would be left out, \`lost\` what has no place.`,
+    scopes: ["item:create"],
+    query: FORMAT_QUERY,
+    content: DOCUMENTS,
+    answer: { status: 200, description: "The works", schema: ImportPreviewsShape },
+    refuses: [408, 413],
+    async run({ guard, imports }, { viewer, request, query }) {
+      const format = formatNamed(query(), request);
+      const previews = await imports.preview(viewer, { format, bytes: await guard.document(request) });
+      return { works: await Promise.all(previews.map(previewJson)) };
+    },
+  }),
+  get("/records/import/doi", {
+    id: "previewDoi",
+    summary: "The metadata of a DOI, as a draft would hold it",
+    description:
+      "What the services of the settings know of a DOI: Crossref, then DataCite. Nothing is stored. 404 where none knows it or no service is set, 503 where one could not be asked.",
+    scopes: ["item:create"],
+    query: DOI_QUERY,
+    answer: { status: 200, description: "The work", schema: ImportPreviewShape },
+    refuses: [404],
+    async run({ imports }, { viewer, query }) {
+      const [preview] = await imports.preview(viewer, await imports.lookUp(viewer, query()));
+      if (preview === undefined) throw new Refusal("not_found", "The answer holds no work");
+      return await previewJson(preview);
     },
   }),
 ];
@@ -75,7 +119,7 @@ async function imported(
  * interface.
  */
 export async function importedByType(
-  { guard, records }: Services,
+  { guard, records }: Pick<Services, "guard" | "records">,
   request: Request,
   viewer: Viewer,
 ): Promise<Response | null> {
@@ -86,7 +130,7 @@ export async function importedByType(
 
 /** The same for linked data sent as JSON, such as the description of an RO-Crate. */
 export async function importedLinkedData(
-  { records }: Services,
+  { records }: Pick<Services, "records">,
   viewer: Viewer,
   body: unknown,
 ): Promise<Response | null> {

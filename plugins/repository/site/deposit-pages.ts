@@ -95,6 +95,7 @@ const FIELDS = form(
     base: "The revision that the form shows",
     save: "Saves",
     files: "Saves, and shows the files",
+    import: "Saves, and asks for a DOI or a document",
     publish: "Saves, and asks whether to publish",
   },
   "The fields of the item type",
@@ -277,7 +278,20 @@ const placeOfDraft = (
 
 /** Members of the form that are not fields of the item type. */
 const OWN: ReadonlySet<string> = new Set([
-  ...["csrf", "base", "item-type", "save", "files", "publish", "no-files", "add", "remove", "move-up", "move-down"],
+  ...[
+    "import",
+    "csrf",
+    "base",
+    "item-type",
+    "save",
+    "files",
+    "publish",
+    "no-files",
+    "add",
+    "remove",
+    "move-up",
+    "move-down",
+  ],
   ...SUGGESTION_MEMBERS,
 ]);
 
@@ -359,6 +373,7 @@ async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Dep
 /** Where a form without faults leads; null: it is shown again. */
 function afterSaving({ id, isSaved, faults, understood }: SavedForm, own: ReadonlyMap<string, string>): string | null {
   if (!isSaved || faults.length > 0) return null;
+  if (own.has("import")) return pathTo(id, "/import");
   if (own.has("files")) return pathTo(id, "/files");
   if (own.has("publish")) return pathTo(id, "/publish");
   return understood.size > 0 ? null : pathTo(id, "?saved=yes");

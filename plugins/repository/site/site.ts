@@ -8,6 +8,7 @@ import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
 import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-suggestions.ts";
+import { type ImportPagesNeeds, importPages } from "./import-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type JoinPagesNeeds, joinPages } from "./join-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
@@ -29,6 +30,7 @@ type SiteNeeds = RecordPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
   DepositSuggestionsNeeds &
+  ImportPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
   ManagePagesNeeds &
@@ -51,6 +53,7 @@ export const site = (needs: SiteNeeds) =>
     .use(consentPages(needs))
     .use(depositPages(needs))
     .use(depositSuggestions(needs))
+    .use(importPages(needs))
     .use(machinePages(needs))
     .use(managePages(needs))
     .use(componentPages(needs))

@@ -21,7 +21,7 @@ export function completeFrom(
 }
 
 /** Mappings supply `other` without a label where no type is stated. */
-function isAbsent(metadata: Partial<Metadata>, member: MetadataMember): boolean {
+export function isAbsent(metadata: Partial<Metadata>, member: MetadataMember): boolean {
   if (member === "type")
     return metadata.type == null || (metadata.type.id === "other" && metadata.type.label === undefined);
   if (member === "titles") return !(metadata.titles ?? []).some((title) => title.kind === "main");

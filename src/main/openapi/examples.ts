@@ -149,6 +149,7 @@ export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
   [/^path id: tsv-csv/, "json"],
   [/^path id: client_id/, "notes"],
   [/^query id:/, "10.5555/7"],
+  [/^query doi:/, "10.5555/7"],
   [/^path identifier:/, "7"],
   [/^query identifier:/, "oai:repo.example.org:00000007"],
   [/^path action:/, "accept"],

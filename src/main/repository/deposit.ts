@@ -2,17 +2,15 @@
 import { swordDialect } from "../../../plugins/repository/sword/errors.ts";
 import { sword } from "../../../plugins/repository/sword/sword.ts";
 import { openFileBytes } from "../../adapters/files.ts";
-import { completionSource } from "../../adapters/metadata-completion.ts";
 import { unpacking } from "../../adapters/unpacking.ts";
-import type { Config } from "../../config.ts";
 import { deposit } from "../../repository/deposit/deposit.ts";
-import { type CompletionName, metadataCompletion } from "../../repository/deposit/metadata-completion.ts";
+import { metadataCompletion } from "../../repository/deposit/metadata-completion.ts";
 import { collectingFiles } from "../../repository/deposit/receiving.ts";
 import { peekRoot } from "../../shared/xml/parse.ts";
 import { depositCommands } from "../commands/repository/deposit.ts";
 import { packCommands } from "../commands/repository/pack.ts";
 import { collectGarbage } from "../process/garbage.ts";
-import { USER_AGENT } from "../version.ts";
+import { doiSources } from "./doi-sources.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { depositGauges } from "./repository-gauges.ts";
 
@@ -57,7 +55,7 @@ function depositOf({ config, store, files, clock, random, ...served }: ServerRun
     openFile: openFileBytes,
     rootElement: peekRoot,
     findOnBehalfOf: served.onBehalfOf,
-    completion: metadataCompletion(completionSources(config)),
+    completion: metadataCompletion(doiSources(config)),
     timeZone: config.timeZone,
     maxUploadBytes: config.maxUploadBytes,
     rawBody: config.swordRawBody,
@@ -81,15 +79,4 @@ function serviceDocumentOf({ config, addresses }: ServerRuntime) {
     minSegmentBytes: config.minSegmentBytes,
     onBehalfOf: config.swordOnBehalfOf,
   };
-}
-
-/** Services that complete metadata by DOI, as far as the settings name them (R14). */
-function completionSources(config: Config) {
-  const named: readonly (readonly [CompletionName, string | null])[] = [
-    ["Crossref", config.completionCrossrefUrl],
-    ["DataCite", config.completionDataciteUrl],
-  ];
-  return named.flatMap(([name, baseUrl]) =>
-    baseUrl === null ? [] : [completionSource({ name, baseUrl, userAgent: USER_AGENT })],
-  );
 }

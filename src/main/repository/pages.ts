@@ -32,7 +32,7 @@ import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { fieldSuggestionsOf } from "./field-suggestions.ts";
 import { closingOf } from "./people.ts";
-import { recordListsOf, recordsOf } from "./record-core.ts";
+import { draftImportOf, recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
@@ -40,6 +40,7 @@ import { requestsOf } from "./request-core.ts";
 export const pagesFeature: Feature = {
   endpoint: (served) => {
     const { config, store, clock, random, activities, addresses } = served;
+    const records = recordsOf(served);
     const settings = {
       repositoryName: config.repositoryName,
       rootPath: config.rootPath,
@@ -85,10 +86,10 @@ export const pagesFeature: Feature = {
       communityChoices: communityChoices(store),
       communityOf: communities({ store, clock, random, baseUrl: addresses.baseUrl }).read,
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
-      lists: recordListsOf(served, recordsOf(served)),
+      lists: recordListsOf(served, records),
       now: () => clock.now(),
       withdrawn: (viewer, before, limit) => withdrawnItems(served.items, viewer, before, limit),
-      sharedWith: sharedWith({ store, records: recordsOf(served) }),
+      sharedWith: sharedWith({ store, records }),
       withdrawing: withdrawing({ store, clock, items: served.items, activities }),
       isMailOn: config.smtpUrl !== null,
       baseUrl: addresses.baseUrl,
@@ -100,7 +101,8 @@ export const pagesFeature: Feature = {
       cookies: cookies(addresses.isSecure),
       newFormToken: () => randomText(random.bytes(32)),
       guard: served.guard,
-      records: recordsOf(served),
+      records,
+      imports: draftImportOf(served, records),
       fields: fieldSuggestionsOf(served),
       recordFiles: recordFilesOf(served),
       maxUploadBytes: config.maxUploadBytes,

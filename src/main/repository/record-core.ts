@@ -2,11 +2,13 @@
 // its commands.
 import { sentRecord } from "../../model/input/record-refusals.ts";
 import { type RecordLists, recordLists } from "../../repository/record-lists/record-lists.ts";
+import { type DraftImport, draftImport } from "../../repository/records/draft-import.ts";
 import { recordEntries } from "../../repository/records/record-reading.ts";
 import { type Records, records } from "../../repository/records/records.ts";
 import { draftCommunities } from "../../repository/requests/draft-communities.ts";
 import { REVIEW, reviewSetting } from "../../repository/requests/reviews.ts";
 import type { Core } from "./core.ts";
+import { doiSources } from "./doi-sources.ts";
 import type { Runtime } from "./feature.ts";
 
 /** Memory for records as guests read them; only the endpoint that answers with them fills it. */
@@ -28,6 +30,10 @@ export const recordsOf = ({ store, clock, random, items, config, addresses }: Co
       setReview(tx, viewer, topic, sentRecord(REVIEW, review)().receiver.community),
   });
 };
+
+/** Drafts filled in from documents and DOIs, over the same use cases. */
+export const draftImportOf = ({ items, config }: Core, records: Records): DraftImport =>
+  draftImport({ records, items, lookUps: doiSources(config) });
 
 /** Lists of records, over the same use cases. */
 export const recordListsOf = (runtime: Runtime, records: Records): RecordLists => {

@@ -2,11 +2,12 @@
 import { recordImportPlugin } from "../../../plugins/repository/records/import.ts";
 import { recordImportCommand } from "../commands/repository/record-import.ts";
 import type { Feature } from "./feature.ts";
-import { recordsOf } from "./record-core.ts";
+import { draftImportOf, recordsOf } from "./record-core.ts";
 
 export const recordImportFeature: Feature = {
   commands: { Items: [recordImportCommand] },
   endpoint: (served) => {
-    return { plugin: recordImportPlugin({ guard: served.guard, records: recordsOf(served) }) };
+    const records = recordsOf(served);
+    return { plugin: recordImportPlugin({ guard: served.guard, records, imports: draftImportOf(served, records) }) };
   },
 };

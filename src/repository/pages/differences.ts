@@ -1,6 +1,7 @@
 // What differs between two states of an item, field by field as its landing page shows them, within texts, and file by
 // file (R44). Pure.
 import type { ItemContent } from "../../model/items/item.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import { alignLists } from "../../shared/json/list-alignment.ts";
 import { type TextPart, textDifference } from "../../shared/text/text-difference.ts";
 import { SHOWN_FIELDS, type ShownField, shownRow } from "./metadata-rows.ts";
@@ -47,7 +48,7 @@ export function contentDifference(before: ItemContent, after: ItemContent, tag: 
   const fields = [
     fieldDifference("title", mainTitles(before), mainTitles(after), false),
     ...SHOWN_FIELDS.map((field) => {
-      const [one, other] = [rowOf(before, field, tag), rowOf(after, field, tag)];
+      const [one, other] = [fieldTexts(before.metadata, field, tag), fieldTexts(after.metadata, field, tag)];
       return fieldDifference(field, one.texts, other.texts, one.isCut || other.isCut);
     }),
     fieldDifference("access", [before.access.record], [after.access.record], false),
@@ -66,7 +67,8 @@ const mainTitles = ({ metadata }: ItemContent): readonly string[] =>
 const dayOf = ({ access }: ItemContent): readonly string[] =>
   access.embargoUntil === null ? [] : [access.embargoUntil];
 
-function rowOf({ metadata }: ItemContent, field: ShownField, tag: string) {
+/** The values of a field, each in one line. */
+export function fieldTexts(metadata: Metadata, field: ShownField, tag: string) {
   const above = { title: "", abstract: null };
   const { values, count } = shownRow(metadata, field, { tag, above, part: { from: 0, most: VALUES_MOST } });
   return { texts: values.map(textOf), isCut: count > VALUES_MOST };

@@ -43,6 +43,7 @@ export type DraftForm = {
   readonly savedAt: Instant;
   readonly definition: ItemTypeDefinition;
   readonly tree: FormTree;
+  readonly metadata: Metadata;
   readonly files: readonly Pick<ItemFile, "name" | "sizeBytes">[];
   readonly filesEnabled: boolean;
   /** A published version has its files for good. */
@@ -224,14 +225,15 @@ const formOf = ({ item, parent }: WithParent, draft: Draft, definition: ItemType
   base: draftMark(draft),
   savedAt: draft.savedAt,
   definition,
+  metadata: draft.content.metadata,
   files: draft.content.files.map(({ name, sizeBytes }) => ({ name, sizeBytes })),
   filesEnabled: areFilesEnabled(draft.content),
   isPublished: item.content !== null,
   isForCommunities: item.content === null && item.versionIndex === 1 && parent.review?.state !== "submitted",
 });
 
-/** What the form showed; null: it is kept no longer. */
-async function baseOf(reader: RepositoryReader, draft: Draft, base: string | null): Promise<DraftState | null> {
+/** What a form showed; null: it is kept no longer. */
+export async function baseOf(reader: RepositoryReader, draft: Draft, base: string | null): Promise<DraftState | null> {
   if (base === null || base === draftMark(draft)) return draft.content;
   const counter = Number(/^[1-9]\d{0,8}(?=\.)/.exec(base)?.[0] ?? 0);
   // A form of an earlier draft of the record has not seen what this one began with.

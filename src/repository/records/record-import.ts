@@ -5,6 +5,7 @@ import type { ImportedWork } from "../../formats/import/works.ts";
 import { writeCustomFields } from "../../formats/record/custom-fields.ts";
 import { writeMetadataInParts } from "../../formats/record/record.ts";
 import { NO_ENTRIES } from "../../formats/record/record-input.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -24,11 +25,8 @@ export interface RecordImport {
 export const recordImport = ({ create }: Pick<RecordWriting, "create">): RecordImport => {
   /** A draft of one work that was read. */
   async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<ImportResult> {
-    if ("body" in work) return { view: await create(viewer, () => work.body), lost: work.lost };
-    const { metadata, lost } = work;
-    const written = await inTurns(writeMetadataInParts(metadata, NO_ENTRIES));
-    const shown = { metadata: written, custom_fields: writeCustomFields(metadata) };
-    return { view: await create(viewer, () => shown, metadata), lost };
+    const { body, from } = await describedWork(work);
+    return { view: await create(viewer, () => body, from), lost: work.lost };
   }
 
   /** A draft of the one work of a document. @throws Refusal invalid for what is none. */
@@ -45,7 +43,18 @@ export const recordImport = ({ create }: Pick<RecordWriting, "create">): RecordI
   return { importWork, importRecord };
 };
 
-function worksOf(format: ImportFormat, bytes: Uint8Array): readonly (ImportedWork | ImportedRecord)[] {
+/** The body of a draft of a work, and the metadata that it changes in part. */
+export async function describedWork(
+  work: ImportedWork | ImportedRecord,
+): Promise<{ readonly body: object; readonly from?: Metadata }> {
+  if ("body" in work) return { body: work.body };
+  const { metadata } = work;
+  const written = await inTurns(writeMetadataInParts(metadata, NO_ENTRIES));
+  return { body: { metadata: written, custom_fields: writeCustomFields(metadata) }, from: metadata };
+}
+
+/** @throws Refusal `invalid` for what is not a document of this format */
+export function worksOf(format: ImportFormat, bytes: Uint8Array): readonly (ImportedWork | ImportedRecord)[] {
   try {
     return readImport(format, bytes);
   } catch (error) {

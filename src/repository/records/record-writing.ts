@@ -67,6 +67,8 @@ export interface RecordWriting {
     inside?: (tx: RepositoryWriter, id: ItemId) => Promise<void>,
     type?: number,
   ): Promise<RecordView>;
+  /** What a draft of this body would hold; nothing is stored. `from`: metadata that the body changes in part. */
+  preview(viewer: Viewer, body: Sent<object>, from?: Metadata): Promise<ReadParts>;
   /** `merging`: what was saved since the body was read is merged with it (R42); null: it is refused. */
   save(
     viewer: Viewer,
@@ -89,6 +91,7 @@ export const recordWriting = (own: RecordsNeeds, reading: RecordReading): Record
   const needs: WritingNeeds = { ...own, reading, dois: recordDois(own), type: new RecordItemType(own) };
   return {
     create: (viewer, body, from, inside, type) => createRecord(needs, viewer, body, from, inside, type),
+    preview: (viewer, body, from) => previewRecord(needs, viewer, body, from),
     save: (viewer, id, body, seen, merging) => saveDraft(needs, viewer, id, body, seen, merging),
     edit: (viewer, id) => openDraft(needs, viewer, id),
     publish: (viewer, id, seen) => publishDraft(needs, viewer, id, seen),
@@ -150,11 +153,9 @@ async function createRecord(
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     if (!may(now, "item.draft", null)) throw permissionDenied();
-    const today = needs.items.today();
     const itemTypeVersion = await needs.type.version(tx, itemType);
-    const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
     const sent = body();
-    const { errors, ...described } = await readRecordBody(needs, tx, sent, blank, NO_FILES);
+    const { errors, ...described } = await readRecordBody(needs, tx, sent, blankOver(needs, from), NO_FILES);
     const content = { ...described, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
     const { draft, ...made } = await needs.items.createDraft(tx, now, { content });
     const taken = await needs.dois.doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
@@ -164,6 +165,16 @@ async function createRecord(
     const found = review === null ? made : ((await tx.items.withParent(made.item.id)) ?? made);
     return await needs.reading.draftViewOf(tx, now, found, draft, [...errors, ...taken]);
   });
+}
+
+/** The content of a new record with these metadata. */
+const blankOver = ({ items }: WritingNeeds, metadata: Metadata): PresentContent => ({
+  ...{ ...FILES_EXPECTED, metadata, access: openAccess(items.today()), files: [] },
+});
+
+async function previewRecord(needs: WritingNeeds, viewer: Viewer, body: Sent<object>, from = EMPTY_METADATA) {
+  if (!may(viewer, "item.draft", null)) throw permissionDenied();
+  return await readRecordBody(needs, needs.store, body(), blankOver(needs, from), NO_FILES);
 }
 
 async function saveDraft(
@@ -284,7 +295,7 @@ const newDoisOf = async (tx: RepositoryWriter, { item, parent }: WithParent, { m
 /** Reads the body over the metadata of the record. */
 async function readRecordBody(
   needs: WritingNeeds,
-  tx: RepositoryWriter,
+  tx: RepositoryReader,
   body: object,
   before: PresentContent,
   held: HeldFiles,

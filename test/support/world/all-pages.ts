@@ -103,7 +103,7 @@ export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     searched unfound login link components`.split(/\s+/);
 export const OWN_PAGES =
-  `front record draft restricted activities activity second account closing tokens consent grants persons
+  `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
@@ -198,6 +198,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     withdraw: `/records/${item.id}/withdraw`,
     account: "/account",
     closing: "/account/close",
+    filling: `/deposit/${waiting.itemId}/import`,
     tokens: "/account/tokens",
     consent: await consentPath(world),
     grants: "/account/grants",

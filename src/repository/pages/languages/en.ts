@@ -4,6 +4,7 @@ import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { closingEn } from "./closing-en.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
+import { importEn } from "./import-en.ts";
 import { manageEn } from "./manage-en.ts";
 import { noticesEn } from "./notices-en.ts";
 import { ownAccountEn } from "./own-account-en.ts";
@@ -425,6 +426,7 @@ export const en = {
   /** By scope. */
   scopes: scopesEn,
   deposit: depositEn,
+  imports: importEn,
   place: placeEn,
   notices: noticesEn,
   ownAccount: ownAccountEn,

@@ -5,6 +5,7 @@ import { closingJa } from "./closing-ja.ts";
 import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
+import { importJa } from "./import-ja.ts";
 import { manageJa } from "./manage-ja.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { ownAccountJa } from "./own-account-ja.ts";
@@ -408,6 +409,7 @@ export const ja: RepositoryTexts = {
   consent: consentJa,
   scopes: scopesJa,
   deposit: depositJa,
+  imports: importJa,
   place: placeJa,
   notices: noticesJa,
   ownAccount: ownAccountJa,

@@ -79,7 +79,7 @@ export function depositPage(view: DepositView, site: SiteView): string {
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
 <form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${view.type === null ? NOTHING : hiddenField("item-type", `${view.type}`)}
-${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" })])}${formEntries(view, site)}${view.place}${files}
+${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" }), button({ label: texts.imports.link, kind: "quiet", name: "import", value: "yes" })])}${formEntries(view, site)}${view.place}${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
   ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),

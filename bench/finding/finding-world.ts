@@ -122,6 +122,7 @@ function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["
     values: {
       of: async (_viewer, facets) =>
         facets.map(({ counts }) => counts.map(({ label, count }) => ({ value: label, count, names: null }))),
+      searched: async (_viewer, parameters) => parameters,
     },
   });
   const needs = { store, finder: noting, records: {}, entriesOf: async () => ({ get: () => undefined }), today };

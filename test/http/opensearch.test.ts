@@ -217,6 +217,15 @@ describe("paging", () => {
 describe("parameters", () => {
   const total = async (query: string, who: Who = null) => JSON.parse((await ask(query, who)).text).hits.total;
 
+  test("R2h by an index that the caller may not see nothing is found, whatever else is in it", async () => {
+    await published({ metadata: metadata("Basalt in two places"), indexes: [INDEXES.open, INDEXES.hidden] });
+    for (const name of ["iid", "Iid", "index_id"]) {
+      expect([name, await total(`q=basalt&${name}=${INDEXES.open}`)]).toEqual([name, 1]);
+      expect([name, await total(`q=basalt&${name}=${INDEXES.hidden}`)]).toEqual([name, 0]);
+      expect([name, await total(`q=basalt&${name}=${INDEXES.hidden}`, "admin")]).toEqual([name, 1]);
+    }
+  });
+
   test("S3.4.7 title, des, keyword, wid, Iid, iid and those of the detailed search", async () => {
     expect(await total("title=fossil+7")).toBe(1);
     expect(await total("des=about+7")).toBe(1);

@@ -106,6 +106,18 @@ describe("facets of the page of hits", () => {
     expect((await own.get("/search?q=facet+tide")).text).toContain("Hidden volume");
   });
 
+  test("R28a R2h by an index that the reader may not see nothing is found, as by one that was never there", async () => {
+    const admin = world.visitor();
+    await admin.signIn(await world.token(world.admin));
+    for (const chosen of ["Index=702", "iid=702"]) {
+      expect([chosen, titles(await get(`/search?q=facet+tide&${chosen}`))]).toEqual([chosen, []]);
+      const own = titles((await admin.get(`/search?q=facet+tide&${chosen}`)).text);
+      expect([chosen, own]).toEqual([chosen, ["Facet tide 1"]]);
+    }
+    const both = await get("/search?q=facet+tide&Index=702&Index=701");
+    expect(titles(both)).toEqual(["Facet tide 1", "Facet tide 2"]);
+  });
+
   test("R28a years: from and to, a picture, and the same numbers in a table that leads to them", async () => {
     const text = await get("/search?q=facet+tide");
     expect(text).toMatch(/<input type="text" id="[^"]+" name="Year_from" inputmode="numeric"/);

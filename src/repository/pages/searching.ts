@@ -152,7 +152,11 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
     if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
     const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
     const facets = settings.facets.filter(({ active }) => active);
-    const { readings, marked, beginnings, ...question } = questionOf(parameters, settings, correction);
+    const { readings, marked, beginnings, ...question } = questionOf(
+      await values.searched(viewer, parameters, settings),
+      settings,
+      correction,
+    );
     const found = await finder.find(viewer, {
       ...question,
       page: { number, size },

@@ -6,8 +6,9 @@ import { maySeeCommunity } from "../../../model/rights/community-rights.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import type { RepositoryReader } from "../../store/store.ts";
 import type { FacetCount } from "../index/index-port.ts";
+import type { Parameters } from "../query/parameters.ts";
 import { facetField } from "../settings/search-schema.ts";
-import type { FacetItem } from "../settings/settings.ts";
+import type { FacetItem, SearchSettings } from "../settings/settings.ts";
 import { RECORD_FACETS } from "./record-schema.ts";
 
 type Names = { readonly en: string; readonly ja: string };
@@ -37,9 +38,16 @@ export interface FacetValues {
     facets: readonly CountedFacet[],
     chosenOf?: (item: FacetItem) => readonly string[],
   ): Promise<readonly (readonly FacetValue[])[]>;
+  /** What is searched for: by an index or a community that the viewer may not see, nothing is found (R2h). */
+  searched(viewer: Viewer, parameters: Parameters, settings: Pick<SearchSettings, "facets">): Promise<Parameters>;
 }
 
-/** At most one statement for indexes, and one for communities. */
+/** Parameters that are numbers of indexes, as item search and OpenSearch name them. */
+const INDEX_PARAMETERS: readonly string[] = ["iid", "Iid"];
+/** No index and no community. */
+const NOWHERE = "0";
+
+/** At most one statement for indexes, and one for communities; of what is searched for, one for each parameter. */
 export function facetValues({ store, today }: FacetValuesNeeds): FacetValues {
   type Named = ReadonlyMap<string, Names>;
 
@@ -90,6 +98,29 @@ export function facetValues({ store, today }: FacetValuesNeeds): FacetValues {
           });
         }),
       ),
+
+    async searched(viewer, parameters, { facets }) {
+      const places = [
+        ...INDEX_PARAMETERS.map((name) => [name, indexes] as const),
+        ...facets.flatMap((item) => {
+          const naming = NAMING[facetField(item)];
+          return naming === undefined ? [] : [[item.name.en, naming] as const];
+        }),
+      ].filter(([name]) => parameters.has(name));
+      const changed = new Map(parameters);
+      for (const [name, naming] of places) {
+        const values = parameters.get(name) ?? [];
+        const visible = await naming(
+          viewer,
+          values.map((value) => value.trim()),
+        );
+        changed.set(
+          name,
+          values.map((value) => (visible.has(value.trim()) ? value : NOWHERE)),
+        );
+      }
+      return changed;
+    },
   };
 }
 /** Between an index and the one below it. */

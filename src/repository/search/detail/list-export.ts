@@ -30,7 +30,7 @@ export type ListExportNeeds = Omit<ListNeeds, "items"> & {
   readonly store: Pick<RepositoryStore, "items" | "settings" | "changes">;
   readonly finder: Pick<Finder, "each">;
   /** What is searched for. Throws invalid. */
-  readonly question: (parameters: Parameters) => Promise<Pick<ItemQuery, "where" | "chosen" | "sort">>;
+  readonly question: (viewer: Viewer, parameters: Parameters) => Promise<Pick<ItemQuery, "where" | "chosen" | "sort">>;
   readonly clock: Clock;
   readonly timeZone: string;
 };
@@ -46,7 +46,7 @@ const PAGE = 200;
 export const listExport = ({ store, finder, question, clock, timeZone, ...needs }: ListExportNeeds): ListExport => ({
   async list(asked) {
     const { viewer, parameters, columns, language } = asked;
-    const found = await question(parameters);
+    const found = await question(viewer, parameters);
     // Asked before anything is searched for: what changes meanwhile changes the next state.
     const [position, changed, types] = [
       await store.changes.position(),

@@ -110,7 +110,7 @@ export function openSearch({ finder, bucketSize, values, ...needs }: OpenSearchN
         marked: _marked,
         beginnings: _beginnings,
         ...question
-      } = readerQuestion(parameters, settings, "opensearch");
+      } = readerQuestion(await values.searched(viewer, parameters, settings), settings, "opensearch");
       const found = await finder.find(viewer, {
         ...question,
         page: window,

@@ -72,7 +72,7 @@ type RecordSearchNeeds = {
 
 export interface RecordSearch {
   /** What a request asks for, without its page. @throws invalid */
-  question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "ranking">>;
+  question(viewer: Viewer, parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "ranking">>;
   /** @throws invalid, and unavailable until the index is built */
   search(viewer: Viewer, parameters: Parameters, language: string): Promise<SearchedRecords>;
 }
@@ -84,8 +84,12 @@ export function recordSearch({ finder, bucketSize, values, ...needs }: RecordSea
   const mappedTypes = typesWithMapping(needs);
   const hits = hitWriting(needs, mappedTypes);
 
-  async function question(parameters: Parameters): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "ranking">> {
+  async function question(
+    viewer: Viewer,
+    sent: Parameters,
+  ): Promise<Pick<ItemQuery, "where" | "chosen" | "sort" | "ranking">> {
     const settings = await finder.settings();
+    const parameters = await values.searched(viewer, sent, settings);
     const anyOf = [...(await mappedTypes()).byId.keys()].map(numberKey);
     return {
       // Only items of types that have an RO-Crate mapping are searched (rule 1).
@@ -101,7 +105,7 @@ export function recordSearch({ finder, bucketSize, values, ...needs }: RecordSea
       const page = pageOf(parameters, PAGE_SIZE);
       const facets = (await finder.settings()).facets.filter(({ active }) => active);
       const asked = facets.map((facet) => ({ field: facetField(facet), size: bucketSize }));
-      const found = await finder.find(viewer, { ...(await question(parameters)), page, facets: asked });
+      const found = await finder.find(viewer, { ...(await question(viewer, parameters)), page, facets: asked });
       const counted = facets.map((item, at) => ({ item, counts: found.facets[at] ?? [] }));
       return {
         total: found.total,

@@ -1,6 +1,7 @@
 // Where a deposit goes, who may read it, and what it looks like before it is published (R2d, R2f, R40): the parts of the
 // deposit form that are not metadata, without script.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/world/pages.ts";
 
@@ -159,6 +160,91 @@ describe("the place of a deposit", () => {
       expect((await owner.get("/index/21")).text).toContain('href="/deposit?index=21"');
       expect((await owner.get("/index/22")).text).not.toContain("/deposit?index=");
       expect((await world.visitor().get("/index/21")).text).not.toContain("/deposit?index=");
+    });
+
+    const RIVERS = "11111111-1111-4111-8111-111111111111";
+    const LAKES = "22222222-2222-4222-8222-222222222222";
+    const SEAS = "33333333-3333-4333-8333-333333333333";
+    const HIDDEN = "44444444-4444-4444-8444-444444444444";
+
+    test("P.162: communities are chosen in the form; one that reviews publishes the draft, others are asked then", async () => {
+      const all = [
+        [RIVERS, "rivers", "Rivers", { reviewPolicy: "closed" }],
+        [LAKES, "lakes", "Lakes", { reviewPolicy: "open", rootIndex: 20 }],
+        [SEAS, "seas", "Seas", { submissionPolicy: "closed" }],
+        [HIDDEN, "hidden", "Hidden", { visibility: "restricted" }],
+      ] as const;
+      await world.store.transact(async (tx) => {
+        for (const [id, slug, title, settings] of all) {
+          const stamps = { type: "", createdAt: world.time.now, updatedAt: world.time.now };
+          const community = { ...PLAIN_COMMUNITY, ...stamps, id, slug, title: { en: title, ja: title }, ...settings };
+          await tx.communities.saveCommunity(community);
+        }
+      });
+      const form = await owner.get("/deposit?type=2&community=lakes");
+      expect(boxes(form.text, "place-community").toSorted()).toEqual([`*${LAKES}`, RIVERS].toSorted());
+      expect(form.text).toContain("Reviews records before they appear");
+      for (const slug of ["seas", "hidden", "none"]) {
+        const { text } = await owner.get(`/deposit?type=2&community=${slug}`);
+        expect([slug, text.includes("You cannot deposit at the place")]).toEqual([slug, true]);
+      }
+      const id = await deposit({ "place-community": [LAKES, RIVERS] });
+      const shown = await owner.get(`/deposit/${id}`);
+      expect(boxes(shown.text, "place-community").toSorted()).toEqual([`*${LAKES}`, `*${RIVERS}`].toSorted());
+      const closed = await save(id, { "place-community": [SEAS, HIDDEN], "place-seen": [] });
+      expect(closed.text).toContain("Submission to this community is only allowed to community members.");
+      expect([closed.status, closed.text.includes("Community not found.")]).toEqual([400, true]);
+
+      const asked = await owner.get(`/deposit/${id}/publish`);
+      expect(asked.text).toContain("<h1>Submit this draft for review?</h1>");
+      expect(asked.text).toContain("“Rivers” reviews the draft first");
+      expect(asked.text).toContain("asked to include it: Lakes");
+      const base = hidden(asked.text, "base");
+      // A page that has not shown the review does not publish.
+      expect((await post(owner, `/deposit/${id}/publish`, { csrf, base })).status).toBe(400);
+      const sent = await post(owner, `/deposit/${id}/publish`, { csrf, base, review: "yes" });
+      expect([sent.status, location(sent)]).toEqual([303, expect.stringMatching(/^\/requests\/[0-9a-f-]{36}$/)]);
+      expect((await world.store.items.item(Number(id)))?.state).toBe("draft");
+      expect((await owner.get(`/deposit/${id}`)).text).not.toContain('name="place-community"');
+      const admin = world.visitor();
+      await admin.signIn(await world.token(world.admin));
+      const ofAdmin = csrfIn((await admin.get("/account/tokens")).text);
+      expect((await admin.post(`${location(sent)}/accept`, { csrf: ofAdmin })).status).toBe(303);
+      const found = await world.store.items.withParent(Number(id));
+      expect([found?.item.state, found?.parent.defaultCommunity]).toEqual(["published", RIVERS]);
+      expect(found?.parent.communities.toSorted()).toEqual([LAKES, RIVERS].toSorted());
+    });
+
+    test("P.162: a community that does not review includes the record when it is published", async () => {
+      const id = await deposit({ "place-community": LAKES });
+      const asked = await owner.get(`/deposit/${id}/publish`);
+      expect([asked.text.includes("“Lakes” at once"), asked.text.includes("Publish this draft?")]).toEqual([
+        true,
+        true,
+      ]);
+      const form = { csrf, base: hidden(asked.text, "base"), review: "yes" };
+      expect(location(await post(owner, `/deposit/${id}/publish`, form))).toBe(`/records/${id}`);
+      expect((await world.store.items.withParent(Number(id)))?.parent.communities).toEqual([LAKES]);
+      expect((await owner.get("/index/20")).text).toContain('href="/deposit?community=lakes"');
+      // A published record is submitted elsewhere.
+      const headers = { "x-csrftoken": csrf };
+      await owner.send(`/api/records/${id}/draft`, { method: "POST", headers });
+      expect((await owner.get(`/deposit/${id}`)).text).not.toContain('name="place-community"');
+    });
+
+    test("P.162: what is no longer chosen is not asked; a public record cannot go into a restricted community", async () => {
+      const id = await deposit({ "place-community": [LAKES, RIVERS] });
+      expect((await save(id, { "place-seen": [LAKES, RIVERS] })).status).toBe(303);
+      expect((await owner.get(`/deposit/${id}/publish`)).text).toContain("It is in no community");
+      await world.store.transact(async (tx) => {
+        const account = world.owner.account?.id ?? 0;
+        await tx.communities.setMember(HIDDEN, account, "reader", world.time.now);
+      });
+      await save(id, { "place-community": HIDDEN });
+      const words = "A public record cannot be included in a restricted community.";
+      expect((await owner.get(`/deposit/${id}/publish`)).text).toContain(`#place-community">${words}</a>`);
+      await save(id, { "place-community": HIDDEN, "place-seen": HIDDEN, "place-record": "restricted" });
+      expect((await owner.get(`/deposit/${id}/publish`)).text).toContain("“Hidden” reviews the draft first");
     });
 
     test("P.163: access and embargo are fields of the form; a date is read as people write it", async () => {

@@ -186,12 +186,12 @@ async function acceptRequest(
   } else {
     const into = await requireCommunity(tx, request);
     const topic = requireTopic(held, "accept");
-    if (request.type === "community-submission") {
-      await needs.accepting.publish(tx, viewer, topic, into, request);
-      await submitPlanned(needs, tx, viewer, topic);
-    } else await needs.accepting.include(tx, viewer, topic, into);
+    if (request.type === "community-submission") await needs.accepting.publish(tx, viewer, topic, into, request);
+    else await needs.accepting.include(tx, viewer, topic, into);
   }
   await endRequest(needs, tx, viewer, request, "accept", notes, by);
+  // The review is over: now the record can be changed by others.
+  if (request.type === "community-submission") await submitPlanned(needs, tx, viewer, requireTopic(held, "accept"));
 }
 
 /** The record is published: the other communities that its depositor chose are asked, with the depositor's rights. */

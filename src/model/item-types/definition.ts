@@ -5,6 +5,7 @@
 import type { Metadata } from "../metadata/metadata.ts";
 import type { CrateMapping } from "./crate-mapping.ts";
 import type { MetadataPath } from "./metadata-path.ts";
+import type { TextSource } from "./suggestion-sources.ts";
 
 /** A label as people read it. Without `ja` it is one word for every language. */
 export type Label = { readonly en: string; readonly ja?: string };
@@ -72,6 +73,8 @@ export type Field = {
   readonly jpcoar: string | null;
   /** Field of the search index a group feeds. */
   readonly search: string | null;
+  /** Where suggestions for a field without a place come from; others have them by their place (suggested-fields.ts). */
+  readonly suggest?: TextSource;
 };
 
 /**

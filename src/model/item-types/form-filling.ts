@@ -41,12 +41,14 @@ export function fillForm(
   const field = way.at(-1)?.field;
   const suggested = field === undefined ? undefined : suggestedFields(definition).get(field);
   if (suggested === undefined) return null;
-  const end = suggested.depth === null ? 0 : suggested.depth + 1;
+  const { put } = suggested;
+  const end = put === null ? way.length - 1 : suggested.depth === null ? 0 : suggested.depth + 1;
   const [above, below] = [way.slice(0, end), way.slice(end)];
-  const given = values
-    .map((value) => treeOf(toForm({ ...EMPTY_METADATA, ...suggested.put(value) }, definition), definition))
-    .map((whole) => rowAt(whole, above, () => 0))
-    .reduce((best, each) => (countOf(each) > countOf(best) ? each : best), NO_ROW);
+  const rowOf = (value: unknown): FormTree => {
+    if (put === null) return new Map(below.map((step) => [step.field, { value: String(value), rows: [] }]));
+    return rowAt(treeOf(toForm({ ...EMPTY_METADATA, ...put(value) }, definition), definition), above, () => 0);
+  };
+  const given = values.map(rowOf).reduce((best, each) => (countOf(each) > countOf(best) ? each : best), NO_ROW);
   const current = rowAt(tree, above, ({ index }) => index);
   const row = fillRow(above.at(-1)?.field.fields ?? groups, { current, given, anchor: below, mode });
   const changes = changesOf(current, row, above);

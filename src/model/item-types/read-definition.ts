@@ -3,7 +3,7 @@
 // that filling a form can never write elsewhere.
 import { FieldFault, quoted, unfit } from "../../shared/field-faults.ts";
 import { anyListOf, boolean, objectOf, whole, words } from "../../shared/fields.ts";
-import { memberOf } from "../../shared/objects.ts";
+import { maybe, memberOf } from "../../shared/objects.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { readCrateMapping } from "./crate-mapping.ts";
 import {
@@ -19,6 +19,7 @@ import {
 } from "./definition.ts";
 import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
 import { type MetadataPath, parseMetadataPath, shapeAt } from "./metadata-path.ts";
+import { TEXT_SOURCES } from "./suggestion-sources.ts";
 
 /** The first member of a definition, which distinguishes it from other files. */
 const DEFINITION_FORMAT = "arkstone-item-type-1";
@@ -27,7 +28,7 @@ const DEFINITION_FORMAT = "arkstone-item-type-1";
 const DEFINITION_LIMITS = { groups: 200, fields: 5_000, depth: 8, choices: 5_000, text: 2_000 } as const;
 
 const FIELD_MEMBERS = new Set(
-  "key label kind repeatable place required readonly system fixedLabel choices aliases absent widget jpcoar search fields".split(
+  "key label kind repeatable place required readonly system fixedLabel choices aliases absent widget jpcoar search suggest fields".split(
     " ",
   ),
 );
@@ -112,6 +113,10 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
   mustDiffer(read, `${at}.fields`);
   if (kind === null && repeatable && metadataPath === null) requireNoPaths(read, at);
   const choices = choicesOf(member.choices, reading.lists, at);
+  const suggest = suggestOf(member.suggest, at);
+  if (suggest !== undefined && (kind !== "text" || metadataPath !== null || choices.length > 0)) {
+    throw wrong(`${at}.suggest`, suggest, "is for fields of kind text without place and choices");
+  }
   return {
     key,
     path,
@@ -129,6 +134,7 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
     widget: widgetOf(member.widget, at),
     jpcoar: optionalText(member.jpcoar, `${at}.jpcoar`),
     search: optionalText(member.search, `${at}.search`),
+    ...maybe("suggest", suggest),
   };
 }
 
@@ -193,6 +199,13 @@ function kindOf(json: unknown, at: string): FieldKind {
   const kind = FIELD_KINDS.find((each) => each === json);
   if (kind === undefined) throw unfit(`${at}.kind`, json, `must be one of ${FIELD_KINDS.join(", ")}`);
   return kind;
+}
+
+function suggestOf(json: unknown, at: string): Field["suggest"] {
+  if (json === undefined) return undefined;
+  const source = TEXT_SOURCES.find((each) => each === json);
+  if (source === undefined) throw unfit(`${at}.suggest`, json, `must be one of ${TEXT_SOURCES.join(", ")}`);
+  return source;
 }
 
 function metadataPathOf(json: unknown, at: string): MetadataPath | null {

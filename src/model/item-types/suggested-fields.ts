@@ -68,7 +68,8 @@ export type SuggestedField = {
   readonly source: SuggestionSource;
   /** The step on the way to the field whose row is filled in; null: the whole form, of which it has one part only. */
   readonly depth: number | null;
-  readonly put: (value: unknown) => Partial<Metadata>;
+  /** Null: the suggestion is the text of the field. */
+  readonly put: ((value: unknown) => Partial<Metadata>) | null;
 };
 
 const known = new WeakMap<ItemTypeDefinition, ReadonlyMap<Field, SuggestedField>>();
@@ -94,6 +95,7 @@ function collect(way: readonly Field[], found: Map<Field, SuggestedField>): void
 const takesText = ({ kind, choices, readonly }: Field): boolean => kind === "text" && choices.length === 0 && !readonly;
 
 function suggestedBy(field: Field, way: readonly Field[]): SuggestedField | null {
+  if (field.suggest !== undefined) return { source: field.suggest, depth: null, put: null };
   if (field.metadataPath === null) return null;
   const text = placeText(way);
   const row = SUGGESTED_PLACES.find(({ element, fields }) =>

@@ -12,7 +12,9 @@ const KEYS = 40;
 /** A name without spaces has a word at each of its characters. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 
-type Names = { readonly revision: number; readonly keys: readonly string[]; readonly ids: readonly IndexId[] };
+/** Sorted keys, each with its index, by their first character: what is sorted without yielding is a part of them. */
+type Names = { readonly revision: number; readonly sorted: ReadonlyMap<string, readonly NamedIndex[]> };
+type NamedIndex = readonly [key: string, id: IndexId];
 type Reader = Pick<IndexReader, "treeRevision" | "indexesAfter">;
 
 export class IndexNames {
@@ -27,11 +29,12 @@ export class IndexNames {
   async beginning(text: string, limit: number): Promise<readonly IndexId[]> {
     const key = nameKey(text);
     if (key === "") return [];
-    const { keys, ids } = await this.#current();
+    const keys = (await this.#current()).sorted.get(key.charAt(0)) ?? [];
     const found = new Set<IndexId>();
-    for (let at = firstFrom(keys, key); keys[at]?.startsWith(key) === true && found.size < limit; at += 1) {
-      const id = ids[at];
-      if (id !== undefined) found.add(id);
+    for (let at = firstFrom(keys, key); found.size < limit; at += 1) {
+      const [named = "", id = 0] = keys[at] ?? [];
+      if (!named.startsWith(key)) break;
+      found.add(id);
     }
     return [...found];
   }
@@ -50,19 +53,26 @@ export class IndexNames {
   }
 
   async #load(revision: number): Promise<Names> {
-    const all: (readonly [key: string, id: IndexId])[] = [];
+    const sorted = new Map<string, NamedIndex[]>();
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
       const page = await this.#reader.indexesAfter(after, PAGE_INDEXES);
       for (const { id, indexName, indexNameEnglish } of page) {
-        for (const key of new Set([...wordKeys(indexName), ...wordKeys(indexNameEnglish)])) all.push([key, id]);
+        for (const key of new Set([...wordKeys(indexName), ...wordKeys(indexNameEnglish)])) {
+          const alike = sorted.get(key.charAt(0)) ?? [];
+          sorted.set(key.charAt(0), alike);
+          alike.push([key, id]);
+        }
       }
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_INDEXES) break;
       after = last.id;
       await yieldToEventLoop();
     }
-    all.sort(([one, oneId], [other, otherId]) => (one < other ? -1 : one > other ? 1 : oneId - otherId));
-    return { revision, keys: all.map(([key]) => key), ids: all.map(([, id]) => id) };
+    for (const alike of sorted.values()) {
+      alike.sort(([one, oneId], [other, otherId]) => (one < other ? -1 : one > other ? 1 : oneId - otherId));
+      await yieldToEventLoop();
+    }
+    return { revision, sorted };
   }
 }
 
@@ -78,11 +88,11 @@ export function wordKeys(name: string): readonly string[] {
 const KEY_CHARACTERS = 100;
 
 /** The first key that is not before this one. */
-function firstFrom(keys: readonly string[], key: string): number {
+function firstFrom(keys: readonly NamedIndex[], key: string): number {
   let [low, high] = [0, keys.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((keys[middle] ?? "") < key) low = middle + 1;
+    if ((keys[middle]?.[0] ?? "") < key) low = middle + 1;
     else high = middle;
   }
   return low;

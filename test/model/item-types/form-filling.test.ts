@@ -29,6 +29,7 @@ const OWN = readItemType({
       fields: [{ key: "code", label: { en: "Code" }, kind: "text", place: "." }],
     },
     { key: "subject", label: { en: "Subject" }, kind: "text" },
+    { key: "shelf", label: { en: "Shelf" }, kind: "text", suggest: "indexes" },
   ],
 });
 
@@ -73,7 +74,7 @@ test("P.140 the place of a field gives its source, in the shipped types and in a
     ...["affiliations", "affiliations", "affiliations", "awards", "awards", "funders", "journals", "journals"],
     ...["licenses", "people", "people", "people", "people", "people", "subjects"],
   ]);
-  expect(sourcesOf(OWN)).toEqual({ "drawn.called.name": "people", "language.code": "languages" });
+  expect(sourcesOf(OWN)).toEqual({ "drawn.called.name": "people", "language.code": "languages", shelf: "indexes" });
 });
 
 test("P.142 lists that show parts of one name are filled in side by side", () => {
@@ -120,6 +121,22 @@ test("P.142 a field without a place in the row, and other rows, stay as they are
     ["Doe, Ada"],
   ]);
   expect(filled(OWN, { "language.0.code": "jap" }, "language.0.code", ["jpn"]).metadata.languages).toEqual(["jpn"]);
+  const shelf = filled(OWN, { shelf: "riv", subject: "Tides" }, "shelf", ["Papers on rivers"]);
+  expect([shelf.asks, shelf.metadata.custom]).toEqual([false, { "9:shelf": "Papers on rivers", "9:subject": "Tides" }]);
+});
+
+test("P.140 a definition names a source only where the suggestion is the text of a field without a place", () => {
+  const group = { key: "shelf", label: { en: "Shelf" }, kind: "text" };
+  const read = (more: object) =>
+    readItemType({
+      ...{ format: "arkstone-item-type-1", id: 9, version: 1, name: { en: "Map", ja: "地図" } },
+      groups: [{ ...group, ...more }],
+    });
+  expect(read({ suggest: "communities" }).groups[0]?.suggest).toBe("communities");
+  expect(() => read({ suggest: "people" })).toThrow("must be one of languages, indexes, communities");
+  for (const more of [{ kind: "day" }, { choices: ["a"] }, { place: "versionLabel" }]) {
+    expect(() => read({ suggest: "indexes", ...more })).toThrow("is for fields of kind text without place and choices");
+  }
 });
 
 test("P.142 a journal fills in title and ISSN where the full type has them, flat or grouped", () => {

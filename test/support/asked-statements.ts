@@ -108,6 +108,9 @@ export async function askedStatements(url?: string) {
     [null, "/api/vocabularies/languages?q=eng"],
     [null, "/api/vocabularies/languages/eng"],
     [null, "/api/languages?suggest=jap"],
+    ...["people", "licenses", "journals", "indexes", "communities"].map(
+      (source) => ["registered", `/api/suggestions/${source}?q=c`] as const,
+    ),
     [null, "/api/vocabularies/licenses?sort=newest&page=2"],
     ["registered", "/api/names?q=Doe"],
     [null, `/api/v1/records/${deposited}`],

@@ -40,6 +40,22 @@ const MAX_LISTED_KEYS = 10_000;
 
 type Window = Pick<IndexQuery, "offset" | "limit">;
 
+/** Values of a facet above which it is counted by a search of its own: a search has one number for all its facets. */
+const MANY_VALUES = 10_000;
+
+/** Facets that are counted together; those of a usual size first, if only an empty list. */
+function bySize(facets: IndexQuery["facets"]): readonly IndexQuery["facets"][] {
+  const counted = facets.filter(({ size }) => size > 0);
+  const many = counted.filter(({ size }) => size > MANY_VALUES);
+  return [counted.filter(({ size }) => size <= MANY_VALUES), ...(many.length > 0 ? [many] : [])];
+}
+
+const countingOf = (facets: IndexQuery["facets"]): Search =>
+  facetSearch(
+    facets.map(({ field }) => field),
+    facetValues(facets),
+  );
+
 export class IndexSearches {
   readonly #name: string;
   readonly #server: TypesenseServer;
@@ -189,11 +205,8 @@ export class IndexSearches {
     const others = after === null ? [] : [behindPlace(this.#schema, query.sort, after)];
     const isBehind = after !== null;
     const listed = isBehind && !isInParts ? await compiler.question(conditions, others) : both;
-    const facets = query.facets.filter(({ size }) => size > 0);
-    const counting = facetSearch(
-      facets.map(({ field }) => field),
-      facetValues(facets),
-    );
+    const [facets = [], ...larger] = bySize(query.facets);
+    const counting = countingOf(facets);
     const paging = { sort_by: sortText(numbered(sort)), include_fields: `id,${PLACE}` };
     const first = { offset: query.offset, limit: Math.min(limit, PAGE) };
     const isListed = limit > 0 && !isInParts && listed.filter !== "none";
@@ -206,21 +219,28 @@ export class IndexSearches {
       ...(isTogether ? { ...paging, ...first } : { per_page: 0 }),
       ...(chosen === null ? counting : {}),
     });
-    const apart = indexOfSearch(chosen !== null && facets.length > 0 && counted.filter !== "none", {
-      ...searchOf(counted),
-      ...counting,
-      per_page: 0,
-    });
+    const countingApart = (some: IndexQuery["facets"]): number =>
+      indexOfSearch(some.length > 0 && counted.filter !== "none", {
+        ...searchOf(counted),
+        ...countingOf(some),
+        per_page: 0,
+      });
+    const apart = chosen === null ? total : countingApart(facets);
+    const groups = [{ facets, at: apart }, ...larger.map((some) => ({ facets: some, at: countingApart(some) }))];
     const further = indexOfSearch(isListed && isBehind, { ...searchOf(listed), ...paging, ...first });
     const results = searches.length === 0 ? [] : await this.ask(searches);
 
     const page = results[isTogether ? total : further];
-    const values = await this.#facetCounts(searchOf(counted), facets, results[chosen === null ? total : apart]);
+    const values = (
+      await Promise.all(groups.map((group) => this.#facetCounts(searchOf(counted), group.facets, results[group.at])))
+    ).flat();
     const words = await this.#labels.of(
       results[0]?.collection ?? "",
       values.flat().map(({ key }) => key),
     );
-    const counts = new Map(facets.map((facet, at) => [facet, labelled(values[at] ?? [], words)]));
+    const counts = new Map(
+      groups.flatMap((group) => group.facets).map((facet, at) => [facet, labelled(values[at] ?? [], words)]),
+    );
     const hits =
       isInParts && both.filter !== "none"
         ? await this.#hitsInOrder(compiler, conditions, others, { ...query, sort: numbered(sort) })

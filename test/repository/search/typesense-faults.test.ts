@@ -414,6 +414,65 @@ describe("R34 an index in Typesense", () => {
     expect(one.requests.filter((line) => line.includes("/documents/search"))).toEqual([]);
   });
 
+  test("R28 a facet of which very many values are counted is asked for apart, in the same request", async () => {
+    const one = await server();
+    const bodies: string[] = [];
+    const front = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      bodies.push(body.toString());
+      const { method = "GET", headers } = request;
+      const answer = await fetch(one.url + request.url, {
+        method,
+        headers: headers as Record<string, string>,
+        ...(method === "GET" ? {} : { body }),
+      });
+      response
+        .writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" })
+        .end(await answer.text());
+    });
+    const port = await new Promise<number>((resolve) =>
+      front.listen(0, "127.0.0.1", () => resolve((front.address() as AddressInfo).port)),
+    );
+    const given = { urls: [`http://127.0.0.1:${port}`], apiKey: ADMIN, name: "items", collections, log };
+    try {
+      const index = await typesenseIndex(given)(SMALL_SCHEMA);
+      const building = await index.build();
+      const keys = (at: number) => ({ subject: [`s${at % 3}`], language: [at % 2 === 0 ? "ja" : "en"] });
+      await building.add(Array.from({ length: 12 }, (_, at) => indexDocument({ id: at + 1, keys: keys(at) })));
+      await building.finish(FIRST);
+      const facets = [
+        { field: "language", size: 50_000 },
+        { field: "subject", size: 2 },
+      ];
+      const chosen = { kind: "key", field: "language", anyOf: ["en"] } as const;
+      for (const [more, total] of [
+        [{}, 12],
+        [{ chosen }, 6],
+      ] as const) {
+        bodies.length = 0;
+        const answer = await index.query({ ...EVERYTHING, facets, ...more });
+        expect(answer.total).toBe(total);
+        expect(answer.facets.map((counts) => counts.map(({ key, count }) => [key, count]))).toEqual([
+          [
+            ["en", 6],
+            ["ja", 6],
+          ],
+          [
+            ["s0", 4],
+            ["s1", 4],
+          ],
+        ]);
+        const searches = bodies.flatMap((body) => JSON.parse(body || "{}").searches ?? []);
+        const asked = searches.flatMap(({ facet_by: by, max_facet_values: most }) => (by ? [[by, most > 10_000]] : []));
+        expect(asked.map(([, isLarge]) => isLarge)).toEqual([false, true]);
+        expect(bodies.filter((body) => body.includes("facet_by"))).toHaveLength(1);
+      }
+    } finally {
+      front.closeAllConnections();
+      front.close();
+    }
+  });
+
   test("R28 a page sorted by three values asks for a few pages of hits, however many are found", async () => {
     const one = await server();
     const sorts = ["first", "second", "third"].map((name) => ({ name, type: "number" as const }));

@@ -300,6 +300,9 @@ function refuseForRepository(config: Config): void {
   if (config.smtpUrl !== null && config.mailFrom === null) {
     problems.push("SVC_MAIL_FROM is missing: SVC_SMTP_URL names a mail server");
   }
+  if (config.registration !== "off" && config.smtpUrl === null) {
+    problems.push("SVC_SMTP_URL is missing: SVC_REGISTRATION is set, and links to register are sent by mail");
+  }
   if ((config.signInClientId === null) !== (config.signInClientSecret === null)) {
     problems.push("SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET are not allowed one without the other");
   }

@@ -14,6 +14,7 @@ import type {
   OpenSession,
   SessionWay,
 } from "../../src/auth/accounts.ts";
+import { mailKey } from "../../src/auth/mail-address.ts";
 import type { AccountId } from "../../src/shared/ids.ts";
 import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../engine/dialect.ts";
 import { allRows, flag, oneRow, rowsAs } from "../engine/record.ts";
@@ -66,7 +67,7 @@ const SECRET = rowsAs<Omit<AccountSecretTable, "last_used_on">, AccountSecret>({
   revokedAt: "revoked_at",
 });
 const BY_ID = statement(() => `select ${ACCOUNT.list} from account where id = $1`);
-const BY_MAIL = statement(() => `select ${ACCOUNT.list} from account where mail = $1`);
+const BY_MAIL = statement(() => `select ${ACCOUNT.list} from account where mail = $1 or mail = $2 order by id`);
 const BY_EPPN = statement(() => `select ${ACCOUNT.list} from account where eppn = $1`);
 const BY_NAME = statement(
   () => `select ${ACCOUNT.list} from account where name = $1 and active = 1 order by id limit $2`,
@@ -220,7 +221,7 @@ export function accountReader(session: Session): AccountReader {
   return {
     account: (id) => oneRow(session, BY_ID, [id], ACCOUNT.read),
     accounts: (ids) => allRows(session, BY_IDS, [textList(session, ids.map(String))], ACCOUNT.read),
-    accountByMail: (mail) => oneRow(session, BY_MAIL, [mail.toLowerCase()], ACCOUNT.read),
+    accountByMail: (mail) => oneRow(session, BY_MAIL, [mailKey(mail), mail.toLowerCase()], ACCOUNT.read),
     accountByEppn: (eppn) => oneRow(session, BY_EPPN, [eppn], ACCOUNT.read),
     accountsNamed: (name, limit) => allRows(session, BY_NAME, [name, limit], ACCOUNT.read),
     listAccounts: (after, limit) => allRows(session, LIST, [after, limit], ACCOUNT.read),
@@ -252,7 +253,7 @@ export function accountReader(session: Session): AccountReader {
 
 async function saveAccount({ db }: Session, account: Account): Promise<number | null> {
   const { id: _id, ...row } = ACCOUNT.write(account);
-  const values = { ...row, mail: account.mail?.toLowerCase() ?? null };
+  const values = { ...row, mail: account.mail === null ? null : mailKey(account.mail) };
   // Checked first: a refused row would end the whole transaction on PostgreSQL. The unique indexes decide between two
   // at once.
   const taken = await db

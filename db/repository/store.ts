@@ -1,6 +1,6 @@
 // The store of the repository on SQLite or PostgreSQL: src/repository/store/store.ts put together from one file of
 // queries per aggregate.
-import { noticeEntry, noticesOf, OUTGOING_JOB } from "../../src/model/notices/notice-rules.ts";
+import { noticeEntry, noticesOf } from "../../src/model/notices/notice-rules.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
@@ -8,7 +8,7 @@ import { personalDataReader, personalDataWriter } from "../auth/personal-data.ts
 import { profileReader, profileWriter } from "../auth/profiles.ts";
 import { answering, lazyMembers, type Session } from "../engine/dialect.ts";
 import { itemFeed } from "../feed/item-feed.ts";
-import { hastenJob, jobReader, jobWriter } from "../jobs/jobs.ts";
+import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
 import { auditReader, recordEvents } from "./audit-events.ts";
 import { grantReader, grantWriter } from "./authorization/grants.ts";
@@ -86,7 +86,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
       notices.map((notice) => noticeEntry(notice, at)),
       at,
     );
-    await hastenJob(session, OUTGOING_JOB, at);
+    await outgoingWriter(session).hastenOutgoing(at);
   },
 });
 

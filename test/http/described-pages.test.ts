@@ -2,15 +2,24 @@
 // whether it is no form, too long or too slow, was not sent from its page, is about nothing, or has something wrong in it.
 import { beforeAll, expect, test } from "bun:test";
 import { draftMark } from "../../src/model/items/draft-history.ts";
+import { sha256Hex } from "../../src/shared/hash/digests.ts";
 import { most } from "../../src/shared/limits.ts";
 import { type Ask, askAt, provoke, ROWS, type Row, takesForm, withOwn } from "../support/described-operations.ts";
 import { RECORD } from "../support/record-calls.ts";
 import { csrfIn } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
+/** The secret of a link. */
+const LINK = "A".repeat(43);
+
 type Fields = Readonly<Record<string, string>>;
 
-const world = setUpWorld({ pages: true, consent: true });
+const REGISTRATION = {
+  SVC_SMTP_URL: "smtp://127.0.0.1:1",
+  SVC_MAIL_FROM: "repository@example.org",
+  SVC_REGISTRATION: "univ.example",
+};
+const world = setUpWorld({ pages: { env: REGISTRATION }, consent: true });
 /** What addresses name, and the session of an administrator with the token of its forms. */
 const there = {
   waiting: "",
@@ -60,6 +69,12 @@ beforeAll(async () => {
     const { headers } = await browser.post("/authors/new/edit", { csrf: there.csrf, ...NAME });
     return Number(/\d+$/.exec(headers.get("location") ?? "")?.[0]);
   };
+  const link = { kind: "registration", mail: "ada@univ.example", name: "Ada", language: null, roles: [] } as const;
+  const times = { invitedBy: null, createdAt: world.time.now, expiresAt: "2099-01-01T00:00:00.000Z" };
+  await world.store.transact(async (tx) => {
+    const id = await tx.profiles.insertRegistration({ ...link, ...times });
+    await tx.profiles.setRegistrationHash(id, sha256Hex(LINK), world.time.now);
+  });
   there.person = await person();
   there.merged = await person();
   await browser.post(`/authors/${there.merged}/merge`, { csrf: there.csrf, into: `${there.person}` });
@@ -90,6 +105,8 @@ const WRONG: Readonly<Record<string, Fields>> = {
   chooseNotices: { language: "none" },
   saveAccountByForm: { orcid: "none" },
   closeAccountByForm: { confirm: "none" },
+  register: { mail: "none", name: "Ada" },
+  confirmRegistration: { name: "" },
   decideAuthorization: { decision: "perhaps" },
   acceptRequestByForm: { comment: MANY },
   declineRequestByForm: { comment: MANY },
@@ -116,7 +133,7 @@ function as(
     draft = null as number | null,
     community = "open",
     published = null as number | null,
-    link = "A".repeat(43),
+    link = LINK,
     handler = world.handler,
   } = {},
 ): Ask {
@@ -175,7 +192,12 @@ test("R33 a form about nothing is 404, about what is gone 410, of an earlier sta
     link: "none",
     community: "none",
   });
-  expect(await provoke(withStatus(404), nothing, 404, (row) => filled(row, anything))).toEqual(NONE);
+  // Nobody registers where that is off.
+  const isRegister = ({ operationId }: Row): boolean => operationId === "register";
+  const others = withStatus(404).filter((row) => !isRegister(row));
+  expect(await provoke(others, nothing, 404, (row) => filled(row, anything))).toEqual(NONE);
+  const off = as(0, { handler: world.under({ SVC_REGISTRATION: "off" }) });
+  expect(await provoke(withStatus(404).filter(isRegister), off, 404, filled)).toEqual(NONE);
   const changed = await provoke(withStatus(412), as(0), 412, (row) => filled(row, { base: "99" }));
   expect(changed).toEqual(NONE);
   const gone = as(there.merged, { draft: there.deleted, community: "gone" });

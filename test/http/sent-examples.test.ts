@@ -136,6 +136,8 @@ const REFUSED: Readonly<Record<string, number>> = {
   issueToken: 404,
   // It names the address of another account.
   closeMe: 400,
+  // Nobody can register.
+  inviteUser: 409,
   // There is no item 1.
   startBulkChange: 409,
   // What the example of making one has made has the name by then.

@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** Files of the repository's use cases that open their own transactions. */
 const ALLOWED: Readonly<Record<string, string>> = {
   "people/current-viewer.ts": "it is the way in",
+  "people/registration.ts": "who registers has no account yet; invitations go through writeAs()",
   "people/sign-in.ts": "nobody is signed in yet: links, sessions, the way over a provider",
   "authorization/clients.ts": "the caller that registers a client has no account yet",
   "authorization/grant-jobs.ts": "jobs, which act for nobody",

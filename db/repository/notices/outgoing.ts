@@ -1,5 +1,6 @@
 // The outbox, and what accounts chose about notices (src/repository/store/outgoing.ts; R41, R45).
 import type { Selectable } from "kysely";
+import { OUTGOING_JOB } from "../../../src/model/notices/notice-rules.ts";
 import type {
   NewOutgoing,
   NoticeSetting,
@@ -13,6 +14,7 @@ import type { Instant } from "../../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { NoticeSettingTable, OutgoingTable } from "../../engine/repository-schema.ts";
+import { hastenJob } from "../../jobs/jobs.ts";
 
 const ENTRY = rowsAs<Selectable<OutgoingTable>, OutgoingEntry>({
   id: "id",
@@ -116,6 +118,7 @@ export function outgoingWriter(session: Session): OutgoingWriter {
   return {
     ...outgoingReader(session),
     addOutgoing: (entries, at) => addOutgoing(session, entries, at),
+    hastenOutgoing: (at) => hastenJob(session, OUTGOING_JOB, at),
     dueOutgoing: (state, at, limit) => allRows(session, DUE, [state, at, limit], ENTRY.read),
     digestOf: (account, limit) => allRows(session, DIGEST, [account, limit], ENTRY.read),
     hasOutgoing: async (channel, subject) => (await rowsOf(session, KNOWN, [channel, subject])).length > 0,

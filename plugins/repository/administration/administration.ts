@@ -1,13 +1,20 @@
 // Administration over HTTP (R17): settings of the deposit interface, item types, mappings, workflows, people,
 // communities, vocabularies; jobs and the audit. For system administrators, by a token that allows everything.
 import { Type } from "@sinclair/typebox";
+import { ASSIGNABLE_ROLES } from "../../../src/auth/account.ts";
 import { AUDIT_QUERY, AuditPage } from "../../../src/repository/administration/audit.ts";
 import { requireSystemAdministrator } from "../../../src/repository/administration/collection.ts";
 import { JOB_QUERY, JobPage, JobShape } from "../../../src/repository/administration/jobs.ts";
 import { VOCABULARY_ENTRY } from "../../../src/repository/administration/records.ts";
+import { listOf as listOfFields, object, oneOf, optional, words } from "../../../src/shared/fields.ts";
+import { MomentShape } from "../../../src/shared/shapes.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { plainGroup } from "../error-groups.ts";
 import { listOf, listShape, RECORD_ENDPOINTS, type Services } from "./records.ts";
+
+/** Longest mail address and name of an invitation, in characters. */
+const MAIL_MAX = 254;
+const NAME_MAX = 200;
 
 const GROUP = plainGroup({
   prefix: "/api/:version/admin",
@@ -114,7 +121,38 @@ const OPERATING_ENDPOINTS = [
   }),
 ];
 
-const ADMINISTRATION_ENDPOINTS = [...RECORD_ENDPOINTS, ...VOCABULARY_ENDPOINTS, ...OPERATING_ENDPOINTS];
+const INVITATION = object(
+  {
+    mail: words(MAIL_MAX, { description: "Mail address" }, true),
+    name: optional(words(NAME_MAX, { description: "Name of the person" })),
+    roles: optional(listOfFields(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length)),
+    language: optional(oneOf(["", "en", "ja"], { description: "Of the mail; empty: that of the repository" })),
+  },
+  { $id: "UserInvitationInput" },
+);
+const InvitationShape = Type.Object({ mail: Type.String(), expires_at: MomentShape }, { $id: "UserInvitation" });
+
+const PEOPLE_ENDPOINTS = [
+  post("/invitations", {
+    id: "inviteUser",
+    summary: "Invite somebody by mail to make an account",
+    description: "The link works once, within 14 days. SVC_REGISTRATION must not be off (409).",
+    body: INVITATION,
+    answer: { status: 201, description: "The invitation", schema: InvitationShape },
+    refuses: [409],
+    async run({ registration }, { viewer, body }) {
+      const { mail, expiresAt } = await registration.invite(viewer, body());
+      return { mail, expires_at: expiresAt };
+    },
+  }),
+];
+
+const ADMINISTRATION_ENDPOINTS = [
+  ...PEOPLE_ENDPOINTS,
+  ...RECORD_ENDPOINTS,
+  ...VOCABULARY_ENDPOINTS,
+  ...OPERATING_ENDPOINTS,
+];
 
 export const repositoryAdmin = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
   mountEndpoints(GROUP, ADMINISTRATION_ENDPOINTS, services, guard);

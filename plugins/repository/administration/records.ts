@@ -9,12 +9,13 @@ import type {
   Removing,
 } from "../../../src/repository/administration/collection.ts";
 import * as records from "../../../src/repository/administration/records.ts";
+import type { Registering } from "../../../src/repository/people/registration.ts";
 import type { Field } from "../../../src/shared/fields.ts";
 import { manyOf } from "../../../src/shared/shapes.ts";
 import { locationOf } from "../../http/document-parts.ts";
 import { type Endpoint, endpointsOf, noContent } from "../endpoint.ts";
 
-export type Services = { readonly administration: Administration };
+export type Services = { readonly administration: Administration; readonly registration: Registering };
 
 type Kind<C extends Collection> = {
   /** In addresses. */

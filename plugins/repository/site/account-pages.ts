@@ -41,6 +41,8 @@ import {
 export type AccountPagesNeeds = PageNeeds & {
   readonly signIn: SignIn;
   readonly ownTokens: OwnTokens;
+  /** People may register. */
+  readonly hasRegistration: boolean;
   readonly cookies: Cookies;
   /** A new random text of 43 characters. */
   readonly newFormToken: () => string;
@@ -142,7 +144,7 @@ const ROUTES = [
 export const accountPages = (needs: AccountPagesNeeds) => mountPages("account-pages", ROUTES, needs, null);
 
 /** The form token of this browser, and the cookie it is set with where it has none. */
-function formToken({ cookies, newFormToken }: AccountPagesNeeds, request: Request) {
+export function formToken({ cookies, newFormToken }: AccountPagesNeeds, request: Request) {
   const own = cookies.read(request, "form");
   if (own !== null) return { csrf: own, headers: {} };
   const csrf = newFormToken();
@@ -157,7 +159,10 @@ async function signInAnswer(
   status = 200,
 ): Promise<Response> {
   const { csrf, headers } = formToken(needs, request);
-  const page = signInPage({ ...view, csrf, hasProvider: needs.signIn.hasProvider }, site);
+  const page = signInPage(
+    { ...view, csrf, hasProvider: needs.signIn.hasProvider, hasRegistration: needs.hasRegistration },
+    site,
+  );
   // A person sent here by a program's pop-up window returns to it: the link to that window is kept.
   const tied = view.returnTo.startsWith(AUTHORIZE_PATH) ? WITH_OPENER : {};
   return await htmlAnswer(request, site, page, { status, headers: { ...headers, ...tied }, cacheable: false });
@@ -174,7 +179,7 @@ async function signInForm(needs: AccountPagesNeeds, request: Request): Promise<R
 }
 
 /** The cookie of a new session, and back to where the person came from. A session that was there before ends. */
-async function enter(
+export async function enter(
   needs: AccountPagesNeeds,
   reader: Reader,
   session: NewSession,

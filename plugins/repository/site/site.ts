@@ -17,6 +17,7 @@ import { type NoticePagesNeeds, noticePages } from "./notice-pages.ts";
 import { type OwnAccountPagesNeeds, ownAccountPages } from "./own-account-pages.ts";
 import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
+import { type RegistrationPagesNeeds, registrationPages } from "./registration-pages.ts";
 import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
@@ -26,6 +27,7 @@ type SiteNeeds = RecordPagesNeeds &
   IndexPagesNeeds &
   AccountPagesNeeds &
   OwnAccountPagesNeeds &
+  RegistrationPagesNeeds &
   ConsentPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
@@ -50,6 +52,7 @@ export const site = (needs: SiteNeeds) =>
     .use(activityPages(needs))
     .use(accountPages(needs))
     .use(ownAccountPages(needs))
+    .use(registrationPages(needs))
     .use(consentPages(needs))
     .use(depositPages(needs))
     .use(depositSuggestions(needs))

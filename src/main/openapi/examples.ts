@@ -54,6 +54,7 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
   CommunityRecordInput: { slug: "ponds", title: { en: "Ponds", ja: "池" }, root_index: 1 },
   CrateMappingInput: { mapping: { entity_types: ["root"], tree_structure: { name: "root", map: {} } } },
   Crate: { "@context": "https://w3id.org/ro/crate/1.1/context", "@graph": [] },
+  UserInvitationInput: { mail: "grace@example.org", name: "Grace Hopper", roles: [3] },
   CloseAccount: { confirm: "ada@example.org" },
   EndSessions: { which: "others" },
   CustomFields: {},

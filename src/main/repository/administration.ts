@@ -13,6 +13,7 @@ import { swordCommands } from "../commands/repository/sword.ts";
 import { vocabularyCommands } from "../commands/repository/vocabulary.ts";
 import { workflowCommands } from "../commands/repository/workflow.ts";
 import type { Feature } from "./feature.ts";
+import { registrationOf } from "./people-core.ts";
 
 export const administrationFeature: Feature = {
   commands: {
@@ -26,5 +27,11 @@ export const administrationFeature: Feature = {
     mappings: SHIPPED_MAPPINGS,
   }),
   jobs: tidyingJobs,
-  endpoint: ({ admin, guard }) => ({ plugin: repositoryAdmin({ administration: admin, guard }) }),
+  endpoint: (served) => ({
+    plugin: repositoryAdmin({
+      administration: served.admin,
+      registration: registrationOf(served),
+      guard: served.guard,
+    }),
+  }),
 };

@@ -28,14 +28,18 @@ import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { lookOf } from "../pages/look.ts";
+import { rateLimitOf } from "../process/edge-limits.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { fieldSuggestionsOf } from "./field-suggestions.ts";
-import { closingOf } from "./people.ts";
+import { closingOf, registrationOf } from "./people-core.ts";
 import { draftImportOf, recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
+
+/** Forms to register that one client may send in a minute. */
+const REGISTRATIONS = 5;
 
 export const pagesFeature: Feature = {
   endpoint: (served) => {
@@ -96,6 +100,9 @@ export const pagesFeature: Feature = {
       ownAccount: ownAccount({ store, clock, random }),
       accountExport: accountExport({ store, clock }),
       closing: closingOf(served),
+      registration: registrationOf(served),
+      hasRegistration: Array.isArray(config.registration),
+      registrationRate: rateLimitOf("register", REGISTRATIONS, store.arks.rates, served.log),
       ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),
       authorization: authorizationOf(served),
       cookies: cookies(addresses.isSecure),
@@ -137,6 +144,7 @@ function signInOf(served: ServerRuntime) {
     clock,
     random,
     oidc: providerOf(served),
+    register: (tx, mail) => registrationOf(served).fromProvider(tx, mail),
     note: ({ way, cause }) => {
       noteRefused(`sign-in by ${way}`, cause);
       log.info("sign_in_refused", { way, cause });

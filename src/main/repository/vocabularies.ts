@@ -9,7 +9,7 @@ import { whoami } from "../../repository/people/whoami.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
 import { root } from "../app.ts";
 import type { Feature } from "./feature.ts";
-import { closingOf } from "./people.ts";
+import { closingOf } from "./people-core.ts";
 
 const PATHS = /^\/api\/(?:vocabularies|affiliations|awards|funders|names|subjects|me)(?:\/|$)/;
 

@@ -2,6 +2,7 @@
 
 import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
+import { mailKey } from "../../auth/mail-address.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
@@ -112,7 +113,7 @@ export async function addAccountIn(
 
 function named(read: AccountMembers): AccountMembers {
   if (read.mail === null && read.eppn === null) throw invalid("An account needs a mail or an eppn");
-  return { ...read, mail: read.mail?.toLowerCase() ?? null };
+  return { ...read, mail: read.mail === null ? null : mailKey(read.mail) };
 }
 
 function taken({ mail, eppn }: Account): Refusal {

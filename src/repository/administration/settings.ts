@@ -78,6 +78,12 @@ export const REPOSITORY_SETTINGS = {
     { secrecy: "url" },
   ),
   mailFrom: setting("MAIL_FROM", "", "Sender of mail; needed with SVC_SMTP_URL", parsers.optionalMail),
+  registration: setting(
+    "REGISTRATION",
+    "off",
+    "Who may make an account for themselves: off, invitation (by administrators), or the domains of their mail addresses, separated by commas; `*.example.org` also means names below it",
+    parsers.registration,
+  ),
   oaiPageSize: setting("OAI_PAGE_SIZE", "100", "Records in one answer to a harvester", parsers.wholeNumber(1, 1_000)),
   oaiRatePerMinute: setting(
     "OAI_RATE_PER_MINUTE",

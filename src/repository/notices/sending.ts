@@ -11,7 +11,7 @@ import {
   OUTGOING_JOB,
 } from "../../model/notices/notice-rules.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { textSignature } from "../../shared/hash/digests.ts";
+import { randomText, sha256Hex, textSignature } from "../../shared/hash/digests.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
@@ -22,9 +22,10 @@ import { accountViewer } from "../people/current-viewer.ts";
 import { freshSetting, type NoticeSetting, type OutgoingEntry } from "../store/outgoing.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { mailOf, type NoticeLine } from "./mail-writing.ts";
-import { type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
+import { type Mail, type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
 import { noticeFacts, receiversOf } from "./notice-receivers.ts";
 import { noticeTexts } from "./notice-texts.ts";
+import { registrationMail } from "./registration-mail.ts";
 
 export type SendingNeeds = {
   readonly store: RepositoryStore;
@@ -63,6 +64,7 @@ const KEPT_MS = 30 * DAY_MS;
 const EMBARGO_DAYS = 7;
 const EMBARGOES_AT_ONCE = 200;
 
+export const REGISTER_PATH = "/account/register";
 export const CHOOSE_PATH = "/account/notices";
 export const STOP_PATH = "/account/notices/stop";
 /** What the link to end messages of a kind is signed over. */
@@ -93,7 +95,9 @@ async function sendDue(needs: SendingNeeds, { signal }: JobContext): Promise<voi
       const entries = await store.transact((tx) => tx.outgoing.dueOutgoing("waiting", clock.now(), AT_ONCE));
       for (const entry of entries) {
         signal.throwIfAborted();
-        if (entry.channel === "notice") await spread(needs, entry);
+        const registration = registrationIn(entry);
+        if (registration !== null) await sendRegistration(needs, mailer, entry, registration);
+        else if (entry.channel === "notice") await spread(needs, entry);
         else await sendOne(needs, mailer, [entry], false);
         await yieldToEventLoop();
       }
@@ -169,19 +173,62 @@ async function sendOne(
   const silent = entries.filter(({ id }) => !included.has(id)).map(({ id }) => id);
   await settle(silent, { from, to: "dropped", at: clock.now() });
   if (mailer === null || message === null) return;
-  const ids = [...included];
+  await deliver(
+    needs,
+    mailer,
+    message.mail,
+    entries.filter(({ id }) => included.has(id)),
+    from,
+  );
+}
+
+/** Sends a message once, and settles all entries that it speaks of. */
+async function deliver(
+  needs: SendingNeeds,
+  mailer: Mailer,
+  mail: Mail,
+  entries: readonly OutgoingEntry[],
+  from: "waiting" | "digest",
+): Promise<void> {
+  const { store, clock } = needs;
+  const ids = entries.map(({ id }) => id);
   try {
-    await mailer.send(message.mail, () => settle(ids, { from, to: "handed", at: clock.now() }));
-    await settle(ids, { from: "handed", to: "sent", at: clock.now() });
+    await mailer.send(mail, () => settleAll(store, ids, { from, to: "handed", at: clock.now() }));
+    await settleAll(store, ids, { from: "handed", to: "sent", at: clock.now() });
   } catch (error) {
-    await settleFailure(
-      needs,
-      entries.filter(({ id }) => included.has(id)),
-      from,
-      error,
-    );
+    await settleFailure(needs, entries, from, error);
     if (error instanceof MailServerAway) throw error;
   }
+}
+
+/** The link to register that an entry sends; null for every other entry. */
+function registrationIn({ payload }: OutgoingEntry): number | null {
+  const { registration } = payload as { readonly registration?: unknown };
+  return typeof registration === "number" ? registration : null;
+}
+
+/** Each try has a new secret: of a mail that was not sent nothing is left. */
+async function sendRegistration(
+  needs: SendingNeeds,
+  mailer: Mailer | null,
+  entry: OutgoingEntry,
+  registrationId: number,
+): Promise<void> {
+  const { store, clock, random, baseUrl, repositoryName } = needs;
+  const at = clock.now();
+  const token = randomText(random.bytes(32));
+  const found = mailer === null ? null : await store.profiles.registration(registrationId);
+  const isOpen =
+    found !== null && (await store.transact((tx) => tx.profiles.setRegistrationHash(found.id, sha256Hex(token), at)));
+  if (mailer === null || found === null || !isOpen) {
+    await settleAll(store, [entry.id], { from: "waiting", to: "dropped", at });
+    return;
+  }
+  const isKnown = (await store.accounts.accountByMail(found.mail)) !== null;
+  const url = isKnown ? `${baseUrl}/account/login` : `${baseUrl}${REGISTER_PATH}/${token}`;
+  const text = registrationMail(isKnown ? "known" : found.kind, url, found.language ?? needs.language, repositoryName);
+  const messageId = `<registration-${found.id}-${entry.attempts}-${Date.parse(found.createdAt)}@${new URL(baseUrl).hostname}>`;
+  await deliver(needs, mailer, { ...text, to: found.mail, messageId, stopUrl: null }, [entry], "waiting");
 }
 
 type Step = { readonly from: OutgoingEntry["state"]; readonly to: OutgoingEntry["state"]; readonly at: Instant };

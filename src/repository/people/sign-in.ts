@@ -44,6 +44,8 @@ type SignInNeeds = {
     readonly isOrcid?: boolean;
   } | null;
   readonly note?: (refused: RefusedSignIn) => void;
+  /** Makes an account for a person with this verified address, where registration allows it. */
+  readonly register?: (tx: RepositoryWriter, mail: string) => Promise<Account | null>;
 };
 
 /** How a sign-in at the provider ended. `returnTo`: the page where it began, to try again from there. */
@@ -74,7 +76,10 @@ export interface SignIn {
    * `unavailable`.
    */
   beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly secret: string }>;
-  /** Takes the provider's answer. `secret`: from the cookie of this browser. It never creates an account. */
+  /**
+   * Takes the provider's answer. `secret`: from the cookie of this browser. It creates an account only where
+   * registration allows one.
+   */
   endAtProvider(
     sent: { readonly state: string; readonly code: string | null; readonly secret: string | null },
     address: string,
@@ -149,6 +154,12 @@ async function accountFor(needs: SignInNeeds, person: OidcPerson): Promise<Accou
   const byMail = person.mail === null ? null : await needs.store.accounts.accountByMail(person.mail);
   const found = byMail ?? (person.eppn === null ? null : await needs.store.accounts.accountByEppn(person.eppn));
   return found?.active === true ? found : null;
+}
+
+/** An account that is there already, active or not, is never made again. */
+async function registered({ store, register }: SignInNeeds, { mail }: OidcPerson): Promise<Account | null> {
+  if (mail === null || register === undefined) return null;
+  return await store.transact((tx) => register(tx, mail));
 }
 
 async function withToken(needs: SignInNeeds, text: string, browser: Browser) {
@@ -237,7 +248,7 @@ async function endAtProvider(
     noteRefusal(needs, "oidc", errorMessage(error));
     return { kind: "failed", returnTo };
   }
-  const account = await accountFor(needs, person);
+  const account = (await accountFor(needs, person)) ?? (await registered(needs, person));
   if (account === null) {
     noteRefusal(needs, "oidc", "unknown_account");
     return { kind: "unknown-account", returnTo };

@@ -84,6 +84,8 @@ export interface OutgoingReader {
 export interface OutgoingWriter extends OutgoingReader {
   /** Of one channel, subject and account one entry waits at a time: it takes the new payload and the earlier moment. */
   addOutgoing(entries: readonly NewOutgoing[], at: Instant): Promise<void>;
+  /** The outbox is looked after at once, not at its next regular time. */
+  hastenOutgoing(at: Instant): Promise<void>;
   /** Those of this state whose time has come, oldest first. */
   dueOutgoing(state: "waiting" | "digest" | "handed", at: Instant, limit: number): Promise<readonly OutgoingEntry[]>;
   /** Those that wait for the digest of an account, oldest first. */

@@ -296,6 +296,21 @@ export const smtpUrl: Parser<string | null> = {
   },
 };
 
+/** `off`, `invitation`, or domains in ASCII and lower case. */
+export const registration: Parser<"off" | "invitation" | readonly string[]> = {
+  allowed: "off, invitation, or domains of mail addresses separated by commas, such as example.org,*.example.ac.jp",
+  parse: (value) => {
+    if (value === "off" || value === "invitation") return value;
+    const domains = value.split(",").map((each) => each.trim().toLowerCase());
+    const hosts = domains.map((each) => {
+      const [star, name] = each.startsWith("*.") ? ["*.", each.slice(2)] : ["", each];
+      const host = URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : "";
+      return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host) ? `${star}${host}` : null;
+    });
+    return hosts.every((host) => host !== null) ? hosts : undefined;
+  },
+};
+
 /** A colour of a style sheet: `#` begins a comment in files of settings, so it is written without. */
 export const optionalColor: Parser<string | null> = {
   allowed: "empty, or a colour as six hexadecimal digits, such as 1f5f6b",

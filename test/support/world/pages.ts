@@ -136,9 +136,9 @@ async function* chunks(text: string): AsyncIterable<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-export function visitor(handler: Handler, lang = "en") {
+export function visitor(handler: Handler, lang = "en", address = "192.0.2.7") {
   const cookies = new Map<string, string>();
-  const peer = { addressOf: () => "192.0.2.7" };
+  const peer = { addressOf: () => address };
 
   async function send(
     path: string,

@@ -1,36 +1,16 @@
 // `arkstone user`: accounts of people (R6a, R32).
 
-import { ROLE_NAMES, type RoleId } from "../../../auth/account.ts";
+import { ROLE_NAMES } from "../../../auth/account.ts";
 import { withoutUndefined } from "../../../shared/objects.ts";
-import { nearest } from "../../../shared/text/nearest-word.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
-import { showRecord, showRecords, wordsOf } from "./records.ts";
+import { showRecord, showRecords } from "./records.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 import { TOKEN_OPTIONS, tellToken, tokenIn, tokenOut } from "./token.ts";
+import { userInvite } from "./user-invite.ts";
 import { userLoginLink } from "./user-login-link.ts";
-
-const ROLE_HELP = Object.keys(ROLE_NAMES).join(", ");
-
-const MEMBERS = {
-  name: { type: "string", value: "TEXT", help: "Name of the person" },
-  eppn: { type: "string", value: "EPPN", help: "eduPersonPrincipalName the person is known by too" },
-  role: { type: "string", value: "A,B", help: `Roles, none for a user without: ${ROLE_HELP}` },
-} as const;
-
-function rolesOf(text: string | undefined): readonly RoleId[] | undefined {
-  const words = text?.toLowerCase() === "none" ? [] : wordsOf(text);
-  return words?.map((word) => {
-    const role = Object.hasOwn(ROLE_NAMES, word) ? ROLE_NAMES[word] : undefined;
-    if (role !== undefined) return role;
-    const near = nearest(word, Object.keys(ROLE_NAMES));
-    throw new UsageError(
-      `There is no role "${word}"${near === null ? "" : `: did you mean ${near}?`}`,
-      `There are ${ROLE_HELP}`,
-    );
-  });
-}
+import { MEMBERS, rolesOf } from "./user-members.ts";
 
 const roleName = (id: number): string => Object.entries(ROLE_NAMES).find(([, each]) => each === id)?.[0] ?? String(id);
 
@@ -136,5 +116,6 @@ export const userCommands: readonly Command[] = [
   set,
   activity("disable"),
   activity("enable"),
+  userInvite,
   userLoginLink,
 ];

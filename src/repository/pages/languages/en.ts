@@ -9,6 +9,7 @@ import { manageEn } from "./manage-en.ts";
 import { noticesEn } from "./notices-en.ts";
 import { ownAccountEn } from "./own-account-en.ts";
 import { placeEn } from "./place-en.ts";
+import { registrationEn } from "./registration-en.ts";
 import { reviewEn } from "./review-en.ts";
 import { scopesEn } from "./scopes-en.ts";
 import { workEn } from "./work-en.ts";
@@ -430,6 +431,7 @@ export const en = {
   place: placeEn,
   notices: noticesEn,
   ownAccount: ownAccountEn,
+  registration: registrationEn,
   closing: closingEn,
   review: reviewEn,
   manage: manageEn,

@@ -10,6 +10,7 @@ import { manageJa } from "./manage-ja.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { ownAccountJa } from "./own-account-ja.ts";
 import { placeJa } from "./place-ja.ts";
+import { registrationJa } from "./registration-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
 import { workJa } from "./work-ja.ts";
@@ -413,6 +414,7 @@ export const ja: RepositoryTexts = {
   place: placeJa,
   notices: noticesJa,
   ownAccount: ownAccountJa,
+  registration: registrationJa,
   closing: closingJa,
   review: reviewJa,
   manage: manageJa,

@@ -17,6 +17,7 @@ export type SignInView = {
   readonly csrf: string;
   readonly returnTo: string;
   readonly hasProvider: boolean;
+  readonly hasRegistration: boolean;
   readonly problem: "wrong" | "linkEnded" | "unknownAccount" | "providerFailed" | null;
 };
 
@@ -43,7 +44,7 @@ export function signInPage(view: SignInView, site: SiteView): string {
 <form method="post" action="${rootPath}/account/login">${csrfField(view.csrf)}${hiddenField("return_to", view.returnTo)}
 ${textField(token, texts)}${buttonRow([button({ label: account.signIn })])}</form>
 ${view.hasProvider ? html`${sectionHeading(account.orProvider)}<p>${linkButton(account.provider, provider, "quiet", "nofollow")}</p>` : NOTHING}
-<p class="hint">${account.linkHint}</p>`,
+${view.hasRegistration ? html`<p>${linkButton(texts.registration.link, `${rootPath}/account/register`, "quiet")}</p>` : NOTHING}<p class="hint">${account.linkHint}</p>`,
   });
 }
 

@@ -72,6 +72,11 @@ export const LIMITS = {
   /** As it is stored: names of folders are percent-encoded. */
   fileKeyCharacters: limit(1_024, "characters of the key of a file", EVERYWHERE),
   fileMetadataCharacters: limit(65_536, "characters of the metadata of one file", fixed("it describes one file")),
+  fileDescriptionCharacters: limit(
+    4_000,
+    "characters of the description of a file in pages",
+    fixed("it is shown in a list"),
+  ),
   fileFingerprintCharacters: limit(200, "characters by which a client recognises a file", fixed("it is a hash")),
   fileGroups: limit(100, "groups that one file is limited to", fixed("it is listed with each file")),
   removedFiles: limit(1_000, "removed files that a draft lists", fixed("they can be put back for a week")),

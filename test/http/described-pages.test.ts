@@ -27,6 +27,8 @@ const there = {
   /** Under review. */
   record: 0,
   draft: 0,
+  /** A file of the draft, whose name is in use again. */
+  removal: "",
   deleted: 0,
   published: 0,
   person: 0,
@@ -57,6 +59,16 @@ beforeAll(async () => {
     await tx.communities.setMember(open, admin.account?.id ?? 0, null);
   });
   there.draft = Number((await api("POST", "records", {})).id);
+  const file = `records/${there.draft}/draft/files`;
+  for (const bytes of ["removed", "kept"]) {
+    await api("POST", file, [{ key: "a.txt" }]);
+    const content = { method: "PUT", body: bytes, headers: { authorization } };
+    await browser.send(`/api/${file}/a.txt/content`, content);
+    await api("POST", `${file}/a.txt/commit`, {});
+    if (bytes === "removed") await browser.send(`/api/${file}/a.txt`, { method: "DELETE", headers: { authorization } });
+  }
+  const removals = await browser.send(`/api/${file}-removed`, { headers: { authorization } });
+  there.removal = JSON.parse(removals.text).entries[0].id;
   there.record = Number((await api("POST", "records", RECORD)).id);
   const review = { type: "community-submission", receiver: { community: community.id } };
   await api("PUT", `records/${there.record}/draft/review`, review);
@@ -89,10 +101,10 @@ const UPLOAD = (csrf: string) => ({
   headers: { "content-type": "multipart/form-data; boundary=b" },
   body: [
     ...["--b", 'Content-Disposition: form-data; name="csrf"', "", csrf],
-    ...["--b", 'Content-Disposition: form-data; name="file"; filename="a.txt"', "", "abc", "--b--", ""],
+    ...["--b", 'Content-Disposition: form-data; name="file"; filename="b.txt"', "", "abc", "--b--", ""],
   ].join("\r\n"),
 });
-const UPLOADS = ["uploadByForm", "readImportByForm"];
+const UPLOADS = ["uploadByForm", "readImportByForm", "replaceFileByForm"];
 /** Something that is wrong in each form that is shown again. */
 const WRONG: Readonly<Record<string, Fields>> = {
   approveByForm: { index: "none" },
@@ -100,6 +112,8 @@ const WRONG: Readonly<Record<string, Fields>> = {
   cancelByForm: { comment: MANY },
   depositByForm: { "nothing.0": "x" },
   takeImportByForm: { text: "none" },
+  unpackFileByForm: { key: "a.txt" },
+  describeFileByForm: { rule: "" },
   saveDraftByForm: { base: "1", "nothing.0": "x" },
   makeToken: { name: "" },
   chooseNotices: { language: "none" },
@@ -146,6 +160,7 @@ function as(
           .replace("{token}", link)
           .replace("{community}", community)
           .replace("{revision}", "1")
+          .replace(/\/files\/(edit|replace)$/, "/files/$1?key=a.txt")
           .replace("/deposit/{id}/discard", `/deposit/${draft ?? there.record}/discard`)
           .replace("/deposit/{id}", `/deposit/${draft ?? there.draft}`)
           .replace("/records/{id}/", `/records/${published ?? draft ?? there.published}/`)
@@ -203,7 +218,11 @@ test("R33 a form about nothing is 404, about what is gone 410, of an earlier sta
   const gone = as(there.merged, { draft: there.deleted, community: "gone" });
   expect(await provoke(withStatus(410), gone, 410, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
   const wrong = FORMS.filter(({ responses }) => "400" in responses);
-  expect(await provoke(wrong, as(there.person), 400, (row) => filled(row, WRONG[row.operationId]))).toEqual(NONE);
+  const removal = { removal: there.removal };
+  const faulty = await provoke(wrong, as(there.person), 400, (row) =>
+    filled(row, row.operationId === "putFileBackByForm" ? removal : WRONG[row.operationId]),
+  );
+  expect(faulty).toEqual(NONE);
 });
 
 /** Pages, and what is wrong with how they are asked for. */
@@ -224,15 +243,16 @@ test("R32 pages that are asked for wrongly are refused", async () => {
 });
 
 test("R2f what waits about an item that is locked is decided by no form", async () => {
-  const { id, itemId } = await world.pending({ indexes: [1] });
+  const { id, itemId } = await world.pending({ indexes: [1], files: [await world.file("a.txt", "x")] });
   for (const each of [itemId, there.record]) await world.items.takeLock(each, "edit", 60_000);
   const draft = await world.store.items.draft(itemId);
   const base = draft === null ? "" : draftMark(draft);
+  const rule = "open";
   const confirm = world.admin.account?.mail ?? "";
   const published = (await world.publish()).id;
   await world.items.takeLock(published, "edit", 60_000);
   const locked = as(0, { activity: id, draft: itemId, published });
-  expect(await provoke(withStatus(409), locked, 409, (row) => filled(row, { base, confirm }))).toEqual(NONE);
+  expect(await provoke(withStatus(409), locked, 409, (row) => filled(row, { base, confirm, rule }))).toEqual(NONE);
   expect(withStatus(409).length).toBeGreaterThan(2);
 });
 

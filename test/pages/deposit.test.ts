@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor, visitor as visitorOf } from "../support/world/pages.ts";
+import { zip } from "../support/zip-writer.ts";
 
 const TITLE = "title.0.title";
 /** What a person fills in of the simple item type. */
@@ -51,7 +52,12 @@ describe("depositing in a browser", () => {
       const sent = { csrf: csrfIn(page.text), base: base ?? hidden(page.text, "base"), ...fields };
       return await visitor.post(`/deposit/${id}`, sent);
     }
-    async function upload(id: string, name: string, bytes: string, more: { readonly csrf?: string } = {}) {
+    async function upload(
+      id: string,
+      name: string,
+      bytes: string | Uint8Array<ArrayBuffer>,
+      more: { readonly csrf?: string; readonly to?: string } = {},
+    ) {
       const page = await owner.get(`/deposit/${id}/files`);
       const form = new FormData();
       form.set("csrf", more.csrf ?? csrfIn(page.text));
@@ -60,7 +66,7 @@ describe("depositing in a browser", () => {
       const type = request.headers.get("content-type") ?? "";
       const body = await request.arrayBuffer();
       const headers = { "content-type": type, "content-length": `${body.byteLength}` };
-      return await owner.send(`/deposit/${id}/files`, { method: "POST", headers, body });
+      return await owner.send(`/deposit/${id}/files${more.to ?? ""}`, { method: "POST", headers, body });
     }
 
     test('P.120: from "Deposit" to a published record with one file it takes five clicks', async () => {
@@ -303,14 +309,82 @@ describe("depositing in a browser", () => {
       expect((await upload(id, "a.txt", "words", { csrf: "old" })).status).toBe(403);
       expect((await upload(id, "..", "words")).status).toBe(400);
       expect((await upload(id, "C:\\papers\\a.txt", "words")).status).toBe(303);
-      expect((await upload(id, "a.txt", "other words")).status).toBe(303);
+      const again = await upload(id, "a.txt", "other words");
+      expect([again.status, again.text.includes("There is a file of this name already.")]).toEqual([400, true]);
       const page = await owner.get(`/deposit/${id}/files`);
-      expect([...page.text.matchAll(/name="key" value="([^"]*)"/g)].map(([, key]) => key)).toEqual(["a.txt"]);
+      expect(new Set([...page.text.matchAll(/name="key" value="([^"]*)"/g)].map(([, key]) => key))).toEqual(
+        new Set(["a.txt"]),
+      );
       const removed = await owner.post(`/deposit/${id}/files/remove`, { csrf: csrfIn(page.text), key: "a.txt" });
       expect(removed.status).toBe(303);
       expect((await world.store.items.draft(Number(id)))?.content.files).toEqual([]);
       const text = await owner.send(`/deposit/${id}/files`, { method: "POST", body: "x" });
       expect(text.status).toBe(400);
+    });
+
+    test("P.176 R43: files are ordered, described, limited, replaced, put back and unpacked by forms, in both languages", async () => {
+      const id = await deposit();
+      const base = `/deposit/${id}/files`;
+      for (const name of ["a.txt", "b.txt", "c.txt"]) await upload(id, name, name);
+      const shown = async () => {
+        const { text } = await owner.get(base);
+        const table = text.slice(text.indexOf("<table"), text.indexOf("</table>"));
+        return [...table.matchAll(/<th scope="row"><a [^>]*><bdi class="name">([^<]*)/g)].map(([, name]) => name);
+      };
+      const send = async (action: string, fields: Readonly<Record<string, string>>) => {
+        const { text } = await owner.get(base);
+        const answer = await owner.post(`${base}/${action}`, { csrf: csrfIn(text), ...fields });
+        return [answer.status, answer.text] as const;
+      };
+      await send("move", { key: "c.txt", to: "up" });
+      expect(await shown()).toEqual(["a.txt", "c.txt", "b.txt"]);
+      await send("move", { key: "b.txt", to: "first" });
+      await send("move", { key: "a.txt", to: "down" });
+      expect(await shown()).toEqual(["b.txt", "c.txt", "a.txt"]);
+      await send("move", { key: "b.txt", to: "unset" });
+      // Further up than the top.
+      expect((await send("move", { key: "b.txt", to: "up" }))[0]).toBe(303);
+      expect(await shown()).toEqual(["b.txt", "c.txt", "a.txt"]);
+      expect((await send("move", { key: "none.txt", to: "up" }))[0]).toBe(404);
+      const edit = "edit?key=a.txt";
+      const wrong = await send(edit, { description: "潮位", rule: "date", until: "soon" });
+      expect([wrong[0], wrong[1].includes("Write the day as"), wrong[1].includes("潮位")]).toEqual([400, true, true]);
+      expect(wrong[1]).toContain("<title>Error:");
+      expect((await send(edit, { rule: "groups" }))[1]).toContain("Choose at least one group.");
+      expect((await send(edit, {}))[1]).toContain("Choose who may have the file.");
+      expect((await send(edit, { description: "x".repeat(4_001), rule: "open" }))[0]).toBe(400);
+      expect((await send(edit, { description: "潮位", rule: "date", until: "2199-04-01" }))[0]).toBe(303);
+      const described = (await owner.get(base)).text;
+      expect([described.includes("潮位"), described.includes("1 April 2199")]).toEqual([true, true]);
+      expect((await owner.get(`${base}/${edit}`)).text).toMatch(/value="date"[^>]* checked/);
+      // What replaces it keeps its description and its access, and can be undone.
+      const replaced = await upload(id, "other.txt", "new words", { to: "/replace?key=a.txt" });
+      expect([replaced.status, (await owner.get(`/records/${id}/files/a.txt`)).text]).toEqual([303, "new words"]);
+      const files = async () => (await world.store.items.draft(Number(id)))?.content.files ?? [];
+      expect((await files()).find(({ name }) => name === "a.txt")).toMatchObject({
+        ...{ access: "date", accessDate: "2199-04-01", metadata: { description: "潮位" } },
+      });
+      await send("remove", { key: "a.txt" });
+      const removed = await world.store.draftFiles.removedFiles(Number(id), "2000-01-01T00:00:00.000Z", 10);
+      const removalOf = (bytes: string) => removed.find(({ file }) => file.sizeBytes === bytes.length)?.id ?? "";
+      const listed = (await owner.get(base)).text;
+      expect([removed.length, ...removed.map((each) => listed.includes(each.id))]).toEqual([2, true, true]);
+      expect((await send("put-back", { removal: removalOf("a.txt") }))[0]).toBe(303);
+      expect((await owner.get(`/records/${id}/files/a.txt`)).text).toBe("a.txt");
+      const taken = await send("put-back", { removal: removalOf("new words") });
+      expect([taken[0], taken[1].includes("already exists")]).toEqual([400, true]);
+      await upload(id, "all.zip", new Uint8Array(zip([{ name: "data/x.csv", bytes: "x" }])));
+      expect((await send("unpack", { key: "c.txt" }))[0]).toBe(400);
+      expect((await send("unpack", { key: "all.zip" }))[0]).toBe(303);
+      expect((await shown()).toSorted()).toEqual(["a.txt", "b.txt", "c.txt", "data/x.csv"]);
+      const japanese = (await other.get(`${base}/${edit}`)).status;
+      expect(japanese).toBe(404);
+      for (const action of ["move", "remove", "put-back", "unpack", edit]) {
+        const csrf = csrfIn((await other.get("/deposit")).text);
+        const refused = await other.post(`${base}/${action}`, { csrf, key: "c.txt", rule: "closed", to: "up" });
+        expect([action, refused.status]).toEqual([action, 404]);
+      }
+      expect((await owner.get(base)).text).toContain("A file has at most 1 MiB");
     });
 
     test("P.137: the form of the full item type is short: entries once, choices of optional groups once", async () => {

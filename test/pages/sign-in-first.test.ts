@@ -62,8 +62,8 @@ describe("pages that need a session", () => {
         "/authors/new",
       ],
       "/communities/:community/join",
-      ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/import"],
-      "/deposit/:id/publish",
+      ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/files/edit"],
+      ...["/deposit/:id/import", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
       ...["/me", "/records/:id/share", "/records/:id/withdraw", "/requests/:request_id"],
     ];

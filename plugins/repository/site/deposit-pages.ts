@@ -1,13 +1,11 @@
-// The pages where people deposit (R42), without script: the form of a draft, its files as a streamed form, and the
-// confirmation of what publishing fixes for good.
-import { Type } from "@sinclair/typebox";
+// The pages where people deposit (R42), without script: the form of a draft, and the confirmation of what publishing
+// fixes for good. Its files: deposit-files.ts.
 import { formView } from "../../../src/model/item-types/form-view.ts";
 import { type FormFault, readPostedForm } from "../../../src/model/item-types/posted-form.ts";
 import { groupChange, rearranged } from "../../../src/pages/components/groups.ts";
 import { NOTHING } from "../../../src/pages/html.ts";
 import {
   type DepositView,
-  depositFilesPage,
   depositPage,
   discardPage,
   draftRevisionPage,
@@ -16,18 +14,12 @@ import {
   sessionOverPage,
 } from "../../../src/repository/pages/templates/deposit-pages.ts";
 import { depositTypePage } from "../../../src/repository/pages/templates/deposit-place.ts";
-import { sizeText } from "../../../src/repository/pages/templates/layout.ts";
-import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
-import { FILE_SENTENCES } from "../../../src/repository/record-files/sentences.ts";
 import type { DraftForm, SavedForm, SentForm } from "../../../src/repository/records/draft-forms.ts";
 import { ANYTHING } from "../../../src/repository/records/record-writing.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
 import type { Reviews } from "../../../src/repository/requests/reviews.ts";
-import { MultipartError, multipartBoundary, multipartEvents } from "../../../src/shared/multipart/parser.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { normalForm } from "../../../src/shared/text/text.ts";
 import { pathParameter } from "../../http/document-parts.ts";
-import { bodyPieces, type SlowLimits } from "../../http/request-body.ts";
 import { routesOf } from "../../http/routes.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordIdOf } from "../record-dialect.ts";
@@ -47,18 +39,7 @@ import {
   sentType,
 } from "./deposit-place.ts";
 import { type DepositSuggestionsNeeds, SUGGESTION_MEMBERS, suggestionWork } from "./deposit-suggestions.ts";
-import {
-  AFTER_FORM,
-  AFTER_UPLOAD,
-  FORM_AGAIN,
-  form,
-  GONE,
-  html,
-  mountPages,
-  NOT_FOUND,
-  SIGN_IN,
-  UNKEPT,
-} from "./page-routes.ts";
+import { AFTER_FORM, FORM_AGAIN, form, GONE, html, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type DepositPagesNeeds = PageNeeds &
   PlaceNeeds & {
@@ -79,12 +60,6 @@ export type DepositPagesNeeds = PageNeeds &
     >;
     readonly requests: { readonly reviews: Pick<Reviews, "submitSeen"> };
     readonly fields: DepositSuggestionsNeeds["fields"];
-    readonly recordFiles: Pick<RecordFiles, "putFile" | "remove">;
-    /** SVC_MAX_UPLOAD_BYTES. */
-    readonly maxUploadBytes: number;
-    readonly slow: SlowLimits;
-    /** Without slash at the end. */
-    readonly baseUrl: string;
   };
 
 const ONE = "/deposit/:id";
@@ -137,29 +112,6 @@ const ROUTES = [
     content: FIELDS,
     answers: { ...SENT, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => save(needs, request, recordIdOf(id)),
-  }),
-  get(`${ONE}/files`, {
-    id: "draftFilesPage",
-    summary: "The files of a draft",
-    parameters: ID,
-    answers: { ...UNKEPT, ...SIGN_IN, ...OF_DRAFT },
-    run: (needs, request, { id }) => files(needs, request, recordIdOf(id)),
-  }),
-  post(`${ONE}/files`, {
-    id: "uploadByForm",
-    summary: "Upload a file",
-    parameters: ID,
-    content: { "multipart/form-data": Type.Object({ csrf: Type.String(), file: Type.String({ format: "binary" }) }) },
-    answers: { ...AFTER_UPLOAD, ...OF_DRAFT, ...CONFLICT },
-    run: (needs, request, { id }) => upload(needs, request, recordIdOf(id)),
-  }),
-  post(`${ONE}/files/remove`, {
-    id: "removeFileByForm",
-    summary: "Remove a file",
-    parameters: ID,
-    content: form({ key: "Name of the file" }),
-    answers: { ...AFTER_FORM, ...OF_DRAFT, ...CONFLICT },
-    run: (needs, request, { id }) => removeFile(needs, request, recordIdOf(id)),
   }),
   get(`${ONE}/publish`, {
     id: "publishPage",
@@ -217,10 +169,10 @@ const ROUTES = [
 
 export const depositPages = (needs: DepositPagesNeeds) => mountPages("deposit-pages", ROUTES, needs, "session");
 
-type Depositor = Reader & { readonly csrf: string };
+export type Depositor = Reader & { readonly csrf: string };
 
 /** Deposits are for people who signed in. @throws Refusal `unauthenticated` */
-async function openDeposit(needs: DepositPagesNeeds, request: Request): Promise<Depositor> {
+export async function openDeposit(needs: PageNeeds, request: Request): Promise<Depositor> {
   const reader = await openPage(needs, request, "account");
   if (reader.signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
   return { ...reader, csrf: reader.signedIn.csrf };
@@ -413,97 +365,15 @@ function problemsOf(faults: readonly FormFault[], { entries }: Pick<DepositView,
   });
 }
 
-async function files(
-  needs: DepositPagesNeeds,
-  request: Request,
-  id: number,
-  problem: string | null = null,
-  status = 200,
-): Promise<Response> {
-  const { viewer, site, csrf } = await openDeposit(needs, request);
-  const { files: all, isPublished } = await needs.records.openForm(viewer, id);
-  const problems = problem === null ? [] : [{ field: isPublished ? null : "file", text: problem }];
-  const { maxUploadBytes: maxBytes, baseUrl } = needs;
-  const view = { id, csrf, files: all, isPublished, maxBytes, baseUrl, problems };
-  return await htmlAnswer(request, site, depositFilesPage(view, site), { status, cacheable: false });
-}
-
-/** Room for the parts of the form around its file. */
-const AROUND_BYTES = 64 * 1024;
-
-async function upload(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
-  const { viewer, site, csrf } = await openDeposit(needs, request);
-  const boundary = multipartBoundary(request.headers.get("content-type"));
-  const length = Number(request.headers.get("content-length") ?? "0");
-  // Before the first byte of the file.
-  if (length > needs.maxUploadBytes + AROUND_BYTES) {
-    const words = site.texts.deposit.filesIntro(sizeText(needs.maxUploadBytes, site.texts), "1");
-    return await files(needs, request, id, words, 413);
-  }
-  if (boundary === null || request.body === null) throw new Refusal("invalid", "The form has no file");
-  const refused = (): never => {
-    throw new Refusal("invalid", FILE_SENTENCES.failed);
-  };
-  const pieces = bodyPieces(request, needs.slow, { tooSlow: refused, brokenOff: refused });
-  const part = formFile(multipartEvents(pieces, boundary));
-  try {
-    const { value: head } = await part.next();
-    if (typeof head !== "object" || head === null || !("csrf" in head))
-      throw new Refusal("invalid", "The form has no file");
-    requireFormToken(head.csrf, csrf);
-    if (head.name === "") return await files(needs, request, id, site.texts.deposit.chooseFile, 400);
-    await needs.recordFiles.putFile(viewer, id, { key: head.name }, { pieces: bytesOf(part), lengthBytes: null });
-  } catch (error) {
-    const cause = error instanceof MultipartError ? new Refusal("invalid", error.message) : error;
-    if (!isRefusal(cause, "invalid", "too_large", "conflict")) throw cause;
-    return await files(needs, request, id, refusalText(cause), cause.status);
-  }
-  return redirectTo(site.rootPath, pathTo(id, "/files"));
-}
-
-type FileHead = { readonly csrf: string; readonly name: string };
-
-/** The token and the name of the file, then its bytes. The token comes before the file. */
-async function* formFile(events: ReturnType<typeof multipartEvents>): AsyncGenerator<FileHead | Uint8Array> {
-  let csrf = "";
-  let at: "csrf" | "file" | "other" = "other";
-  for await (const event of events) {
-    if (event.kind === "part") {
-      const { name, filename } = event.head;
-      if (at === "file") return;
-      at = name === "file" && filename !== null ? "file" : name === "csrf" ? "csrf" : "other";
-      // Some browsers send the folders of a file.
-      if (at === "file") yield { csrf, name: normalForm((filename ?? "").replace(/^.*[/\\]/, ""), "NFC") };
-    } else if (event.kind === "bytes") {
-      if (at === "file") yield event.bytes;
-      else if (at === "csrf" && csrf.length < 200) csrf += new TextDecoder().decode(event.bytes);
-    }
-  }
-}
-
-async function* bytesOf(part: AsyncGenerator<FileHead | Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const piece of part) if (piece instanceof Uint8Array) yield piece;
-}
-
-/** The sentences of the interface, by field where it has them. */
-function refusalText({ message, detail }: Refusal): string {
-  const { errors } = detail;
-  if (!Array.isArray(errors)) return message;
-  return errors.flatMap((each: { readonly messages?: readonly string[] }) => each.messages ?? []).join(" ") || message;
-}
-
 /** A form of a few fields. */
-async function smallForm(needs: DepositPagesNeeds, request: Request) {
+export async function smallForm(
+  needs: PageNeeds & { readonly guard: Pick<RepositoryGuard, "form"> },
+  request: Request,
+) {
   const reader = await openDeposit(needs, request);
   const fields = await needs.guard.form(request);
   requireFormToken(fields.get("csrf"), reader.csrf);
   return { reader, fields };
-}
-
-async function removeFile(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
-  const { reader, fields } = await smallForm(needs, request);
-  await needs.recordFiles.remove(reader.viewer, id, fields.get("key") ?? "");
-  return redirectTo(reader.site.rootPath, pathTo(id, "/files"));
 }
 
 async function askToPublish(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {

@@ -6,6 +6,7 @@ import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
+import { type DepositFilesNeeds, depositFilesPages } from "./deposit-files.ts";
 import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
 import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-suggestions.ts";
 import { type ImportPagesNeeds, importPages } from "./import-pages.ts";
@@ -31,6 +32,7 @@ type SiteNeeds = RecordPagesNeeds &
   ConsentPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
+  DepositFilesNeeds &
   DepositSuggestionsNeeds &
   ImportPagesNeeds &
   ActivityPagesNeeds &
@@ -55,6 +57,7 @@ export const site = (needs: SiteNeeds) =>
     .use(registrationPages(needs))
     .use(consentPages(needs))
     .use(depositPages(needs))
+    .use(depositFilesPages(needs))
     .use(depositSuggestions(needs))
     .use(importPages(needs))
     .use(machinePages(needs))

@@ -55,6 +55,10 @@ export const FILE_RULE: Field<FileRule | null> = {
   },
 };
 
+/** The rule of a file that another one replaces: what is closed stays closed. */
+export const ruleOfFile = (file: FileRule | undefined): FileRule | undefined =>
+  file === undefined ? undefined : { access: file.access, accessDate: file.accessDate, groups: file.groups };
+
 /** @throws Refusal naming the field, for groups that do not exist */
 export async function requireGroups(
   reader: Pick<RepositoryReader, "accounts">,

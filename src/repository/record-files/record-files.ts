@@ -7,6 +7,7 @@ import type { Log } from "../../shared/log.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { type Archive, archiveOf } from "./archiving.ts";
 import { choices, type FileChoices } from "./choices.ts";
+import { type DraftOverview, draftOverview } from "./draft-overview.ts";
 import { type FileListing, listing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { partsView } from "./part-links.ts";
@@ -24,6 +25,7 @@ export type RecordFiles = Omit<FileListing, "ofDraft" | "entryIn"> &
   WholeFiles &
   FileChoices &
   RemovedFiles &
+  DraftOverview &
   FileUnpacking & {
     zipOf(files: readonly ItemFile[], signal?: AbortSignal): Promise<Archive>;
   };
@@ -56,6 +58,7 @@ export function recordFiles({ log, unpacking, openArchive, ...needs }: RecordFil
     ...wholeFiles(needs, lists, uploads, received),
     ...choices(needs, lists),
     ...removedFiles(needs),
+    ...draftOverview(needs, lists),
     ...unpackingFiles({ ...needs, openArchive }, lists, received),
     zipOf: (files, signal) => archiveOf({ storage, unpacking }, files, signal),
   };

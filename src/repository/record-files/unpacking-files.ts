@@ -7,12 +7,14 @@ import { type ByteSource, joined } from "../../shared/bytes/byte-streams.ts";
 import { object, refined, type Sent, withSentence, words } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
+import { maybe } from "../../shared/objects.ts";
 import { normalForm } from "../../shared/text/text.ts";
 import { shown, ZIP_LIMITS, ZipError, type ZipLimits } from "../../shared/zip/limits.ts";
 import { MD5_JOB } from "../items/storage-jobs.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import { itemFileOf } from "./completing.ts";
 import { type FileList, keyOf, keyProblem } from "./entries.ts";
+import { ruleOfFile } from "./file-access.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, requireOpenFiles } from "./open-draft.ts";
@@ -59,11 +61,10 @@ export const unpackingFiles = (
   const { store, storage, clock } = needs;
 
   async function keepMember(archive: ItemFile, { key, member }: Member): Promise<ItemFile> {
-    const { access, accessDate, groups } = archive;
     const stored = await storage.put(member.pieces(), { sizeBytes: member.sizeBytes });
     return itemFileOf(
       { storageKey: stored.key, sha256: stored.sha256, md5: stored.md5 },
-      { key, sizeBytes: stored.sizeBytes, metadata: null, rule: { access, accessDate, groups } },
+      { key, sizeBytes: stored.sizeBytes, metadata: null, ...maybe("rule", ruleOfFile(archive)) },
     );
   }
 

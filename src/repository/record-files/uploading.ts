@@ -13,7 +13,7 @@ import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type CompletionOptions, completeIn, makeRoomIn, roomIn } from "./completing.ts";
 import { completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
-import { requireGroups } from "./file-access.ts";
+import { requireGroups, ruleOfFile } from "./file-access.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { checkNewFiles, type DescribedFile, type NewFile, namesFetch, newFilesOf } from "./new-files.ts";
@@ -101,7 +101,10 @@ async function registerFiles(
     );
     const replaced = pending.filter(isReplaced);
     for (const each of replaced) await tx.draftFiles.removeDraftFile(each.id);
-    const rows = begun.map((each) => rowFor(needs, each, id, now, at));
+    const rows = begun.map((each) => ({
+      ...maybe("rule", ruleOfFile(fileOf(open.draft, each.file.key))),
+      ...rowFor(needs, each, id, now, at),
+    }));
     await tx.draftFiles.insertDraftFiles(rows);
     for (const { id: subject, transfer } of rows) {
       if (transfer.type !== "F") continue;

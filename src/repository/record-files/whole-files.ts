@@ -2,12 +2,15 @@
 // it to the draft's files and deletes the file with the same key. After a failure the former file is still there.
 import type { Viewer } from "../../auth/account.ts";
 import { invalidRecord } from "../../model/input/record-refusals.ts";
+import type { ItemFile } from "../../model/items/item.ts";
 import type { ItemId } from "../../shared/ids.ts";
+import { maybe } from "../../shared/objects.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type CompletionOptions, itemFileOf, roomIn, standIn } from "./completing.ts";
 import { type FileEntry, keyProblem } from "./entries.ts";
+import { ruleOfFile } from "./file-access.ts";
 import { keepRemoved } from "./kept-removals.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
@@ -65,10 +68,7 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
     if (lengthBytes !== null && lengthBytes > maxBytes) throw tooLargeFile();
     const limits = { maxBytes, ...(lengthBytes === null ? {} : { sizeBytes: lengthBytes }) };
     const stored = await received(() => storage.put(pieces, limits));
-    const file = itemFileOf(
-      { storageKey: stored.key, sha256: stored.sha256, md5: stored.md5 },
-      { key, sizeBytes: stored.sizeBytes, metadata: null },
-    );
+    const bytes = { storageKey: stored.key, sha256: stored.sha256, md5: stored.md5 };
     const { dropped, ...done } = await writeAs(needs, viewer, async (tx: RepositoryWriter, now) => {
       const open = await lockDraft(tx, now, id);
       const { pending, isThere } = await look(tx, open, key, making);
@@ -77,7 +77,8 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
       const at = clock.now();
       const room = { ...open, draft: roomIn(open.draft, new Set([key]), making) };
       await keepRemoved(tx, open.draft, room.draft.content.files, at);
-      const entry = await standIn(tx, room, file, { created: at, updated: at });
+      const description = { key, sizeBytes: stored.sizeBytes, ...staying(fileOf(open.draft, key)) };
+      const entry = await standIn(tx, room, itemFileOf(bytes, description), { created: at, updated: at });
       return { entry, outcome: isThere ? ("replaced" as const) : ("added" as const), dropped: pending };
     });
     if (dropped !== null) await uploads.abort([dropped]);
@@ -91,6 +92,12 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
 
   return { putFile };
 };
+
+/** What a file takes over from the one that it replaces. */
+const staying = (file: ItemFile | undefined) => ({
+  metadata: file?.metadata ?? null,
+  ...maybe("rule", ruleOfFile(file)),
+});
 
 /** @throws Refusal 400 that names the field. */
 function requireKey(key: string): void {

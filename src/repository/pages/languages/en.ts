@@ -4,6 +4,7 @@ import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { closingEn } from "./closing-en.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
+import { draftFilesEn } from "./draft-files-en.ts";
 import { importEn } from "./import-en.ts";
 import { manageEn } from "./manage-en.ts";
 import { noticesEn } from "./notices-en.ts";
@@ -433,6 +434,7 @@ export const en = {
   ownAccount: ownAccountEn,
   registration: registrationEn,
   closing: closingEn,
+  draftFiles: draftFilesEn,
   review: reviewEn,
   manage: manageEn,
   work: workEn,

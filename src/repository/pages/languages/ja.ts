@@ -4,6 +4,7 @@ import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { closingJa } from "./closing-ja.ts";
 import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
+import { draftFilesJa } from "./draft-files-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
 import { importJa } from "./import-ja.ts";
 import { manageJa } from "./manage-ja.ts";
@@ -416,6 +417,7 @@ export const ja: RepositoryTexts = {
   ownAccount: ownAccountJa,
   registration: registrationJa,
   closing: closingJa,
+  draftFiles: draftFilesJa,
   review: reviewJa,
   manage: manageJa,
   work: workJa,

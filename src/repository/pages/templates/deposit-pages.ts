@@ -24,7 +24,7 @@ import type { Instant } from "../../../shared/time/instant.ts";
 import type { CommunityChoice } from "../../requests/draft-communities.ts";
 import { publicationPlace } from "./deposit-place.ts";
 import { type SuggestionView, suggestedField, suggestionNote } from "./deposit-suggestions.ts";
-import { moment, type SiteView, sitePage, sizeText } from "./layout.ts";
+import { moment, type SiteView, sitePage } from "./layout.ts";
 
 /** Null: the draft does not exist yet. */
 export type DepositView = {
@@ -185,72 +185,6 @@ function nameOfLanguage(code: string, tag: string): string {
     return code;
   }
 }
-
-export type DepositFilesView = {
-  readonly id: number;
-  readonly csrf: string;
-  readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
-  readonly maxBytes: number;
-  /** Without slash at the end. */
-  readonly baseUrl: string;
-  readonly isPublished: boolean;
-  readonly problems: readonly FieldProblem[];
-};
-
-export function depositFilesPage(view: DepositFilesView, site: SiteView): string {
-  const { texts, rootPath } = site;
-  const words = texts.deposit;
-  const { id, csrf, files, problems } = view;
-  const rows = files.map(({ name, sizeBytes }) => [
-    name,
-    sizeText(sizeBytes, texts),
-    postButton({
-      ...{ label: words.remove, heard: `${words.remove}: ${name}`, kind: "small danger" as const, csrf },
-      ...{ action: `${rootPath}${pathOf(id, "/files/remove")}`, sent: { key: name } },
-    }),
-  ]);
-  const list =
-    rows.length === 0
-      ? html`<p>${words.noFile}</p>`
-      : table({ caption: words.filesHeading, head: [words.fileName, words.fileSize, words.fileAction], rows });
-  const count = new Intl.NumberFormat(texts.locale).format(most("files"));
-  const address = `${view.baseUrl}/api/records/${id}/draft/files`;
-  const commands = [
-    `curl -H "Authorization: Bearer $TOKEN" --json '[{"key":"data.zip"}]' ${address}`,
-    `curl -H "Authorization: Bearer $TOKEN" -T data.zip ${address}/data.zip/content`,
-    `curl -H "Authorization: Bearer $TOKEN" -X POST ${address}/data.zip/commit`,
-  ];
-  const upload = html`<p>${words.filesIntro(sizeText(view.maxBytes, texts), count)}</p>
-<details><summary>${words.filesLarge}</summary><pre tabindex="0">${commands.join("\n")}</pre></details>
-<form method="post" enctype="multipart/form-data" action="${rootPath}${pathOf(id, "/files")}"${attributes(uploadData(view, site))}>${csrfField(csrf)}
-${textField({ id: "file", type: "file", label: words.file, error: problems.find(({ field }) => field === "file")?.text, isRequired: true }, texts)}${buttonRow([button({ label: words.upload })])}</form>
-`;
-  return sitePage(site, {
-    title: words.filesHeading,
-    noindex: true,
-    scripts: view.isPublished ? [] : ["upload"],
-    problems,
-    switchable: problems.length === 0,
-    body: html`${pageHeading(words.filesHeading)}
-${list}
-${view.isPublished ? html`<p>${words.filesFixed}</p>` : upload}${buttonRow([
-  linkButton(words.back, `${rootPath}${pathOf(id)}`, "quiet"),
-  linkButton(words.publish, `${rootPath}${pathOf(id, "/publish")}`),
-])}`,
-  });
-}
-
-/** What the script of uploads works with. */
-const uploadData = ({ id, files, maxBytes }: DepositFilesView, { texts, rootPath }: SiteView) => ({
-  "data-upload": "",
-  "data-record": id,
-  "data-root": rootPath,
-  "data-max-bytes": maxBytes,
-  "data-max-files": most("files"),
-  "data-names": JSON.stringify(files.map(({ name }) => name)),
-  "data-lang": texts.tag,
-  "data-words": JSON.stringify(texts.deposit.uploads),
-});
 
 /** `problems`: what publishing would refuse; each leads to the form. */
 export function publishPage(

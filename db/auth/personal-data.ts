@@ -81,6 +81,8 @@ export const PERSONAL_SECTIONS: readonly Section[] = [
     ...{ name: "granted_to_me", table: "item_grant", owner: "subject_id", where: "t.subject = 'user'" },
     key: [numberKey("parent_id")],
   },
+  { name: "transfers_offered", table: "record_transfer", owner: "account_id", key: [textKey("id")] },
+  { name: "transfers_received", table: "record_transfer", owner: "receiver_account", key: [textKey("id")] },
   { name: "access_links", table: "access_link", owner: "account_id", key: [textKey("id")] },
   { name: "activities", table: "activity", owner: "account_id", key: [textKey("created_at"), textKey("id")] },
   { name: "activities_on_behalf", table: "activity", owner: "on_behalf_of", key: [textKey("id")] },

@@ -40,6 +40,7 @@ import { review } from "../migrations/0031-review.ts";
 import { linksOfAccount } from "../migrations/0032-links-of-account.ts";
 import { removedFiles } from "../migrations/0033-removed-files.ts";
 import { accountNames } from "../migrations/0034-account-names.ts";
+import { transfers } from "../migrations/0035-transfers.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -84,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   linksOfAccount,
   removedFiles,
   accountNames,
+  transfers,
 ];
 
 type MigrationStatus = {

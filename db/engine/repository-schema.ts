@@ -313,6 +313,19 @@ interface ItemGrantTable {
   permission: "view" | "preview" | "edit" | "manage";
 }
 
+export interface RecordTransferTable {
+  id: string;
+  parent_id: ParentId;
+  item_id: ItemId;
+  status: "submitted" | "accepted" | "declined" | "cancelled";
+  title: string;
+  message: string;
+  account_id: AccountId;
+  receiver_account: AccountId;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
 export interface AccessLinkTable {
   id: string;
   parent_id: ParentId;
@@ -795,6 +808,7 @@ export interface RepositoryTables {
   item_share: ItemShareTable;
   item_grant: ItemGrantTable;
   access_link: AccessLinkTable;
+  record_transfer: RecordTransferTable;
   item_community: ItemCommunityTable;
   file_set: FileSetTable;
   file_set_entry: FileSetEntryTable;

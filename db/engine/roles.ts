@@ -95,6 +95,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   item_parent: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_share: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_grant: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  record_transfer: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   access_link: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   file_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },

@@ -51,6 +51,7 @@ export const PRIMARY_KEYS = {
   item_share: ["parent_id", "account_id"],
   item_grant: ["parent_id", "subject", "subject_id"],
   access_link: ["id"],
+  record_transfer: ["id"],
   item_community: ["parent_id", "community_id"],
   file_set: ["id"],
   file_set_entry: ["file_set_id", "name"],

@@ -21,6 +21,7 @@ import { accessLinkReader, accessLinkWriter } from "./items/access-links.ts";
 import { draftRevisionReader, draftRevisionWriter } from "./items/draft-revisions.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
+import { transferReader, transferWriter } from "./items/transfers.ts";
 import { outgoingReader, outgoingWriter } from "./notices/outgoing.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { draftFileReader, draftFileWriter } from "./record-files/draft-files.ts";
@@ -41,6 +42,7 @@ function repositoryReader(session: Session): RepositoryReader {
     settings: answering(settingReader(session)),
     indexes: answering(indexReader(session)),
     items: answering(itemReader(session)),
+    transfers: answering(transferReader(session)),
     accessLinks: answering(accessLinkReader(session)),
     draftFiles: answering(draftFileReader(session)),
     draftRevisions: answering(draftRevisionReader(session)),
@@ -66,6 +68,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   settings: settingWriter,
   indexes: indexWriter,
   items: itemWriter,
+  transfers: transferWriter,
   accessLinks: accessLinkWriter,
   draftFiles: draftFileWriter,
   draftRevisions: draftRevisionWriter,

@@ -31,6 +31,9 @@ const there = {
   removal: "",
   deleted: 0,
   published: 0,
+  transfer: "",
+  /** Of the administrator, and offered to the owner. */
+  offered: 0,
   person: 0,
   merged: 0,
   cookie: "",
@@ -58,6 +61,10 @@ beforeAll(async () => {
     await tx.communities.setMember(open, world.owner.account?.id ?? 0, "owner");
     await tx.communities.setMember(open, admin.account?.id ?? 0, null);
   });
+  there.offered = Number((await api("POST", "records", { ...RECORD, files: { enabled: false } })).id);
+  await api("POST", `records/${there.offered}/draft/actions/publish`, {});
+  const receiver = { user: String(world.owner.account?.id) };
+  there.transfer = (await api("POST", `records/${there.offered}/access/transfers`, { receiver })).id;
   there.draft = Number((await api("POST", "records", {})).id);
   const file = `records/${there.draft}/draft/files`;
   for (const bytes of ["removed", "kept"]) {
@@ -136,6 +143,8 @@ const WRONG: Readonly<Record<string, Fields>> = {
   deletePersonByForm: { sure: "no" },
   withdrawByForm: { reason: "none" },
   shareByForm: { do: "none" },
+  offerByForm: { who: "nobody" },
+  decideTransferByForm: { do: "none" },
 };
 
 /** Asks as the administrator; `id`: of a person. */
@@ -159,6 +168,7 @@ function as(
           .replace("{request_id}", asked)
           .replace("{token}", link)
           .replace("{community}", community)
+          .replace("{transfer_id}", activity === "none" ? "none" : there.transfer)
           .replace("{revision}", "1")
           .replace(/\/files\/(edit|replace)$/, "/files/$1?key=a.txt")
           .replace("/deposit/{id}/discard", `/deposit/${draft ?? there.record}/discard`)
@@ -249,7 +259,7 @@ test("R2f what waits about an item that is locked is decided by no form", async 
   const base = draft === null ? "" : draftMark(draft);
   const rule = "open";
   const confirm = world.admin.account?.mail ?? "";
-  const published = (await world.publish()).id;
+  const published = there.offered;
   await world.items.takeLock(published, "edit", 60_000);
   const locked = as(0, { activity: id, draft: itemId, published });
   expect(await provoke(withStatus(409), locked, 409, (row) => filled(row, { base, confirm, rule }))).toEqual(NONE);

@@ -185,3 +185,47 @@ describe("sharing", () => {
     expect((await send("other", `/records/${id}/share`, fields)).status).toBe(403);
   });
 });
+
+describe("handing over", () => {
+  test("P.189 it is offered by name, listed for both, and accepted on a page", async () => {
+    const id = await calls.published("registered", CLOSED);
+    const form = await as("registered").get(`/records/${id}/transfer`);
+    expect([form.status, form.text.includes("Nothing changes before")]).toEqual([200, true]);
+    for (const who of ["other", "nobody"]) {
+      expect((await as(who).get(`/records/${id}/transfer`)).status).toBe(who === "other" ? 403 : 303);
+    }
+    for (const who of ["nobody@example.org", String(world.people.registered.account.id)]) {
+      const wrong = await send("registered", `/records/${id}/transfer`, { who, message: "My <words>" });
+      expect([wrong.status, wrong.text.includes('href="#who"'), wrong.text.includes("My &lt;words&gt;")]).toEqual([
+        400,
+        true,
+        true,
+      ]);
+    }
+    const draft = await calls.create("registered", CLOSED);
+    expect((await as("other").get(`/records/${draft}/transfer`)).status).toBe(404);
+    const gone = await calls.published("registered", CLOSED);
+    await send("registered", `/records/${gone}/withdraw`);
+    expect((await as("registered").get(`/records/${gone}/transfer`)).status).toBe(410);
+    const who = String(world.people.other.account.id);
+    const made = await send("registered", `/records/${id}/transfer`, { who, message: "Take <care>" });
+    expect([made.status, made.to?.startsWith("/transfers/")]).toEqual([303, true]);
+    const path = made.to ?? "";
+    expect((await as("registered").get(`/records/${id}/transfer`)).text).toContain(path);
+    expect((await send("registered", `/records/${id}/transfer`, { who })).status).toBe(400);
+    for (const browser of ["registered", "other"]) {
+      const list = await as(browser).get("/me?tab=tasks");
+      expect([list.text.includes(path), list.text.includes("Tides &lt;of&gt; the bay")]).toEqual([true, true]);
+    }
+    expect((await as("general").get(path)).status).toBe(404);
+    const offer = await as("other").get(path);
+    expect([offer.text.includes("Take &lt;care&gt;"), offer.text.includes('value="accept"')]).toEqual([true, true]);
+    expect((await as("registered").get(path)).text).not.toContain('value="accept"');
+    expect((await send("other", path, { do: "keep" })).status).toBe(400);
+    expect((await send("registered", path, { do: "accept" })).status).toBe(403);
+    expect(await send("other", path, { do: "accept" })).toMatchObject({ status: 303, to: path });
+    expect((await as("other").get(path)).text).toContain(">Accepted</span>");
+    expect((await as("other").get(`/records/${id}`)).text).toContain(`/records/${id}/transfer"`);
+    expect((await as("registered").get(`/records/${id}`)).status).toBe(403);
+  });
+});

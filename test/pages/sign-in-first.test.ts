@@ -65,7 +65,8 @@ describe("pages that need a session", () => {
       ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/files/edit"],
       ...["/deposit/:id/import", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
-      ...["/me", "/records/:id/share", "/records/:id/withdraw", "/requests/:request_id"],
+      ...["/me", "/records/:id/share", "/records/:id/transfer", "/records/:id/withdraw"],
+      ...["/requests/:request_id", "/transfers/:transfer_id"],
     ];
     const ofActivity = [activity, `${activity}/files`, `${activity}/files/:key`, `${activity}/values/:field`];
     expect(leading.sort()).toEqual([...own, "/workflow/activities", ...ofActivity]);

@@ -74,6 +74,7 @@ const SHARE = bulkStatement(
   [number("parent_id"), number("account_id")],
   ({ names, from }) => `insert into item_share (${names}) select ${names} from ${from} where true`,
 );
+const OWNER = statement(() => "update item_parent set owner_account_id = $2 where id = $1");
 const NO_GRANTS = statement(() => "delete from item_grant where parent_id = $1");
 const GRANTS = bulkStatement(
   [number("parent_id"), text("subject"), number("subject_id"), text("permission")],
@@ -97,6 +98,7 @@ const FORGET_PARENT = [
   "delete from request where topic_parent = $1 and status = 'created' and not exists (select 1 from item where parent_id = $1)",
   "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_grant where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
+  "delete from record_transfer where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from access_link where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_community where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",
@@ -273,6 +275,9 @@ const WRITING: OfSession<ItemWriter> = {
       session,
       grants.map(({ subject, id, permission }) => [parentId, subject, id, permission]),
     );
+  },
+  setOwner: async (session, parentId, owner) => {
+    await run(session, OWNER, [parentId, owner]);
   },
   setCommunities: async (session, parentId, communityIds) => {
     await run(session, NO_COMMUNITIES, [parentId]);

@@ -142,6 +142,7 @@ export function manageView(
     edit,
     newVersion: edit && isPublished && isLatest,
     share: state !== "deleted" && may(viewer, "item.share", parent),
+    transfer: state !== "deleted" && may(viewer, "item.transfer", parent),
     withdraw: isPublished && may(viewer, "item.delete", parent),
   };
 }
@@ -211,7 +212,7 @@ async function withdraw(needs: ManagePagesNeeds, request: Request, id: number): 
 }
 
 /** The faults of a body at the controls of its form. */
-function problemsOf(error: Refusal, controls: Readonly<Record<string, string>>): readonly FieldProblem[] {
+export function problemsOf(error: Refusal, controls: Readonly<Record<string, string>>): readonly FieldProblem[] {
   const { errors } = error.detail;
   const faults = (Array.isArray(errors) ? errors : []).flatMap((each: unknown): FieldProblem[] => {
     if (!isObject(each)) return [];

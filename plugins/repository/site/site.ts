@@ -22,6 +22,7 @@ import { type RegistrationPagesNeeds, registrationPages } from "./registration-p
 import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
+import { type TransferPagesNeeds, transferPages } from "./transfer-pages.ts";
 import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &
@@ -42,6 +43,7 @@ type SiteNeeds = RecordPagesNeeds &
   PersonPagesNeeds &
   NoticePagesNeeds &
   ReviewPagesNeeds &
+  TransferPagesNeeds &
   JoinPagesNeeds &
   TaskPagesNeeds &
   WorkPagesNeeds;
@@ -69,4 +71,5 @@ export const site = (needs: SiteNeeds) =>
     .use(reviewPages(needs))
     .use(joinPages(needs))
     .use(taskPages(needs))
+    .use(transferPages(needs))
     .use(workPages(needs));

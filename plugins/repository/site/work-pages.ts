@@ -12,6 +12,7 @@ import {
 } from "../../../src/repository/pages/templates/work-page.ts";
 import { LIST_QUERIES, type RecordLists } from "../../../src/repository/record-lists/record-lists.ts";
 import { toolStatus } from "../../../src/repository/records/record-json.ts";
+import type { Transferring } from "../../../src/repository/records/transferring.ts";
 import { REQUEST_QUERY } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import type { ItemId } from "../../../src/shared/ids.ts";
@@ -32,6 +33,7 @@ export type WorkPagesNeeds = PageNeeds & {
   /** Withdrawn items of the viewer, newest first, before this one. */
   readonly withdrawn: (viewer: Viewer, before: ItemId | null, limit: number) => Promise<readonly ItemSummary[]>;
   readonly tasksOf: TasksOf;
+  readonly transferring: Pick<Transferring, "openTransfers">;
   readonly now: () => Instant;
 };
 
@@ -80,7 +82,8 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
   const { tasks, total, next } = await needs.tasksOf(viewer, { limit: TASKS_A_PAGE, after });
   const now = Date.parse(needs.now());
   const asked = url.searchParams.get("tab");
-  const tab = asked === null && total === 0 ? "records" : oneOf(WORK_TABS, asked);
+  const offers = await needs.transferring.openTransfers(viewer);
+  const tab = asked === null && total === 0 && offers.length === 0 ? "records" : oneOf(WORK_TABS, asked);
   const view: WorkView = {
     tab,
     tasks: {
@@ -88,6 +91,9 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
       ...{ total, next, isFirst: after === null, after, areAllChosen: url.searchParams.has("all") },
       own: viewer.account?.id ?? null,
     },
+    transfers: offers.map(({ transfer: { id, title, receiver, createdAt: since } }) => ({
+      ...{ id, title, since, isForMe: receiver === viewer.account?.id },
+    })),
     records: tab === "records" ? await recordsOf(needs, viewer, url, site.texts.tag) : null,
     withdrawn: tab === "withdrawn" ? await withdrawnOf(needs, viewer, url, site.texts.tag) : null,
     requests: tab === "requests" ? await requestsOf(needs, viewer) : null,

@@ -83,6 +83,7 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
   },
   NewAccessLink: { permission: "preview", expires_at: "2027-01-01T00:00:00Z", description: "For the referees" },
   ChangedAccessLink: { permission: "view" },
+  NewRecordTransfer: { receiver: { user: "4" }, message: "For the field team" },
   NewGrants: { grants: [{ subject: USER, permission: "view" }] },
   NewFile: { key: "data.csv" },
   UnpackedFile: { key: "data.csv" },

@@ -18,6 +18,7 @@ import { ownAccount } from "../../repository/people/own-account.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { sharedWith } from "../../repository/records/shared-with.ts";
+import { transferring } from "../../repository/records/transferring.ts";
 import { withdrawing } from "../../repository/records/withdrawing.ts";
 import { communityChoices } from "../../repository/requests/draft-communities.ts";
 import { taskDecisions } from "../../repository/requests/task-decisions.ts";
@@ -94,6 +95,8 @@ export const pagesFeature: Feature = {
       now: () => clock.now(),
       withdrawn: (viewer, before, limit) => withdrawnItems(served.items, viewer, before, limit),
       sharedWith: sharedWith({ store, records }),
+      transferring: transferring({ store, clock, random }, records),
+      accountsOf: (ids) => store.accounts.accounts(ids),
       withdrawing: withdrawing({ store, clock, items: served.items, activities }),
       isMailOn: config.smtpUrl !== null,
       baseUrl: addresses.baseUrl,

@@ -4,11 +4,13 @@ import { exportedByAccept } from "../../../plugins/repository/export-response.ts
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordListPlugin } from "../../../plugins/repository/records/lists.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
+import { transferPlugin } from "../../../plugins/repository/records/transfers.ts";
+import { transferring } from "../../repository/records/transferring.ts";
 import type { Feature } from "./feature.ts";
 import { recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 
-const PATHS = /^\/api\/(?:(?:user\/)?records(?:\/|$)|communities\/[^/]+\/records\/?$)/;
+const PATHS = /^\/api\/(?:(?:user\/)?records(?:\/|$)|transfers\/|communities\/[^/]+\/records\/?$)/;
 
 /** Counts of a hit in a list are as old as this at the most. */
 const COUNTS_KEPT_MS = 600_000;
@@ -24,9 +26,9 @@ export const recordsApiFeature: Feature = {
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, options)),
     );
     return {
-      plugin: recordListPlugin({ guard, lists, written: addresses, period }).use(
-        recordPlugin({ guard, records: core, baseUrl: addresses.baseUrl, exported }),
-      ),
+      plugin: recordListPlugin({ guard, lists, written: addresses, period })
+        .use(recordPlugin({ guard, records: core, baseUrl: addresses.baseUrl, exported }))
+        .use(transferPlugin({ guard, transferring: transferring(served, core), baseUrl: addresses.baseUrl })),
       dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
     };
   },

@@ -29,7 +29,7 @@ export const isNoticeKind = (text: string): text is NoticeKind => NOTICE_KINDS.s
 /** What happened. Its receivers are found when it is sent on: who decides, owns or shares may change until then. */
 export type Notice = {
   readonly kind: NoticeKind;
-  /** `request:UUID`, `activity:ID`, `item:ID`, `bulk-change:ID`. */
+  /** `request:UUID`, `activity:ID`, `item:ID`, `transfer:UUID`, `bulk-change:ID`. */
   readonly about: string;
   /** Who did it, and receives no notice of it; null: the repository itself. */
   readonly by: AccountId | null;
@@ -62,10 +62,24 @@ type AuditedEvent = {
 export function noticesOf(by: AccountId | null, events: readonly AuditedEvent[]): readonly Notice[] {
   return events.flatMap(({ action, subject, detail }): readonly Notice[] => {
     if (action === "item.share") return newlyShared(detail).map((to) => ({ kind: "shared", about: subject, by, to }));
+    const transfer = TRANSFERS.find((each) => action === each.action);
+    if (transfer !== undefined) {
+      const to = accountIn(detail[transfer.to]);
+      return to === null ? [] : [{ kind: transfer.kind, about: `transfer:${detail.transfer}`, by, to }];
+    }
     const kind = Object.hasOwn(KIND_OF, action) ? KIND_OF[action] : undefined;
     return kind === undefined ? [] : [{ kind, about: subject, by, to: null }];
   });
 }
+
+/** Offers of a record: the receiver and the giver learn of each other's step. */
+const TRANSFERS = [
+  { action: "item.offer-transfer", kind: "shared", to: "receiver" },
+  { action: "item.accept-transfer", kind: "accepted", to: "giver" },
+  { action: "item.decline-transfer", kind: "declined", to: "giver" },
+] as const;
+
+const accountIn = (value: unknown): AccountId | null => (typeof value === "number" ? value : null);
 
 /** Accounts that have a right to the record since this event. */
 function newlyShared({ added }: AuditedEvent["detail"]): readonly AccountId[] {

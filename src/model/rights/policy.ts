@@ -44,6 +44,8 @@ type ActionFacts = {
   "item.end-draft": null;
   /** Choosing with whom it is shared. */
   "item.share": Ownership;
+  /** Offering it to another account. */
+  "item.transfer": Ownership;
   "item.restore": null;
   "item.erase": null;
   "index.manage": null;
@@ -84,6 +86,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.delete": mayDelete,
   "item.end-draft": isAdministrator,
   "item.share": mayShare,
+  "item.transfer": (viewer, { owner }) => isAdministrator(viewer) || viewer.account?.id === owner,
   "item.restore": mayRemove,
   "item.erase": isAdministrator,
   "index.manage": mayManageIndexes,

@@ -19,6 +19,9 @@ export type MailSettings = {
   readonly stopPath: (kind: NoticeKind) => string;
 };
 
+const sentenceOf = (kind: NoticeKind, facts: NoticeFacts, texts: NoticeTexts): string =>
+  (facts.isOffer === true ? texts.offers[kind]?.sentence(facts.title) : undefined) ?? texts.kinds[kind].sentence(facts);
+
 /** A mail about one event, or the digest of several. */
 export function mailOf(
   lines: readonly [NoticeLine, ...NoticeLine[]],
@@ -29,9 +32,10 @@ export function mailOf(
   const { repositoryName, baseUrl } = settings;
   const [{ kind: first, facts: about }] = lines;
   const joining = about.isJoining === true ? texts.joining[first] : undefined;
-  const subject = isDigest ? texts.digest.subject(lines.length) : (joining ?? texts.kinds[first].subject);
+  const offered = about.isOffer === true ? texts.offers[first]?.subject : undefined;
+  const subject = isDigest ? texts.digest.subject(lines.length) : (joining ?? offered ?? texts.kinds[first].subject);
   const shown = lines.map(({ kind, facts }) => ({
-    sentence: withUnseenShown(texts.kinds[kind].sentence({ ...facts, title: facts.title || texts.untitled })),
+    sentence: withUnseenShown(sentenceOf(kind, { ...facts, title: facts.title || texts.untitled }, texts)),
     url: baseUrl + facts.path,
   }));
   const kinds = [...new Set(lines.map(({ kind }) => kind))];

@@ -120,6 +120,8 @@ export async function noticeFacts(needs: FactNeeds, viewer: Viewer, notice: Noti
         return await activityFacts(needs, viewer, notice);
       case "item":
         return await itemFacts(needs, viewer, notice);
+      case "transfer":
+        return await transferFacts(needs, viewer, notice);
       default:
         return { title: "", community: "", more: "", path: "/me" };
     }
@@ -151,6 +153,15 @@ async function activityFacts({ reader }: FactNeeds, viewer: Viewer, notice: Noti
     if (!isToDecide || facts === null || !mayApprove(viewer, facts)) return null;
   } else if (!isTheirs || isToDecide || (notice.kind === "accepted" && activity.state !== "F")) return null;
   return { title: activity.title, community: "", more: "", path: `/workflow/activity/detail/${activity.id}` };
+}
+
+async function transferFacts({ reader }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
+  const transfer = await reader.transfers.transfer(idIn(notice));
+  if (transfer === null) return null;
+  const status = notice.kind === "shared" ? "submitted" : notice.kind;
+  const who = notice.kind === "shared" ? transfer.receiver : transfer.giver;
+  if (transfer.status !== status || viewer.account?.id !== who) return null;
+  return { title: transfer.title, community: "", more: "", isOffer: true, path: `/transfers/${transfer.id}` };
 }
 
 async function itemFacts({ reader, today }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {

@@ -11,6 +11,8 @@ export type NoticeFacts = {
   readonly more: string;
   /** It is about a person who asked to join the community. */
   readonly isJoining?: boolean;
+  /** It is about a record that is offered to another account. */
+  readonly isOffer?: boolean;
   /** Below the base URL. */
   readonly path: string;
 };
@@ -25,6 +27,10 @@ export type NoticeTexts = {
   >;
   /** Subjects of answers to people who asked to join a community. */
   readonly joining: Readonly<Partial<Record<NoticeKind, string>>>;
+  /** Of offers of records. */
+  readonly offers: Readonly<
+    Partial<Record<NoticeKind, { readonly subject: string; readonly sentence: (title: string) => string }>>
+  >;
   readonly digest: { readonly subject: (count: number) => string; readonly heading: string };
   readonly open: string;
   readonly why: string;
@@ -98,6 +104,20 @@ const en: NoticeTexts = {
     },
   },
   joining: { accepted: "Your request to join was accepted", declined: "Your request to join was declined" },
+  offers: {
+    shared: {
+      subject: "A record is offered to you",
+      sentence: (title) => `“${title}” is offered to you: accept it, and you own it with all its versions.`,
+    },
+    accepted: {
+      subject: "Your offer of a record was accepted",
+      sentence: (title) => `Your offer of “${title}” was accepted: it has another owner now.`,
+    },
+    declined: {
+      subject: "Your offer of a record was declined",
+      sentence: (title) => `Your offer of “${title}” was declined: it stays yours.`,
+    },
+  },
   digest: { subject: (count) => `${count} notices`, heading: "What happened since the last digest:" },
   open: "Open",
   why: "You receive this message because you have an account here.",
@@ -168,6 +188,20 @@ const ja: NoticeTexts = {
     },
   },
   joining: { accepted: "参加依頼が承認されました", declined: "参加依頼が却下されました" },
+  offers: {
+    shared: {
+      subject: "レコードの譲渡の申し出があります",
+      sentence: (title) => `「${title}」の譲渡の申し出があります。承諾すると、すべての版があなたのものになります。`,
+    },
+    accepted: {
+      subject: "レコードの譲渡が承諾されました",
+      sentence: (title) => `「${title}」の譲渡が承諾され、所有者が変わりました。`,
+    },
+    declined: {
+      subject: "レコードの譲渡が辞退されました",
+      sentence: (title) => `「${title}」の譲渡は辞退されました。引き続きあなたのものです。`,
+    },
+  },
   digest: { subject: (count) => `お知らせ ${count}件`, heading: "前回のまとめ以降のお知らせ：" },
   open: "開く",
   why: "このメッセージは、あなたのアカウントがここにあるため送られています。",

@@ -231,6 +231,7 @@ export interface ItemWriter extends ItemReader {
   share(parentId: ParentId, accountIds: readonly AccountId[]): Promise<void>;
   /** Rights beyond those of accounts that edit; what was there goes. */
   setGrants(parentId: ParentId, grants: readonly Grant[]): Promise<void>;
+  setOwner(parentId: ParentId, owner: AccountId): Promise<void>;
   setCommunities(parentId: ParentId, communityIds: readonly string[]): Promise<void>;
   /** Null: without a default. */
   setDefaultCommunity(parentId: ParentId, communityId: string | null): Promise<void>;

@@ -26,6 +26,7 @@ import type { RequestReader, RequestWriter } from "./requests.ts";
 import type { SearchCollectionReader, SearchWriter } from "./search-writer.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
 import type { StorageIdentity } from "./storage-marker.ts";
+import type { TransferReader, TransferWriter } from "./transfers.ts";
 import type { UsageReader, UsageWriter } from "./usage.ts";
 
 export type RepositoryReader = {
@@ -39,6 +40,7 @@ export type RepositoryReader = {
   readonly settings: SettingReader;
   readonly indexes: IndexReader;
   readonly items: ItemReader;
+  readonly transfers: TransferReader;
   readonly accessLinks: AccessLinkReader;
   readonly draftFiles: DraftFileReader;
   readonly draftRevisions: DraftRevisionReader;
@@ -63,6 +65,7 @@ export type RepositoryWriter = {
   readonly settings: SettingWriter;
   readonly indexes: IndexWriter;
   readonly items: ItemWriter;
+  readonly transfers: TransferWriter;
   readonly accessLinks: AccessLinkWriter;
   readonly draftFiles: DraftFileWriter;
   readonly draftRevisions: DraftRevisionWriter;

@@ -13,6 +13,7 @@ import { placeEn } from "./place-en.ts";
 import { registrationEn } from "./registration-en.ts";
 import { reviewEn } from "./review-en.ts";
 import { scopesEn } from "./scopes-en.ts";
+import { transferEn } from "./transfer-en.ts";
 import { workEn } from "./work-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
@@ -437,5 +438,6 @@ export const en = {
   draftFiles: draftFilesEn,
   review: reviewEn,
   manage: manageEn,
+  transfer: transferEn,
   work: workEn,
 };

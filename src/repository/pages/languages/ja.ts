@@ -14,6 +14,7 @@ import { placeJa } from "./place-ja.ts";
 import { registrationJa } from "./registration-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
+import { transferJa } from "./transfer-ja.ts";
 import { workJa } from "./work-ja.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
@@ -420,5 +421,6 @@ export const ja: RepositoryTexts = {
   draftFiles: draftFilesJa,
   review: reviewJa,
   manage: manageJa,
+  transfer: transferJa,
   work: workJa,
 };

@@ -18,6 +18,7 @@ export type ManageView = {
   readonly edit: boolean;
   readonly newVersion: boolean;
   readonly share: boolean;
+  readonly transfer: boolean;
   readonly withdraw: boolean;
 };
 
@@ -48,6 +49,7 @@ export function manageButtons(view: ManageView, site: SiteView, isSmall = false)
       : []),
     ...(view.newVersion ? [version] : []),
     ...(view.share ? [link(words.share, "/share")] : []),
+    ...(view.transfer ? [link(site.texts.transfer.link, "/transfer")] : []),
     ...(view.withdraw ? [link(words.withdraw, "/withdraw")] : []),
   ];
   return all.length === 0 ? NOTHING : buttonRow(all);

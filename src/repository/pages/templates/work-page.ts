@@ -12,6 +12,7 @@ import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { type ManageView, manageButtons } from "./manage-pages.ts";
 import type { RequestView } from "./review-pages.ts";
 import { type TaskListView, taskList } from "./task-list.ts";
+import { type TransferLine, transferTable } from "./transfer-pages.ts";
 
 export const WORK_TABS = ["tasks", "records", "withdrawn", "requests"] as const;
 type WorkTab = (typeof WORK_TABS)[number];
@@ -31,6 +32,8 @@ type WorkRecord = {
 export type WorkView = {
   readonly tab: WorkTab;
   readonly tasks: TaskListView;
+  /** Records that are offered to the person or by them. */
+  readonly transfers: readonly TransferLine[];
   /** Null unless the tab is that of records. */
   readonly records: {
     readonly lines: readonly WorkRecord[];
@@ -68,11 +71,11 @@ export function workPage(view: WorkView, site: SiteView): string {
   });
 }
 
-function partOf({ tab, tasks, records, withdrawn, requests }: WorkView, site: SiteView): Html {
+function partOf({ tab, tasks, transfers, records, withdrawn, requests }: WorkView, site: SiteView): Html {
   if (tab === "records" && records !== null) return recordsPart(records, site);
   if (tab === "withdrawn" && withdrawn !== null) return withdrawnPart(withdrawn, site);
   if (tab === "requests" && requests !== null) return requestsPart(requests, site);
-  return taskList(tasks, site);
+  return html`${transferTable(transfers, site)}${tasks.lines.length === 0 && transfers.length > 0 ? NOTHING : taskList(tasks, site)}`;
 }
 
 function recordsPart(view: NonNullable<WorkView["records"]>, site: SiteView): Html {

@@ -1,0 +1,22 @@
+// English texts of handing a record over to another account (R15).
+export const transferEn = {
+  link: "Hand over",
+  heading: "Hand over to another account",
+  text: "Nothing changes before the other account accepts. Then the item is theirs, with all versions and drafts, and you keep no right to it but those of everybody. Those with whom it is shared keep their rights.",
+  acceptText: "If you accept, the item is yours, with all versions and drafts.",
+  who: "Who receives it",
+  whoHint: "Mail address, full name or number of the account",
+  message: "Message",
+  offer: "Offer it",
+  waiting: "It is being offered, and waits for an answer.",
+  toOffer: "Show the offer",
+  from: "From",
+  to: "To",
+  since: "Offered",
+  item: "Item",
+  offers: "Items that are offered",
+  forMe: "Waits for you",
+  byMe: "Waits for the other account",
+  statuses: { submitted: "Waiting", accepted: "Accepted", declined: "Declined", cancelled: "Cancelled" },
+  actions: { accept: "Accept", decline: "Decline", cancel: "Cancel the offer" },
+};

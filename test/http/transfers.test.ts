@@ -1,0 +1,135 @@
+// Handing a record over to another account (R15), on both databases: offered, answered once, never half done.
+import { describe, expect, test } from "bun:test";
+import { onEachDatabase } from "../support/databases.ts";
+import { METADATA, recordCalls, titled } from "../support/record-calls.ts";
+import { setUpWorld } from "../support/world.ts";
+
+const CLOSED = {
+  metadata: { ...METADATA, title: "Tides to give away" },
+  access: { record: "restricted", files: "restricted" },
+  files: { enabled: false },
+};
+type Who = "registered" | "other" | "general" | "system" | null;
+
+describe("transfers", () => {
+  onEachDatabase((database) => {
+    const world = setUpWorld({ repository: true, database });
+    const calls = recordCalls(world);
+    const call: ReturnType<typeof recordCalls>["call"] = (...args) => calls.call(...args);
+    const idOf = (who: "registered" | "other" | "general") => String(world.people[who].account.id);
+    type Offer = { readonly id: string; readonly status: string; readonly links: { readonly actions: object } };
+
+    async function offer(id: string, to: "other" | "general" = "other"): Promise<Offer> {
+      const body = { receiver: { user: idOf(to) }, message: "Please <b>take</b> it" };
+      const { status, json } = await call("registered", "POST", `/${id}/access/transfers`, body);
+      if (status !== 201) throw new Error(`${status}: ${JSON.stringify(json)}`);
+      return json as unknown as Offer;
+    }
+    const act = async (who: Who, id: string, action: string) => {
+      const { status, json } = await world.ask(who, "POST", `/api/transfers/${id}/actions/${action}`);
+      return [status, (json as { status?: unknown } | null)?.status];
+    };
+    const read = async (who: Who, id: string) => (await world.ask(who, "GET", `/api/transfers/${id}`)).status;
+
+    test("P.189 R15 nothing changes before it is accepted; then versions, drafts and the right to share are the receiver's", async () => {
+      const id = await calls.published("registered", CLOSED);
+      await call("registered", "POST", `/${id}/draft`);
+      const grants = [{ subject: { type: "user", id: idOf("other") }, permission: "view" }];
+      await call("registered", "POST", `/${id}/access/grants`, { grants });
+      const made = await offer(id);
+      expect(made).toMatchObject({
+        ...{ type: "record-transfer", status: "submitted", is_open: true, title: "Tides to give away" },
+        ...{ created_by: { user: idOf("registered") }, receiver: { user: idOf("other") }, topic: { record: id } },
+      });
+      expect(Object.keys(made.links.actions)).toEqual(["cancel"]);
+      const owner = async () => (await call("system", "GET", `/${id}`)).json.parent.access.owned_by.user;
+      expect([await owner(), (await call("other", "GET", `/${id}/draft`)).status]).toEqual([idOf("registered"), 404]);
+      for (const who of ["general", null] as const) expect(await read(who, made.id)).toBe(who === null ? 401 : 404);
+      expect([await read("registered", made.id), await read("other", made.id), await read("system", made.id)]).toEqual([
+        200, 200, 200,
+      ]);
+      expect(await act("registered", made.id, "accept")).toEqual([403, 403]);
+      expect(await act("other", made.id, "keep")).toEqual([400, 400]);
+      expect(await act("other", made.id, "cancel")).toEqual([403, 403]);
+      expect(await act("general", made.id, "accept")).toEqual([404, 404]);
+      expect(await act("other", made.id, "accept")).toEqual([200, "accepted"]);
+      expect(await owner()).toBe(idOf("other"));
+      expect((await call("registered", "GET", `/${id}`)).status).toBe(403);
+      // The edit that was open is the receiver's: they save and publish it.
+      expect(
+        (await call("other", "PUT", `/${id}/draft`, { ...CLOSED, metadata: titled("Given").metadata })).status,
+      ).toBe(200);
+      expect((await call("other", "POST", `/${id}/draft/actions/publish`)).status).toBe(202);
+      expect((await call("other", "GET", `/${id}/access/grants`)).json.hits.hits).toEqual([]);
+      const actions = (await world.store.events(`item:${id}`, 50)).map(({ action }) => action);
+      expect(actions.filter((action) => action.endsWith("-transfer"))).toEqual([
+        "item.accept-transfer",
+        "item.offer-transfer",
+      ]);
+      const about = (await world.store.outgoing.listOutgoing({ channel: "notice" }, null, 50)).map(
+        (each) => each.subject,
+      );
+      expect(about).toContain(`shared transfer:${made.id} ${idOf("other")}`);
+      expect(about).toContain(`accepted transfer:${made.id} ${idOf("registered")}`);
+    });
+
+    test("P.189 it is declined or cancelled, then offered again; while one offer waits there is no other", async () => {
+      const id = await calls.create("registered", CLOSED);
+      const first = await offer(id);
+      const again = { receiver: { user: idOf("general") } };
+      expect((await call("registered", "POST", `/${id}/access/transfers`, again)).status).toBe(400);
+      expect(await act("other", first.id, "decline")).toEqual([200, "declined"]);
+      expect(await act("other", first.id, "accept")).toEqual([400, 400]);
+      const second = await offer(id, "general");
+      expect(await act("registered", second.id, "cancel")).toEqual([200, "cancelled"]);
+      expect(await act("general", second.id, "accept")).toEqual([400, 400]);
+      const { json } = await call("registered", "GET", `/${id}/access/transfers`);
+      expect(json.hits.hits.map((each) => each.status).sort()).toEqual(["cancelled", "declined"]);
+      for (const who of ["other", "general", null] as const) {
+        expect((await call(who, "GET", `/${id}/access/transfers`)).status).toBe(who === null ? 401 : 404);
+        expect((await call(who, "POST", `/${id}/access/transfers`, again)).status).toBe(who === null ? 401 : 404);
+      }
+      // Who manages a record does not give it away.
+      const published = await calls.published("registered", CLOSED);
+      const grants = [{ subject: { type: "user", id: idOf("other") }, permission: "manage" }];
+      await call("registered", "POST", `/${published}/access/grants`, { grants });
+      expect((await call("other", "POST", `/${published}/access/transfers`, again)).status).toBe(403);
+      expect((await call("other", "GET", `/${published}/access/transfers`)).status).toBe(403);
+      expect((await call("system", "GET", `/${published}/access/transfers`)).status).toBe(200);
+      for (const user of [idOf("registered"), "987654", "x"]) {
+        const { status, json } = await call("registered", "POST", `/${published}/access/transfers`, {
+          receiver: { user },
+        });
+        expect([user, status, json.errors?.map(({ field }) => field)]).toEqual([user, 400, ["receiver.user"]]);
+      }
+      await call("system", "DELETE", `/${published}/delete`, {});
+      for (const method of ["GET", "POST"]) {
+        const body = method === "GET" ? undefined : again;
+        expect((await call("registered", method, `/${published}/access/transfers`, body)).status).toBe(410);
+      }
+    });
+
+    test("P.189 of answers at the same time one counts", async () => {
+      const id = await calls.published("registered", CLOSED);
+      const made = await offer(id);
+      const answers = await Promise.all([
+        act("other", made.id, "accept"),
+        act("registered", made.id, "cancel"),
+        act("other", made.id, "accept"),
+        act("other", made.id, "decline"),
+      ]);
+      const done = answers.filter(([status]) => status === 200);
+      expect([done.length, answers.filter(([status]) => status === 400).length]).toEqual([1, 3]);
+      const owner = (await call("system", "GET", `/${id}`)).json.parent.access.owned_by.user;
+      expect(owner).toBe(done[0]?.[1] === "accepted" ? idOf("other") : idOf("registered"));
+      const offers = await Promise.all(
+        ["other", "general"].map((to) =>
+          call(owner === idOf("other") ? "other" : "registered", "POST", `/${id}/access/transfers`, {
+            receiver: { user: to === "other" && owner === idOf("other") ? idOf("registered") : idOf("general") },
+          }),
+        ),
+      );
+      expect(offers.map(({ status }) => status).sort()).toEqual([201, 400]);
+    });
+  });
+});

@@ -120,6 +120,7 @@ export const LIMITS = {
     "characters of a comment, before it is cleaned",
     fixed("a longer text belongs in a separate document"),
   ),
+  fieldComments: limit(100, "comments on fields that accompany one decision", fixed("a record has fewer fields")),
   requestEntries: limit(10_000, "entries of the timeline of a request", fixed("no conversation is longer")),
   tasksAtOnce: limit(100, "tasks that are decided, or shown, at once", fixed("each is a separate transaction")),
   communityMembers: limit(10_000, "members of a community", fixed("they are read whole where their rights change")),

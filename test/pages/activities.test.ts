@@ -70,6 +70,25 @@ describe("for programs", () => {
     expect((await owner.get(`/records/${itemId}`)).status).toBe(404);
   });
 
+  test("P.219 comments on fields come with what is sent back, and are in its history", async () => {
+    const { id, itemId } = await world.pending({ indexes: [1] }, [approver]);
+    const fields = [{ field: "creators.0", content: "Who is <this>?" }];
+    for (const wrong of [[{ field: "nothing", content: "x" }], [{ field: "title" }], "x"]) {
+      expect((await call(approver, "POST", `/${id}/throw-out`, { fields: wrong })).status).toBe(400);
+    }
+    const back = await call(approver, "POST", `/${id}/throw-out`, { comment: "Not yet", fields });
+    expect(back.json).toMatchObject({ status: "M", action_info: { action_status: "T", action_comment: "Not yet" } });
+    const said = { event: "comment", field: "creators.0", action_comment: "Who is <this>?" };
+    expect((await call(world.owner, "GET", `/${id}`)).json.steps).toContainEqual(expect.objectContaining(said));
+    const owner = world.visitor();
+    await owner.signIn(await world.token(world.owner));
+    const form = await owner.get(`/deposit/${itemId}`);
+    expect(form.text).toContain("Who is &lt;this&gt;?");
+    const page = await owner.get(`/workflow/activity/detail/${id}`);
+    expect(page.text).toContain("Who is &lt;this&gt;?");
+    expect(page.text).not.toContain('name="field:');
+  });
+
   test("P.215 what waits is taken, released and reassigned, and waits as long as before; its history states it", async () => {
     const second = await world.person("second", [3]);
     const { id } = await world.pending({ indexes: [1], metadata: titled("To be taken") }, [approver, second]);

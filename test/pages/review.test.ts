@@ -186,6 +186,90 @@ async function tasksOf(browser: Visitor): Promise<readonly string[]> {
   return all;
 }
 
+describe("comments on single fields", () => {
+  test("P.219 a depositor submits, is declined with comments on fields, changes them, submits again and is accepted", async () => {
+    const own = await world.community();
+    const [depositor, curator] = [as("registered"), as("curator")];
+    const csrfOf = async (browser: Visitor) => csrfIn((await browser.get("/me")).text);
+    const record = await world.draft("registered", { metadata: { ...METADATA, title: "Tiddes" } });
+    await world.ok(world.review("registered", record, own.id), 200);
+    const first = await world.ok<{ id: string }>(world.submit("registered", record), 202);
+    const at = `/requests/${first.id}`;
+    const page = await curator.get(at);
+    expect(page.text).toMatch(/<textarea[^>]* name="field:creators"/);
+    expect(page.text).toContain('form="decision"');
+    const csrf = csrfIn(page.text);
+    const comments = { "field:title": "A <typo>", "field:creators.0": "Add the ORCID", "field:files": " " };
+    const wrong = await curator.post(`${at}/decline`, { csrf, ...comments, "field:nothing": "x" });
+    expect([wrong.status, wrong.text.includes("A &lt;typo&gt;")]).toEqual([400, true]);
+    expect((await curator.post(`${at}/decline`, { csrf, ...comments, comment: "Nearly" })).status).toBe(303);
+    const { hits } = await world.ok<{ hits: { hits: { payload: { field?: string; content?: string } }[] } }>(
+      world.ask("registered", "GET", `/api/requests/${first.id}/timeline`),
+      200,
+    );
+    expect(hits.hits.map(({ payload }) => payload)).toEqual([
+      { event: "declined" },
+      { content: "A &lt;typo&gt;", format: "html", field: "title" },
+      { content: "Add the ORCID", format: "html", field: "creators.0" },
+      { content: "Nearly", format: "html" },
+    ] as object[]);
+    const form = (await depositor.get(`/deposit/${record}`)).text;
+    expect(form).toContain("Comments of those who reviewed it");
+    expect(
+      [...form.matchAll(/<strong>A reviewer commented:<\/strong> ([^<]*)/g)].map(([, text]) => text?.trim()),
+    ).toEqual([...["A &lt;typo&gt;", "Add the ORCID"]]);
+    const control = /<a href="#([^"]+)">Title<\/a>/.exec(form)?.[1] ?? "";
+    expect(form).toContain(`id="${control}"`);
+    // Nobody else is shown what reviewers wrote.
+    expect((await as("other").get(`/deposit/${record}`)).status).toBe(404);
+    const value = new RegExp(`name="${control.replaceAll(".", "\\.")}"[^>]*value="Tiddes"`);
+    expect(form).toMatch(value);
+    const body = { metadata: { ...METADATA, title: "Tides" } };
+    await world.ok(world.send("registered", "PUT", `/api/records/${record}/draft`, body), 200);
+    later();
+    const second = await world.ok<{ id: string }>(world.submit("registered", record), 202);
+    expect(second.id).not.toBe(first.id);
+    expect((await depositor.get(`/deposit/${record}`)).text).not.toContain("A reviewer commented:");
+    const answer = await curator.post(`/requests/${second.id}/accept`, { csrf: await csrfOf(curator) });
+    expect(answer.status).toBe(303);
+    expect((await depositor.get(`/records/${record}`)).text).toContain("Tides");
+    expect((await depositor.get(`/requests/${second.id}`)).text).toContain(">Accepted</span>");
+  });
+
+  test("P.220 a comment has a link, is quoted in an answer, and states that it was changed or deleted", async () => {
+    const { id } = await submitted();
+    const curator = as("curator");
+    const page = (await curator.get(`/requests/${id}`)).text;
+    const csrf = csrfIn(page);
+    await curator.post(`/requests/${id}/comment`, { csrf, comment: "First line\nsecond & last" });
+    await curator.post(`/requests/${id}/comment`, { csrf, "field:title": "Only this" });
+    const { text } = await as("registered").get(`/requests/${id}`);
+    const [first = "", second = ""] = [...text.matchAll(/<li id="entry-([\da-f-]{36})">/g)].map(([, entry]) => entry);
+    expect(text).toContain(`href="#entry-${first}"`);
+    expect(text).toContain("About: Title");
+    const quoting = await as("registered").get(`/requests/${id}?quote=${first}`);
+    expect(quoting.text).toContain("&gt; First line\n&gt; second &amp; last\n</textarea>");
+    const reply = "> First line\r\n> second & last\r\nThank <you>";
+    await as("registered").post(`/requests/${id}/comment`, { csrf: csrfIn(quoting.text), comment: reply });
+    const answered = (await curator.get(`/requests/${id}`)).text;
+    expect(answered).toContain("<blockquote>First line\nsecond &amp; last</blockquote>Thank &lt;you&gt;</blockquote>");
+    const at = `/api/requests/${id}/comments`;
+    const changed = { payload: { content: "Other words" } };
+    await world.ok(world.send("curator", "PUT", `${at}/${first}`, changed), 200);
+    await world.ok(world.send("curator", "DELETE", `${at}/${second}`), 204);
+    const after = (await curator.get(`/requests/${id}`)).text;
+    expect(after).toContain("Changed since it was written.");
+    expect([after.includes("A comment was deleted"), after.includes("Only this")]).toEqual([true, false]);
+    for (const payload of [
+      { content: "x", field: "nothing" },
+      { content: "x", field: 7 },
+      { content: "x", field: "a.b" },
+    ]) {
+      expect((await world.send("curator", "POST", at, { payload })).status).toBe(400);
+    }
+  });
+});
+
 describe("many tasks", () => {
   test("P.218 tasks are chosen in the list and decided with one press; the page states what became of each", async () => {
     const own = await world.community();

@@ -90,6 +90,10 @@ const TIMELINE = {
   oldest: timeline("asc"),
   newest: timeline("desc"),
 };
+const FIELD_COMMENTS = statement(
+  () => `select ${EVENT.list} from request_event
+    where request_id = $1 and type = 'C' and field <> '' order by position limit 500`,
+);
 const EVENTS = statement(() => "select count(*) as events from request_event where request_id = $1");
 const LAST_COMMENTS = statement(
   ({ listTable }) => `select ${EVENT.list} from request_event e
@@ -290,6 +294,7 @@ export function requestReader(session: Session): RequestReader {
     event: (id) => oneRow(session, ONE_EVENT, [id], EVENT.read),
     timeline: (request, order, offset, limit) =>
       allRows(session, TIMELINE[order], [request, limit, offset], EVENT.read),
+    fieldComments: (request) => allRows(session, FIELD_COMMENTS, [request], EVENT.read),
     countEvents: async (request) => Number((await rowsOf<{ events: number }>(session, EVENTS, [request]))[0]?.events),
     async lastComments(requests) {
       if (requests.length === 0) return new Map();

@@ -103,7 +103,7 @@ const ACTIVITY_ENDPOINTS = [
     "Send back to the depositor",
     "A deletion that is sent back ends, and its item stays.",
     [404],
-    (activities, viewer, id, { comment }) => activities.throwOut(viewer, id, comment),
+    (activities, viewer, id, { comment, fields }) => activities.throwOut(viewer, id, comment, fields),
   ),
   decision(
     "cancel",

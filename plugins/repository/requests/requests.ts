@@ -1,6 +1,6 @@
 // Requests, their timeline and comments over HTTP (R37; specification 3, list_requests to request_action).
 import { Elysia } from "elysia";
-import { COMMENT, OPTIONAL_COMMENT } from "../../../src/repository/requests/comment-body.ts";
+import { COMMENT, DECISION_COMMENTS } from "../../../src/repository/requests/comment-body.ts";
 import { HOLDER } from "../../../src/repository/requests/holder-body.ts";
 import { INVITATION, INVITATION_QUERY, InvitationListShape } from "../../../src/repository/requests/invitations.ts";
 import {
@@ -67,12 +67,19 @@ const REQUEST_ENDPOINTS = [
     id: "actOnRequest",
     summary: "Accept, decline, cancel, expire or submit",
     description:
-      "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. Accepting a submission publishes the record.",
-    body: OPTIONAL_COMMENT,
+      "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. `payload.comments` has comments on single fields. Accepting a submission publishes the record.",
+    body: DECISION_COMMENTS,
     answer: { status: 200, description: "The request after the change", schema: RequestShape },
     refuses: [409],
     async run(requests, { viewer, params, body }) {
-      await requests.decide(viewer, params.id, params.action, body);
+      const { id, action } = params;
+      await requests.decide(
+        viewer,
+        id,
+        action,
+        () => body().comment,
+        () => body().fields,
+      );
       return await requests.read(viewer, params.id);
     },
   }),
@@ -99,7 +106,8 @@ const REQUEST_ENDPOINTS = [
   post("/requests/:id/comments", {
     id: "commentOnRequest",
     summary: "Comment on a request",
-    description: "For callers that may read it, open or closed.",
+    description:
+      "For callers that may read it, open or closed. `payload.field` names the field of the record that it is about.",
     body: COMMENT,
     answer: comment(201),
     run: (requests, { viewer, params, body }) => requests.addComment(viewer, params.id, body),

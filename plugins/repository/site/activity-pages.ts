@@ -1,6 +1,7 @@
 // Pages of workflow activities with the buttons of a decision (R16): what waits for the person signed in, and one
 // activity with its history.
 import { isAdministrator, type Viewer } from "../../../src/auth/account.ts";
+import { sentRecord } from "../../../src/model/input/record-refusals.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/model/rights/workflow-rules.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import {
@@ -18,7 +19,7 @@ import {
   actionAt,
   type NamedActivity,
 } from "../../../src/repository/workflow/activity-views.ts";
-import { indexOf } from "../../../src/repository/workflow/decision-body.ts";
+import { DECISION, type Decision, indexOf } from "../../../src/repository/workflow/decision-body.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
@@ -26,6 +27,7 @@ import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
+import { commentsIn, fieldsIn } from "./field-comments.ts";
 import { HOLDER_FORM, holderIn } from "./holder-form.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
 import { AFTER_FORM, BUSY, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
@@ -39,7 +41,7 @@ export type ActivityPagesNeeds = PageNeeds & {
   readonly tasksOf: TasksOf;
 };
 
-type Decide = (viewer: Viewer, comment: string, index: string) => Promise<unknown>;
+type Decide = (viewer: Viewer, decision: Decision, index: string) => Promise<unknown>;
 
 const LIST = "/workflow/activities";
 const ONE = "/workflow/activity/detail/:activity_id";
@@ -48,6 +50,7 @@ const ID = pathParameter("activity_id", "Id of the activity");
 const SHOWN: RouteAnswers = { ...PAGE, ...SIGN_IN, ...NOT_FOUND };
 const DECIDED: RouteAnswers = { ...AFTER_FORM, ...FORM_AGAIN, ...NOT_FOUND };
 const COMMENT = { comment: "A comment to the depositor" };
+const FIELDS = "`field:NAME`: a comment on a field";
 
 const { get, post } = routesOf<ActivityPagesNeeds>();
 
@@ -99,11 +102,11 @@ const ROUTES = [
     summary: "Approve what waits",
     parameters: [ID],
     scopes: "session",
-    content: form({ ...COMMENT, index: "Number of the index it is filed in, where it has none" }),
+    content: form({ ...COMMENT, index: "Number of the index it is filed in, where it has none" }, FIELDS),
     answers: { ...DECIDED, ...BUSY },
     run: (needs, request, { activity_id: id }) =>
-      decided(needs, request, id, (viewer, comment, index) =>
-        needs.activities.approve(viewer, id, { comment, index: indexOf(index.trim()) }),
+      decided(needs, request, id, (viewer, decision, index) =>
+        needs.activities.approve(viewer, id, { ...decision, index: indexOf(index.trim()) }),
       ),
   }),
   post(`${ONE}/holder`, {
@@ -120,10 +123,12 @@ const ROUTES = [
     summary: "Return it to its depositor",
     parameters: [ID],
     scopes: "session",
-    content: form(COMMENT),
+    content: form(COMMENT, FIELDS),
     answers: DECIDED,
     run: (needs, request, { activity_id: id }) =>
-      decided(needs, request, id, (viewer, comment) => needs.activities.throwOut(viewer, id, comment)),
+      decided(needs, request, id, (viewer, { comment, fields }) =>
+        needs.activities.throwOut(viewer, id, comment, fields),
+      ),
   }),
   post(`${ONE}/cancel`, {
     id: "cancelByForm",
@@ -133,7 +138,7 @@ const ROUTES = [
     content: form(COMMENT),
     answers: { ...DECIDED, ...BUSY },
     run: (needs, request, { activity_id: id }) =>
-      decided(needs, request, id, (viewer, comment) => needs.activities.cancel(viewer, id, comment)),
+      decided(needs, request, id, (viewer, { comment }) => needs.activities.cancel(viewer, id, comment)),
   }),
 ];
 
@@ -169,7 +174,7 @@ const lineOf = ({ activity, depositor, holder }: NamedActivity): ActivityLine =>
   updatedAt: activity.updatedAt,
 });
 
-const NOTHING_SENT = { comment: "", index: "" };
+const NOTHING_SENT = { comment: "", index: "", fields: new Map() };
 
 function viewOf(
   viewer: Viewer,
@@ -193,6 +198,7 @@ function viewOf(
       comment: step.comment,
       at: step.at,
       event: step.event,
+      field: step.field,
       about,
     })),
     holding: {
@@ -276,9 +282,11 @@ async function hold(needs: ActivityPagesNeeds, request: Request, id: string): Pr
 /** Decides, and shows the activity after that. */
 async function decided(needs: ActivityPagesNeeds, request: Request, id: string, decide: Decide): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
-  const sent = { comment: fields.get("comment") ?? "", index: fields.get("index") ?? "" };
+  const about = fieldsIn(fields);
+  const sent = { comment: fields.get("comment") ?? "", index: fields.get("index") ?? "", fields: about };
+  const decision = sentRecord(DECISION, { comment: sent.comment, fields: commentsIn(about) });
   return await orFormAgain(needs, request, { reader, id, sent }, async () => {
-    await decide(reader.viewer, sent.comment, sent.index);
+    await decide(reader.viewer, decision(), sent.index);
     return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=decided`);
   });
 }

@@ -17,6 +17,7 @@ import { depositTypePage } from "../../../src/repository/pages/templates/deposit
 import type { DraftForm, SavedForm, SentForm } from "../../../src/repository/records/draft-forms.ts";
 import { ANYTHING } from "../../../src/repository/records/record-writing.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
+import type { FieldNotes } from "../../../src/repository/requests/field-comments.ts";
 import type { Reviews } from "../../../src/repository/requests/reviews.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter } from "../../http/document-parts.ts";
@@ -40,9 +41,11 @@ import {
 } from "./deposit-place.ts";
 import { type DepositSuggestionsNeeds, SUGGESTION_MEMBERS, suggestionWork } from "./deposit-suggestions.ts";
 import { AFTER_FORM, FORM_AGAIN, form, GONE, html, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
+import { notesAt } from "./reviewer-notes.ts";
 
 export type DepositPagesNeeds = PageNeeds &
   PlaceNeeds & {
+    readonly fieldNotes: FieldNotes;
     readonly guard: Pick<RepositoryGuard, "reader" | "form" | "draftForm">;
     readonly records: Pick<
       Records,
@@ -204,7 +207,8 @@ async function draft(needs: DepositPagesNeeds, request: Request, id: number): Pr
   const found = await needs.records.openForm(reader.viewer, id);
   const isSaved = new URL(request.url).searchParams.has("saved");
   const place = await placeOfDraft(needs, reader, found);
-  const view = viewOf(found, reader, { outcome: isSaved ? "saved" : null, place });
+  const bare = viewOf(found, reader, { outcome: isSaved ? "saved" : null, place });
+  const view = { ...bare, notes: notesAt(await needs.fieldNotes(reader.viewer, id), found, bare.entries) };
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { cacheable: false });
 }
 

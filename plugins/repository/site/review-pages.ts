@@ -1,16 +1,24 @@
 // Pages of reviewers (R44): what waits for the person signed in, and requests with their decision.
 import { isAdministrator, type Viewer } from "../../../src/auth/account.ts";
+import { sentRecord } from "../../../src/model/input/record-refusals.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { type RequestView, requestPage } from "../../../src/repository/pages/templates/review-pages.ts";
-import { commentAsTyped } from "../../../src/repository/requests/comment-body.ts";
+import {
+  COMMENT,
+  commentAsTyped,
+  commentParts,
+  DECISION_COMMENTS,
+  quoted,
+  typedHtml,
+} from "../../../src/repository/requests/comment-body.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import { TIMELINE_QUERY } from "../../../src/repository/requests/timeline.ts";
-import { htmlToText } from "../../../src/shared/html/html-text.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import { commentsIn, fieldsIn } from "./field-comments.ts";
 import { HOLDER_FORM, holderIn } from "./holder-form.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
 import { AFTER_FORM, BUSY, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
@@ -32,7 +40,8 @@ type Action = (typeof ACTIONS)[number];
 
 const { get, post } = routesOf<ReviewPagesNeeds>();
 
-const COMMENT = { comment: "A comment, as plain text" };
+const COMMENT_FORM = { comment: "A comment, as plain text" };
+const FIELDS = "`field:NAME`: a comment on a field";
 const DECIDED = { ...AFTER_FORM, ...FORM_AGAIN, ...NOT_FOUND };
 
 const ROUTES = [
@@ -40,7 +49,11 @@ const ROUTES = [
     id: "requestPage",
     summary: "One request with what it is about and its timeline",
     scopes: "session",
-    parameters: [ID, queryParameter("done", "decided, commented or asked, after a form", { type: "string" })],
+    parameters: [
+      ID,
+      queryParameter("quote", "UUID of the comment that an answer quotes", { type: "string" }),
+      queryParameter("done", "decided, commented or asked, after a form", { type: "string" }),
+    ],
     answers: { ...UNKEPT, ...SIGN_IN, ...NOT_FOUND },
     run: (needs, request, { request_id: id }) => detail(needs, request, id),
   }),
@@ -61,7 +74,7 @@ const ROUTES = [
     summary: "Comment on a request",
     parameters: [ID],
     scopes: "session",
-    content: form(COMMENT),
+    content: form(COMMENT_FORM, FIELDS),
     answers: DECIDED,
     run: (needs, request, { request_id: id }) => comment(needs, request, id),
   }),
@@ -73,7 +86,7 @@ function decisionRow(action: Action, id: string, summary: string) {
     summary,
     parameters: [ID],
     scopes: "session" as const,
-    content: form(COMMENT),
+    content: form(COMMENT_FORM, FIELDS),
     answers: action === "accept" ? { ...DECIDED, ...BUSY } : DECIDED,
     run: (needs: ReviewPagesNeeds, request: Request, params: { readonly request_id: string }) =>
       decide(needs, request, params.request_id, action),
@@ -87,8 +100,12 @@ const pathOf = (id: string): string => `/requests/${encodeURIComponent(id)}`;
 async function detail(needs: ReviewPagesNeeds, request: Request, id: string): Promise<Response> {
   const reader = await openPage(needs, request, "account");
   if (reader.signedIn === null) return redirectTo(reader.site.rootPath, signInPath(pathOf(id)));
-  const done = new URL(request.url).searchParams.get("done");
-  const page = requestPage(await viewOf(needs, reader, id, done), reader.site);
+  const { searchParams } = new URL(request.url);
+  const quote = searchParams.get("quote");
+  const view = await viewOf(needs, reader, id, searchParams.get("done"));
+  const parts = view.entries.find((entry) => entry.id === quote)?.parts ?? [];
+  const own = parts.flatMap(({ isQuote, text }) => (isQuote ? [] : [text])).join("\n");
+  const page = requestPage({ ...view, sent: own === "" ? "" : quoted(own) }, reader.site);
   return await htmlAnswer(request, reader.site, page, { cacheable: false });
 }
 
@@ -97,7 +114,7 @@ async function viewOf(
   { viewer, site }: Reader,
   id: string,
   done: string | null,
-  more: Partial<Pick<RequestView, "sent" | "problems">> = {},
+  more: Partial<Pick<RequestView, "sent" | "sentFields" | "problems">> = {},
 ): Promise<RequestView> {
   const found = await needs.requests.read(viewer, id);
   const newest = TIMELINE_QUERY.read(new URLSearchParams({ size: String(ENTRIES), sort: "newest" }));
@@ -124,7 +141,9 @@ async function viewOf(
         isOwn: entry.created_by.user === own,
         at: entry.created,
         event: entry.type === "L" ? (entry.payload.event ?? "") : null,
-        text: htmlToText(entry.payload.content ?? ""),
+        parts: commentParts(entry.payload.content ?? ""),
+        field: entry.payload.field ?? "",
+        isEdited: entry.type === "C" && entry.revision_id > 1,
         about: aboutOf(entry.payload.reviewers?.[0]?.user ?? "", own, person, review.you),
       }))
       .toReversed(),
@@ -137,6 +156,7 @@ async function viewOf(
     done: done === "decided" || done === "commented" || done === "asked" ? done : null,
     next: done === "decided" ? await nextTask(needs, viewer, `request:${id}`) : null,
     sent: "",
+    sentFields: new Map(),
     problems: [],
     ...more,
   };
@@ -180,10 +200,18 @@ async function recordIn({ showing }: ReviewPagesNeeds, { viewer, site }: Pick<Re
 
 async function decide(needs: ReviewPagesNeeds, request: Request, id: string, action: Action): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
-  const text = fields.get("comment") ?? "";
-  return await orFormAgain(needs, request, { reader, id, text }, async () => {
-    const cleaned = commentAsTyped(text);
-    await needs.requests.decide(reader.viewer, id, action, () => cleaned);
+  const sent = { reader, id, text: fields.get("comment") ?? "", fields: fieldsIn(fields) };
+  return await orFormAgain(needs, request, sent, async () => {
+    const cleaned = commentAsTyped(sent.text);
+    const payload = { comments: commentsIn(sent.fields, typedHtml) };
+    const comments = sentRecord(DECISION_COMMENTS, { payload })().fields;
+    await needs.requests.decide(
+      reader.viewer,
+      id,
+      action,
+      () => cleaned,
+      () => comments,
+    );
     return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=decided`);
   });
 }
@@ -199,20 +227,29 @@ async function hold(needs: ReviewPagesNeeds, request: Request, id: string): Prom
 
 async function comment(needs: ReviewPagesNeeds, request: Request, id: string): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
-  const text = fields.get("comment") ?? "";
-  return await orFormAgain(needs, request, { reader, id, text }, async () => {
-    const cleaned = commentAsTyped(text);
-    if (cleaned === null) throw new Refusal("invalid", "The comment is empty");
-    await needs.requests.addComment(reader.viewer, id, () => cleaned);
+  const sent = { reader, id, text: fields.get("comment") ?? "", fields: fieldsIn(fields) };
+  return await orFormAgain(needs, request, sent, async () => {
+    const whole = sent.text.trim() === "" ? [] : [{ content: typedHtml(sent.text) }];
+    const bodies = [...commentsIn(sent.fields, typedHtml), ...whole].map((payload) => sentRecord(COMMENT, { payload }));
+    if (bodies.length === 0) throw new Refusal("invalid", "The comment is empty");
+    for (const body of bodies) body();
+    for (const body of bodies) await needs.requests.addComment(reader.viewer, id, body);
     return redirectTo(reader.site.rootPath, `${pathOf(id)}?done=commented`);
   });
 }
+
+type SentComments = {
+  readonly reader: Reader;
+  readonly id: string;
+  readonly text: string;
+  readonly fields?: ReadonlyMap<string, string>;
+};
 
 /** The page again with what is wrong, and with what was typed. */
 async function orFormAgain(
   needs: ReviewPagesNeeds,
   request: Request,
-  { reader, id, text }: { readonly reader: Reader; readonly id: string; readonly text: string },
+  { reader, id, text, fields = new Map() }: SentComments,
   work: () => Promise<Response>,
 ): Promise<Response> {
   try {
@@ -220,7 +257,10 @@ async function orFormAgain(
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
     const problems = [{ field: request.url.endsWith("/holder") ? "to" : "comment", text: error.message, lang: "en" }];
-    const page = requestPage(await viewOf(needs, reader, id, null, { sent: text, problems }), reader.site);
+    const page = requestPage(
+      await viewOf(needs, reader, id, null, { sent: text, sentFields: fields, problems }),
+      reader.site,
+    );
     return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });
   }
 }

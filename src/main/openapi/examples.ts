@@ -59,6 +59,7 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
   EndSessions: { which: "others" },
   CustomFields: {},
   CustomFieldsInput: {},
+  DecisionPayload: { content: "<p>Fine</p>", comments: [{ field: "title", content: "A typo" }] },
   DefaultCommunity: { default: "rivers" },
   DescribedFile: { metadata: { description: "Daily" } },
   FacetItemInput: { name: NAMES, sources: ["subjects.text.value"] },

@@ -21,6 +21,7 @@ import { sharedWith } from "../../repository/records/shared-with.ts";
 import { transferring } from "../../repository/records/transferring.ts";
 import { withdrawing } from "../../repository/records/withdrawing.ts";
 import { communityChoices } from "../../repository/requests/draft-communities.ts";
+import { fieldNotes } from "../../repository/requests/field-comments.ts";
 import { taskDecisions } from "../../repository/requests/task-decisions.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
@@ -86,6 +87,7 @@ export const pagesFeature: Feature = {
       noticeChoices: noticeChoices({ store, clock, random }),
       tasksOf: (viewer, asked) => tasksOf({ store, activities }, viewer, asked),
       requests: requestsOf(served),
+      fieldNotes: fieldNotes(store),
       decideTasks: taskDecisions({ store, requests: requestsOf(served), activities }),
       filing: filingChoices({ store, today: served.items.today }),
       communityChoices: communityChoices(store),

@@ -85,6 +85,20 @@ function inBoth(sentence: string): Bilingual {
   return { en: sentence, ja: sentence };
 }
 
+/** The control to which a comment on a field of the record leads; null: the form has none. */
+export function commentedControl(field: string, definition: ItemTypeDefinition): string | null {
+  const [member = "", row = "0"] = field.split(".");
+  const names = [OTHER_NAMES[member] ?? member, ...(member === "publicationDate" ? ["dates"] : [])];
+  const group = enteredGroups(definition).find(
+    ({ metadataPath }) => metadataPath?.kind === "path" && names.includes(metadataPath.steps[0]?.name ?? ""),
+  );
+  if (group === undefined || group.key === null) return null;
+  return firstNameIn(group, group.key).replace(/\.0(?=\.|$)/, `.${row}`);
+}
+
+/** Parts of a page that have another name in the metadata. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { title: "titles", otherTitles: "titles" };
+
 /** The faults of a draft in the records interface, each at the first control of what it is about. */
 export function recordFaults(errors: readonly FieldError[], definition: ItemTypeDefinition): readonly FormFault[] {
   const groups = enteredGroups(definition);

@@ -6,6 +6,7 @@ import { accessOn } from "../../model/access/visibility.ts";
 import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { WithParent } from "../../model/items/item.ts";
 import { cut } from "../../model/items/summary.ts";
+import type { FieldComment } from "../../model/metadata/commented-field.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import {
@@ -23,7 +24,7 @@ import type { Instant } from "../../shared/time/instant.ts";
 import { requireRoom } from "../communities/members.ts";
 import { identityRights } from "../people/current-viewer.ts";
 import type { Community } from "../store/communities.ts";
-import type { CommunityRequest } from "../store/requests.ts";
+import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Acceptance, acceptance, requireFitting, requirePublishable } from "./acceptance.ts";
 import { changing, factsWith, heldRequest } from "./request-facts.ts";
@@ -34,6 +35,7 @@ import { cannotDo, noSuchAction, REQUEST_SENTENCES } from "./request-sentences.t
 type DecisionNotes = {
   /** Sanitised HTML; null: none. */
   readonly comment: string | null;
+  readonly fields?: readonly FieldComment[];
   /** Also where the community would take it at once. */
   readonly requireReview?: boolean;
 };
@@ -63,7 +65,13 @@ export interface Decisions {
    * @throws Refusal not_found, `invalid` for an unknown action or one that its state does not allow, forbidden, and
    * what the record refuses.
    */
-  decide(asking: Viewer, id: string, named: string, body: Sent<string | null>): Promise<void>;
+  decide(
+    asking: Viewer,
+    id: string,
+    named: string,
+    body: Sent<string | null>,
+    fields?: Sent<readonly FieldComment[]>,
+  ): Promise<void>;
   /**
    * Expires at most `limit` requests that were submitted before a moment and are undecided; the repository itself does
    * it.
@@ -76,7 +84,7 @@ export const decisions = (own: RequestsNeeds): Decisions => {
   return {
     submit: (tx, viewer, held, notes) => submitRequest(needs, tx, viewer, held, notes),
     accept: (tx, viewer, held, notes, by) => acceptRequest(needs, tx, viewer, held, notes, by),
-    decide: (asking, id, named, body) => decideRequest(needs, asking, id, named, body),
+    decide: (asking, id, named, body, fields) => decideRequest(needs, asking, id, named, body, fields),
     expireBefore: (before, limit) => expireRequests(needs, before, limit),
   };
 };
@@ -86,7 +94,7 @@ async function addEvent(
   tx: RepositoryWriter,
   viewer: Viewer | null,
   request: CommunityRequest,
-  entry: { readonly kind: "comment" | "log"; readonly event?: string; readonly content?: string },
+  entry: Pick<RequestEvent, "kind"> & Partial<Pick<RequestEvent, "event" | "content" | "field">>,
 ): Promise<void> {
   await tx.requests.addEvent({
     request: request.number,
@@ -95,6 +103,7 @@ async function addEvent(
     account: viewer?.account?.id ?? null,
     event: entry.event ?? "",
     content: entry.content ?? "",
+    field: entry.field ?? "",
     createdAt: needs.clock.now(),
   });
 }
@@ -160,6 +169,7 @@ async function endRequest(
   const linked = request.linked && (action === "decline" || action === "expire");
   const { status } = await transition(needs, tx, request, action, { linked });
   await addEvent(needs, tx, by, request, { kind: "log", event: status });
+  for (const each of notes.fields ?? []) await addEvent(needs, tx, viewer, request, { kind: "comment", ...each });
   await addComment(needs, tx, viewer, request, notes.comment);
   await auditRequest(needs, tx, viewer, action, request);
 }
@@ -270,6 +280,7 @@ function decideRequest(
   id: string,
   named: string,
   body: Sent<string | null>,
+  fields: Sent<readonly FieldComment[]> = () => [],
 ): Promise<void> {
   return changing(needs, asking, async (tx, viewer) => {
     const held = await heldRequest(tx, viewer, id);
@@ -280,7 +291,7 @@ function decideRequest(
       const isFree = holder === null || !may(viewer, "request.act", { ...held.facts, holder: null, action });
       throw isFree ? permissionDenied() : heldByAnother(holder);
     }
-    await perform(needs, tx, viewer, held, action, { comment: body() });
+    await perform(needs, tx, viewer, held, action, { comment: body(), fields: fields() });
   });
 }
 

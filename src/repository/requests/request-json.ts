@@ -41,6 +41,7 @@ export const EventShape = Type.Object(
       content: Type.Optional(Type.String({ description: "HTML" })),
       format: Type.Optional(wordOf(["html"])),
       event: Type.Optional(Type.String({ description: "What happened; absent for a comment" })),
+      field: Type.Optional(Type.String({ description: "The field of the record that the comment is about" })),
       reviewers: Type.Optional(
         Type.Array(PersonShape, { maxItems: 1, description: "Who holds the request from here on" }),
       ),
@@ -157,7 +158,7 @@ function requestLinks(viewer: Viewer, { id, status }: CommunityRequest, facts: R
 export function eventJson(
   viewer: Viewer,
   { id: request }: Pick<CommunityRequest, "id">,
-  { id, kind, account, event, content, about, ...times }: RequestEvent,
+  { id, kind, account, event, content, field, about, ...times }: RequestEvent,
   baseUrl: string,
 ): EventJson {
   const isComment = kind === "comment";
@@ -171,7 +172,9 @@ export function eventJson(
     revision_id: times.revision,
     type: isComment ? "C" : "L",
     created_by: personOf(account),
-    payload: isComment ? { content, format: "html" as const } : { event, ...comment, ...holder },
+    payload: isComment
+      ? { content, format: "html" as const, ...(field === "" ? {} : { field }) }
+      : { event, ...comment, ...holder },
     permissions: { can_update_comment: changes, can_delete_comment: changes, can_reply_comment: false },
     parent_id: null,
     links: { self: `${baseUrl}${requestPath(request)}/comments/${id}` },

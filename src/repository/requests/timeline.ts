@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
 import { hitsShape, pageLinks, unsearchedPageQuery } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { FieldComment } from "../../model/metadata/commented-field.ts";
 import { may } from "../../model/rights/policy.ts";
 import type { Sent } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
@@ -40,12 +41,12 @@ export interface RequestTimeline {
   /** `{hits, links}`, a page at a time. @throws Refusal not_found, invalid. */
   timeline(viewer: Viewer, id: string, query: TimelineQuery): Promise<TimelinePage>;
   comment(viewer: Viewer, id: string, comment: string): Promise<EventJson>;
-  addComment(asking: Viewer, id: string, body: Sent<string>): Promise<EventJson>;
+  addComment(asking: Viewer, id: string, body: Sent<FieldComment>): Promise<EventJson>;
   changeComment(
     asking: Viewer,
     id: string,
     comment: string,
-    body: Sent<string>,
+    body: Sent<FieldComment>,
     expected: readonly string[] | null,
   ): Promise<EventJson>;
   /** Deletes the text of the comment; the entry stays. */
@@ -104,10 +105,10 @@ async function readComment(needs: RequestsNeeds, viewer: Viewer, id: string, com
   return eventJson(viewer, request, event, needs.baseUrl);
 }
 
-function addComment(needs: RequestsNeeds, asking: Viewer, id: string, body: Sent<string>): Promise<EventJson> {
+function addComment(needs: RequestsNeeds, asking: Viewer, id: string, body: Sent<FieldComment>): Promise<EventJson> {
   return changing(needs, asking, async (tx, viewer) => {
     const { request } = await heldRequest(tx, viewer, id);
-    const content = body();
+    const { content, field } = body();
     if (request.events >= EVENTS_MOST) {
       throw oneError("payload", `A request has ${EVENTS_MOST} entries in its timeline at most.`);
     }
@@ -117,6 +118,7 @@ function addComment(needs: RequestsNeeds, asking: Viewer, id: string, body: Sent
       kind: "comment",
       event: "",
       content,
+      field,
       account: viewer.account?.id ?? null,
       createdAt: needs.clock.now(),
     });
@@ -129,13 +131,14 @@ function changeComment(
   asking: Viewer,
   id: string,
   comment: string,
-  body: Sent<string>,
+  body: Sent<FieldComment>,
   expected: readonly string[] | null,
 ): Promise<EventJson> {
   return changing(needs, asking, async (tx, viewer) => {
     const change = { expected, refused: REQUEST_SENTENCES.noComment };
     const { request, event } = await requireOwnComment(tx, viewer, id, comment, change);
-    const content = body();
+    // What it is about stays.
+    const { content } = body();
     const changed = { ...event, content, updatedAt: needs.clock.now() };
     await tx.requests.saveEvent(changed);
     return eventJson(viewer, request, { ...changed, revision: event.revision + 1 }, needs.baseUrl);

@@ -132,6 +132,8 @@ export interface RequestReader {
     offset: number,
     limit: number,
   ): Promise<readonly RequestEvent[]>;
+  /** Comments on single fields, oldest first. */
+  fieldComments(request: number): Promise<readonly RequestEvent[]>;
   countEvents(request: number): Promise<number>;
   /** The last comment of each. */
   lastComments(requests: readonly number[]): Promise<ReadonlyMap<number, RequestEvent>>;

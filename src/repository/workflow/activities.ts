@@ -5,6 +5,7 @@ import { administeredCommunities, isAdministrator, type Viewer } from "../../aut
 import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import type { Item } from "../../model/items/item.ts";
 import { cut } from "../../model/items/summary.ts";
+import type { FieldComment } from "../../model/metadata/commented-field.ts";
 import { may } from "../../model/rights/policy.ts";
 import { heldByAnother, isHeldByAnother, taskEventOf } from "../../model/rights/task-rules.ts";
 import {
@@ -84,7 +85,7 @@ export interface Activities {
    */
   approve(asking: Viewer, id: string, decision: DecisionBody): Promise<ActivityOutcome>;
   /** Returns it to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
-  throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
+  throwOut(asking: Viewer, id: string, comment: string, fields?: readonly FieldComment[]): Promise<Activity>;
   /** Ends it: a new item is deleted, a published one stays as it was (R16). */
   cancel(asking: Viewer, id: string, comment: string): Promise<Activity>;
   /** Who decides; null releases it. @throws Refusal not_found, forbidden, invalid. */
@@ -110,7 +111,7 @@ export const activities = (needs: ActivitiesNeeds): Activities => ({
   beginStopped: (tx, viewer, input, why) => beginStopped(needs, tx, viewer, input, why),
   resubmit: (tx, viewer, id, input) => resubmit(needs, tx, viewer, id, input),
   approve: (asking, id, decision) => approve(needs, asking, id, decision),
-  throwOut: (asking, id, comment) => throwOut(needs, asking, id, comment),
+  throwOut: (asking, id, comment, fields) => throwOut(needs, asking, id, comment, fields),
   cancel: (asking, id, comment) => cancel(needs, asking, id, comment),
   setHolder: (asking, id, to) => setHolder(needs, asking, id, to),
   read: (viewer, id) => read(needs, viewer, id),
@@ -327,7 +328,8 @@ async function resubmit(
 function approve(needs: ActivitiesNeeds, asking: Viewer, id: string, decision: DecisionBody) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const activity = await lockForDecision(tx, viewer, id, "activity.approve");
-    requireComment(decision.comment);
+    const { fields = [] } = decision;
+    for (const text of [decision.comment, ...fields.map(({ content }) => content)]) requireComment(text);
     const action = activity.actions[activity.step];
     const waitsForIndex = action === "end" && activity.note === INDEX_MISSING;
     if (activity.state !== "M" || (action !== "approval" && !waitsForIndex)) {
@@ -339,21 +341,29 @@ function approve(needs: ActivitiesNeeds, asking: Viewer, id: string, decision: D
     if (waitsForIndex && index === null && !isFiled) throw new Refusal("invalid", COMMENT_INDEX);
     const at = needs.clock.now();
     await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
+    await noteFields(tx, activity, action ?? "approval", viewer, fields, at);
     await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
     const step = waitsForIndex ? activity.step : activity.step + 1;
     return await advance(needs, tx, viewer, activity, step, { index, isFiled });
   });
 }
 
-function throwOut(needs: ActivitiesNeeds, asking: Viewer, id: string, comment: string) {
+function throwOut(
+  needs: ActivitiesNeeds,
+  asking: Viewer,
+  id: string,
+  comment: string,
+  fields: readonly FieldComment[] = [],
+) {
   return writeAs(needs, asking, async (tx, viewer) => {
     const activity = await lockForDecision(tx, viewer, id, "activity.throw-out");
-    requireComment(comment);
+    for (const text of [comment, ...fields.map(({ content }) => content)]) requireComment(text);
     const action = activity.actions[activity.step];
     if (activity.state !== "M" || action !== "approval") {
       throw new Refusal("invalid", "Activity status is not Approval.");
     }
     const at = needs.clock.now();
+    await noteFields(tx, activity, action, viewer, fields, at);
     await note(tx, activity, action, "T", viewer, comment, at);
     const back: Activity =
       activity.kind === "deletion"
@@ -531,6 +541,21 @@ async function isFiledOnce(reader: Pick<RepositoryReader, "items">, activity: Ac
 function requireComment(comment: string): void {
   if (comment.length <= COMMENT_MAX) return;
   throw new Refusal("invalid", `A comment has at most ${COMMENT_MAX} characters, this one has ${comment.length}`);
+}
+
+async function noteFields(
+  tx: RepositoryWriter,
+  { id: activityId }: Activity,
+  action: Action,
+  viewer: Viewer,
+  fields: readonly FieldComment[],
+  at: Instant,
+): Promise<void> {
+  const account = viewer.account?.id ?? null;
+  for (const { field, content: comment } of fields) {
+    if (comment.trim() === "") continue;
+    await tx.activities.addStep({ activityId, action, state: "M", account, comment, at, event: "comment", field });
+  }
 }
 
 async function note(

@@ -44,6 +44,7 @@ const StepShape = Type.Object(
     action_comment: Type.String(),
     action_date: MomentShape,
     event: Type.Optional(wordOf([...TASK_EVENTS, "comment"])),
+    field: Type.Optional(Type.String({ description: "The field of the record that the comment is about" })),
     event_user: Type.Optional(Type.String({ description: "Who holds it from here on" })),
   },
   { $id: "ActivityStep" },
@@ -119,7 +120,7 @@ export function activityDetailJson(detail: ActivityDetail): Static<typeof Activi
       hold: detail.may.hold,
     },
     needs_index: detail.needsIndex,
-    steps: detail.steps.map(({ step: { number, action, state, comment, at, event }, who, about }) => ({
+    steps: detail.steps.map(({ step: { number, action, state, comment, at, event, field }, who, about }) => ({
       number,
       action: ACTION_NAMES[action].en,
       action_endpoint: ENDPOINTS[action],
@@ -128,6 +129,7 @@ export function activityDetailJson(detail: ActivityDetail): Static<typeof Activi
       action_comment: comment,
       action_date: at,
       ...(event === "" ? {} : { event }),
+      ...(field === "" ? {} : { field }),
       ...(about === "" ? {} : { event_user: about }),
     })),
   };

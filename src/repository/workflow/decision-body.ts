@@ -1,11 +1,17 @@
 // A decision about an activity as it is sent (R16): `{comment?, index?}`; without a body neither is set.
 
 import { Type } from "@sinclair/typebox";
+import { COMMENTED_FIELD, type FieldComment } from "../../model/metadata/commented-field.ts";
 import { BODY, FieldFault } from "../../shared/field-faults.ts";
-import { type Field, object, optional, orNull, refined, worded } from "../../shared/fields.ts";
+import { type Field, object, optional, orNull, refined, sequenceOf, worded } from "../../shared/fields.ts";
 import type { IndexId } from "../../shared/ids.ts";
+import { most } from "../../shared/limits.ts";
 
-export type Decision = { readonly comment: string; readonly index: IndexId | null };
+export type Decision = {
+  readonly comment: string;
+  readonly index: IndexId | null;
+  readonly fields?: readonly FieldComment[];
+};
 
 /** Longest comment of a decision, in characters. */
 export const COMMENT_MAX = 2_000;
@@ -25,6 +31,8 @@ const COMMENT: Field<string> = {
     return value;
   },
 };
+/** Comments on single fields. */
+const FIELDS = sequenceOf(object({ field: COMMENTED_FIELD, content: COMMENT }), most("fieldComments"));
 const INDEX: Field<IndexId | null> = {
   schema: Type.Union([Type.Integer({ minimum: 1 }), Type.String(), Type.Null()], {
     description: "Where an item is filed that names no index, where it is approved",
@@ -36,13 +44,16 @@ function inWords(fault: FieldFault): FieldFault {
   const { path, reason } = fault;
   if (path === BODY) return fault.worded("The body must be a JSON object with comment and index");
   if (reason.kind !== "unknown") return fault;
-  return fault.worded(`Unknown member "${reason.name.slice(0, 100)}": there are comment and index`);
+  return fault.worded(`Unknown member "${reason.name.slice(0, 100)}": there are comment, index and fields`);
 }
 
 const BODY_FIELD = worded(
   refined(
-    object({ comment: optional(orNull(COMMENT)), index: optional(INDEX) }, { $id: "ActivityDecision" }),
-    ({ comment, index = null }): Decision => ({ comment: comment ?? "", index }),
+    object(
+      { comment: optional(orNull(COMMENT)), index: optional(INDEX), fields: optional(FIELDS) },
+      { $id: "ActivityDecision" },
+    ),
+    ({ comment, index = null, fields = [] }): Decision => ({ comment: comment ?? "", index, fields }),
   ),
   inWords,
 );

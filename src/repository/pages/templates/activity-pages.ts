@@ -13,6 +13,7 @@ import { COMMENT_MAX } from "../../workflow/decision-body.ts";
 import type { ContentDifference } from "../differences.ts";
 import { afterDecision, type NextTask } from "./decided.ts";
 import { differences } from "./differences.ts";
+import { type FieldCommenting, fieldComments, fieldLabel } from "./field-comments.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { type HoldingView, holding } from "./holding.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
@@ -56,13 +57,15 @@ export type ActivityDetailView = ActivityLine & {
     readonly at: Instant;
     /** What happened besides a step; "": a step. */
     readonly event: string;
+    /** The field that its comment is about; "": none. */
+    readonly field: string;
     /** Who holds the task from here on; "": the entry is about nobody. */
     readonly about: string;
   }[];
   readonly holding: HoldingView;
   /** What is wrong with the decision that was sent, in English. */
   readonly problem: string | null;
-  readonly sent: { readonly comment: string; readonly index: string };
+  readonly sent: { readonly comment: string; readonly index: string; readonly fields: ReadonlyMap<string, string> };
   /** Just decided: the task to go on with; undefined: nothing was. */
   readonly next?: NextTask;
   /** What the item would become; null where nothing waits. */
@@ -135,7 +138,7 @@ export function activityPage(view: ActivityDetailView, site: SiteView): string {
     body: html`${view.next === undefined ? NOTHING : afterDecision(view.next, site)}${trail([{ label: activity.heading, href: `${rootPath}/workflow/activities` }], texts)}${pageHeading(title, { before: marks })}
 ${view.isThrownOut ? banner("warn", activity.thrownOut) : NOTHING}${isNoted ? banner("warn", view.note, { lang: "en" }) : NOTHING}
 ${sectionHeading(activity.number)}${facts(view, site)}${holding(view.holding, site)}
-${view.proposal === null ? NOTHING : proposalPart(view.proposal, site)}
+${view.proposal === null ? NOTHING : proposalPart(view.proposal, site, commentingOn(view, site))}
 ${decision(view, site)}
 ${sectionHeading(activity.history)}${history(view, site)}`,
   });
@@ -162,20 +165,36 @@ function facts(view: ActivityDetailView, { texts, rootPath }: SiteView): Html {
   ]);
 }
 
+const FORM_ID = "decision";
+
+const commentingOn = ({ may, steps, sent }: ActivityDetailView, { person }: SiteView): FieldCommenting => ({
+  formId: person !== null && (may.approve || may.throwOut) ? FORM_ID : null,
+  most: COMMENT_MAX,
+  made: steps.flatMap(({ field, comment: text }) => (field === "" ? [] : [{ field, text }])),
+  sent: sent.fields,
+});
+
 /** What is to be decided about, as on its landing page. */
-export function proposalPart({ title, rows, own, files, valuesAt, changes }: ProposalView, { texts }: SiteView): Html {
+export function proposalPart(
+  { title, rows, own, files, valuesAt, changes }: ProposalView,
+  { texts }: SiteView,
+  commenting: FieldCommenting,
+): Html {
+  const below = (field: string, label: string): Html => fieldComments(field, label, commenting, texts);
+  // Where there is something to compare with, comments are made at what differs.
+  const atRows = changes === null ? below : undefined;
   const heading = title.text === "" ? texts.site.untitled : title.text;
-  return html`${changes === null ? NOTHING : html`${sectionHeading(texts.review.changes)}${differences(changes, texts)}`}${sectionHeading(texts.activity.proposal)}<p class="what"${langOf(title.lang, texts)}>${heading}</p>
+  return html`${changes === null ? NOTHING : html`${sectionHeading(texts.review.changes)}${differences(changes, texts, below)}`}${sectionHeading(texts.activity.proposal)}<p class="what"${langOf(title.lang, texts)}>${heading}</p>${changes === null ? below("title", texts.review.fields.title) : NOTHING}
 <dl>
-${metadataRows(rows, texts, valuesAt)}${ownRows(own, texts)}</dl>
-${sectionHeading(texts.record.files)}${filesSection(files, texts)}`;
+${metadataRows(rows, texts, valuesAt, atRows)}${ownRows(own, texts)}</dl>
+${sectionHeading(texts.record.files)}${filesSection(files, texts)}${below("files", texts.record.files)}`;
 }
 
 function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {
   const { activity } = texts;
   const events: Readonly<Record<string, string>> = texts.review.events;
-  const rows = steps.map(({ action, state: done, who, comment, at, event, about }) => [
-    html`${nameIn(action, texts.tag)}<span class="more">${event === "" ? (activity.stepStates[done] ?? done) : (events[event] ?? event)}</span>`,
+  const rows = steps.map(({ action, state: done, who, comment, at, event, field, about }) => [
+    html`${nameIn(action, texts.tag)}<span class="more">${event === "" ? (activity.stepStates[done] ?? done) : (events[event] ?? event)}${field === "" ? NOTHING : html`${texts.site.colon}${fieldLabel(field, texts)}`}</span>`,
     html`${who}${about === "" || about === who ? NOTHING : html` → ${about}`}${comment === "" ? NOTHING : html`<span class="more">${comment}</span>`}`,
     moment(at, texts),
   ]);
@@ -211,7 +230,7 @@ function decision(view: ActivityDetailView, { texts, rootPath, person }: SiteVie
     ...(may.throwOut ? [button({ label: activity.throwOut, kind: "quiet", formaction: `${here}/throw-out` })] : []),
     ...(may.cancel ? [button(cancel)] : []),
   ];
-  return html`${sectionHeading(activity.decide)}<form method="post" action="${here}/cancel">${csrfField(person.csrf)}
+  return html`${sectionHeading(activity.decide)}<form method="post" id="${FORM_ID}" action="${here}/cancel">${csrfField(person.csrf)}
 ${may.approve && view.needsIndex ? textField(index, texts) : NOTHING}${textArea({ ...comment, rows: 3, control: { maxlength: COMMENT_MAX } }, texts)}${buttonRow(buttons)}
 ${may.cancel ? html`<p class="hint" id="cancel-hint">${activity.cancelHint}</p>` : NOTHING}
 </form>`;

@@ -25,6 +25,7 @@ import type { CommunityChoice } from "../../requests/draft-communities.ts";
 import { publicationPlace } from "./deposit-place.ts";
 import { type SuggestionView, suggestedField, suggestionNote } from "./deposit-suggestions.ts";
 import { moment, type SiteView, sitePage } from "./layout.ts";
+import { notedHint, type ReviewerNote, reviewerNotes } from "./reviewer-notes.ts";
 
 /** Null: the draft does not exist yet. */
 export type DepositView = {
@@ -45,6 +46,8 @@ export type DepositView = {
   /** What became of a form that was sent. */
   readonly outcome: "saved" | "saved-without" | "not-saved" | "expired" | null;
   readonly suggestion: SuggestionView | null;
+  /** Comments of reviewers. */
+  readonly notes?: readonly ReviewerNote[];
 };
 
 const pathOf = (id: number, rest = ""): string => `/deposit/${id}${rest}`;
@@ -77,7 +80,7 @@ export function depositPage(view: DepositView, site: SiteView): string {
     problems,
     scripts: ["repeatable-group", "deposit-suggestions"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
-${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
+${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${reviewerNotes(view.notes ?? [], site, id)}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
 <form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${view.type === null ? NOTHING : hiddenField("item-type", `${view.type}`)}
 ${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" }), button({ label: texts.imports.link, kind: "quiet", name: "import", value: "yes" })])}${formEntries(view, site)}${view.place}${files}
 ${buttonRow([
@@ -90,7 +93,9 @@ ${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/reco
 }
 
 /** A form while it is rendered. `lists`: choices that its controls share, by the values; null: each has its own. */
-type FormView = Pick<DepositView, "understood" | "problems" | "suggestion"> & { readonly lists: SharedLists | null };
+type FormView = Pick<DepositView, "understood" | "problems" | "suggestion" | "notes"> & {
+  readonly lists: SharedLists | null;
+};
 type SharedLists = Map<string, { readonly id: string; readonly choices: readonly Choice[] }>;
 
 /** All groups, and the choices that those share which few depositors fill in: languages, next to nearly every text. */
@@ -107,7 +112,10 @@ function formEntries({ entries, ...view }: DepositView, site: SiteView): Html {
 function topEntry(entry: FormEntry, view: FormView, site: SiteView): Html {
   const shown = entryOf(entry, view, site);
   if (entry.kind === "field" || entry.isBasic || entry.isFilled) return shown;
-  const isOpen = [...view.problems, view.suggestion].some((each) => each?.field?.startsWith(`${entry.name}.`) === true);
+  const noted = (view.notes ?? []).map(({ at }) => ({ field: at }));
+  const isOpen = [...view.problems, ...noted, view.suggestion].some(
+    (each) => each?.field?.startsWith(`${entry.name}.`) === true,
+  );
   return html`<details${isOpen ? html` open` : NOTHING}><summary>${inWords(entry.label, site)}</summary>${shown}</details>
 `;
 }
@@ -143,7 +151,7 @@ function fieldOf(entry: FieldEntry, view: FormView, site: SiteView, isLabelHidde
     isLabelHidden,
     // Drafts may be incomplete: the form is not validated by the browser.
     isRequired: entry.isRequired,
-    hint: hint === null ? undefined : inWords(hint, site),
+    hint: notedHint(entry.name, hint === null ? undefined : inWords(hint, site), view.notes ?? [], site),
     error: view.problems.find(({ field }) => field === entry.name)?.text,
     value: entry.value,
   };

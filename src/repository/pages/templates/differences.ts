@@ -10,22 +10,32 @@ import { sizeText } from "./layout.ts";
 /** Characters around a change that are shown of a long text. */
 const CONTEXT = 120;
 
-export function differences(view: ContentDifference, texts: RepositoryTexts): Html {
+/** `below`: what follows the values of a field. */
+export function differences(
+  view: ContentDifference,
+  texts: RepositoryTexts,
+  below: (field: string, label: string) => Html = () => NOTHING,
+): Html {
   const { review } = texts;
   if (view.fields.length === 0 && view.files.length === 0) return html`<p>${review.noChanges}</p>`;
-  const rows = view.fields.map((field) => fieldRow(field, texts));
+  const rows = view.fields.map((field) => fieldRow(field, texts, below));
   return html`<p class="hint">${review.compared}</p>
 <dl class="changes">
 ${rows}</dl>
 ${view.files.length === 0 ? NOTHING : fileTable(view, texts)}`;
 }
 
-function fieldRow({ field, values, same, isCut }: FieldDifference, texts: RepositoryTexts): Html {
+function fieldRow(
+  { field, values, same, isCut }: FieldDifference,
+  texts: RepositoryTexts,
+  below: (field: string, label: string) => Html,
+): Html {
   const { review, record } = texts;
   const own: Readonly<Record<string, string>> = review.fields;
   const lines = values.map((parts) => html`<li>${parts.map((part, at) => partOf(part, at, parts.length, texts))}</li>`);
   const notes = [...(same > 0 ? [review.same(same)] : []), ...(isCut ? [review.cut] : [])];
-  return html`<div><dt>${own[field] ?? record.fields[field] ?? field}</dt><dd><ul class="bare">${lines}</ul>${notes.map((note) => html`<p class="hint">${note}</p>`)}</dd></div>
+  const label = own[field] ?? record.fields[field] ?? field;
+  return html`<div><dt>${label}</dt><dd><ul class="bare">${lines}</ul>${notes.map((note) => html`<p class="hint">${note}</p>`)}${below(field, label)}</dd></div>
 `;
 }
 

@@ -35,14 +35,20 @@ export type OwnFieldView = {
 const SHOWN_AS_WORD: ReadonlySet<string> = new Set(["type", "languages", "originalLanguages", "rights"]);
 
 /** `valuesAt`: the address, without the field's name, where all values of a field are listed. */
-export function metadataRows(rows: readonly RowView[], texts: RepositoryTexts, valuesAt: string): Html {
+/** `below`: what follows the values of a field. */
+export function metadataRows(
+  rows: readonly RowView[],
+  texts: RepositoryTexts,
+  valuesAt: string,
+  below: (field: string, label: string) => Html = () => NOTHING,
+): Html {
   return html`${rows.map(({ field, values, count }) => {
     const shown = values.map((value) => shownValue(field, value, texts));
     const all =
       count <= values.length
         ? NOTHING
         : html`<p class="all"><a href="${valuesAt}${field}">${texts.record.all(count)}</a></p>`;
-    return html`<div><dt id="${fieldAnchor(field)}">${texts.record.fields[field] ?? field}</dt><dd>${list(shown, texts)}${all}</dd></div>\n`;
+    return html`<div><dt id="${fieldAnchor(field)}">${texts.record.fields[field] ?? field}</dt><dd>${list(shown, texts)}${all}${below(field, texts.record.fields[field] ?? field)}</dd></div>\n`;
   })}`;
 }
 

@@ -7,11 +7,13 @@ import { factList, factRow, trail } from "../../../pages/components/lists.ts";
 import { badge, banner } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { most } from "../../../shared/limits.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { Task } from "../../notices/tasks.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type ProposalView, proposalPart } from "./activity-pages.ts";
 import { afterDecision, type NextTask, titleOf } from "./decided.ts";
+import { type FieldCommenting, fieldLabel } from "./field-comments.ts";
 import { type HoldingView, holding } from "./holding.ts";
 import { moment, type SiteView, sitePage } from "./layout.ts";
 
@@ -23,10 +25,14 @@ type RequestEntry = {
   readonly at: Instant;
   /** What happened; null for a comment. */
   readonly event: string | null;
-  /** Of a comment, as plain text. */
-  readonly text: string;
+  /** Of a comment, as plain text: what it quotes, and what it adds. */
+  readonly parts: readonly { readonly isQuote: boolean; readonly text: string }[];
   /** Who holds the task from here on, in words; "": the entry is about nobody. */
   readonly about: string;
+  /** The field that a comment is about; "": none. */
+  readonly field: string;
+  /** The comment was changed after it was written. */
+  readonly isEdited: boolean;
 };
 
 export type RequestView = {
@@ -48,6 +54,7 @@ export type RequestView = {
   readonly done: "decided" | "commented" | "asked" | null;
   readonly next: NextTask;
   readonly sent: string;
+  readonly sentFields: ReadonlyMap<string, string>;
   readonly problems: readonly FieldProblem[];
 };
 
@@ -75,13 +82,32 @@ export function requestPage(view: RequestView, site: SiteView): string {
     body: html`${trail([{ label: review.taskHeading, href: `${rootPath}/me` }], texts)}
 ${view.done === "decided" ? afterDecision(view.next, site) : view.done === null ? NOTHING : banner("good", review[view.done], { role: "status" })}<p class="facts">${badge(review.statuses[view.status], tone)}</p>
 ${pageHeading(title)}${factList(facts)}${holding(view.holding, site)}
-${view.record === null ? NOTHING : proposalPart(view.record.proposal, site)}
+${view.record === null ? NOTHING : proposalPart(view.record.proposal, site, commentingOn(view, site))}
 ${sectionHeading(review.timeline)}${timeline(view, texts)}
 ${decision(view, site)}`,
   });
 }
 
-function timeline({ entries, hasEarlier }: RequestView, texts: RepositoryTexts): Html {
+const commentingOn = ({ entries, sentFields: sent }: RequestView, { person }: SiteView): FieldCommenting => ({
+  formId: person === null ? null : FORM_ID,
+  most: most("commentCharacters"),
+  made: entries.flatMap(({ field, parts }) => {
+    const text = parts.flatMap((part) => (part.isQuote ? [] : [part.text])).join("\n");
+    return field === "" ? [] : [{ field, text }];
+  }),
+  sent,
+});
+const FORM_ID = "decision";
+
+/** Quotations are set apart; a link begins an answer that quotes the comment. */
+function commentText({ id, parts, field, isEdited }: RequestEntry, view: RequestView, texts: RepositoryTexts): Html {
+  const { review } = texts;
+  const shown = parts.map(({ isQuote, text }) => (isQuote ? html`<blockquote>${text}</blockquote>` : html`${text}`));
+  return html`${field === "" ? NOTHING : html`<p class="soft">${review.about(fieldLabel(field, texts))}</p>`}<blockquote class="comment">${shown}</blockquote><p class="soft">${isEdited ? `${review.edited} ` : ""}<a href="?quote=${id}#comment" aria-label="${review.quote}${texts.site.colon}${view.title}">${review.quote}</a></p>`;
+}
+
+function timeline(view: RequestView, texts: RepositoryTexts): Html {
+  const { entries, hasEarlier } = view;
   const { review } = texts;
   if (entries.length === 0) return html`<p>${review.nothingSaid}</p>`;
   const events: Readonly<Record<string, string>> = review.events;
@@ -89,7 +115,7 @@ function timeline({ entries, hasEarlier }: RequestView, texts: RepositoryTexts):
     const who = entry.isOwn ? review.you : (entry.by ?? review.repository);
     const what =
       entry.event === null
-        ? html`<blockquote class="comment">${entry.text}</blockquote>`
+        ? commentText(entry, view, texts)
         : html`<p>${events[entry.event] ?? entry.event}${entry.about === "" ? NOTHING : html`${texts.site.colon}${entry.about}`}</p>`;
     return html`<li id="entry-${entry.id}"><p><strong>${who}</strong> <a class="soft" href="#entry-${entry.id}">${moment(entry.at, texts)}</a></p>${what}</li>\n`;
   });
@@ -117,6 +143,6 @@ function decision(view: RequestView, { texts, rootPath, person }: SiteView): Htm
     },
     texts,
   );
-  return html`${sectionHeading(view.may.length === 0 ? review.comment : review.decide)}<form method="post" action="${here}/comment">${csrfField(person.csrf)}
+  return html`${sectionHeading(view.may.length === 0 ? review.comment : review.decide)}<form method="post" id="${FORM_ID}" action="${here}/comment">${csrfField(person.csrf)}
 ${area}${buttonRow([...decisions, comment])}</form>`;
 }

@@ -6,7 +6,7 @@ import type { SearchDocument } from "../../../src/repository/search/document/doc
 import { FIELDS } from "../../../src/repository/search/document/document.ts";
 import { tokensOf } from "../../../src/repository/search/document/tokens.ts";
 import { parametersOf } from "../../../src/repository/search/query/parameters.ts";
-import { anyOf } from "../../../src/repository/search/query/query-text.ts";
+import { anyOf, sizeOf } from "../../../src/repository/search/query/query-text.ts";
 import { readerQuery } from "../../../src/repository/search/query/reader-query.ts";
 import { readerQuestion } from "../../../src/repository/search/query/reader-question.ts";
 import { inField } from "../../../src/repository/search/query/word-conditions.ts";
@@ -121,6 +121,17 @@ describe("R27c the search box", () => {
     });
     expect(took).toBeLessThan(250);
     expect(() => readerQuery("a".repeat(1001), "q", anywhere)).toThrow("1000 characters at most");
+  });
+
+  test("beginnings of words are searched for where they are not too many to compare", () => {
+    const beginningsOf = (queries: number) => {
+      const query = Array.from({ length: queries }, (_, at) => `q=wor${String.fromCharCode(97 + (at % 26))}d`).join(
+        "&",
+      );
+      return readerQuestion(parametersOf(query), SHIPPED_SEARCH_SETTINGS, "records").beginnings;
+    };
+    const some = beginningsOf(70);
+    expect([some === null ? 0 : sizeOf(some) > 900, beginningsOf(90)]).toEqual([true, null]);
   });
 
   test("OpenSearch reads words in the same way and is not widened; another order is not either", () => {

@@ -6,7 +6,6 @@ import { fileReading } from "../../../model/access/visibility.ts";
 import type { ItemContent, ItemOutline, WithParent } from "../../../model/items/item.ts";
 import type { ItemSummary } from "../../../model/items/summary.ts";
 import type { Metadata } from "../../../model/metadata/metadata.ts";
-import { publicMetadata } from "../../../model/metadata/public-metadata.ts";
 import type { ItemId } from "../../../shared/ids.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../../shared/time/event-loop.ts";
@@ -96,7 +95,7 @@ export function hitReasons({ store, today }: HitReasonsNeeds): HitReasons {
       // What was changed since may be hidden.
       if (reason === undefined || content === null || item?.revision !== hit.item.revision) continue;
       let left = METADATA_CHARACTERS;
-      for (const text of wordsOfMetadata(publicMetadata(content.metadata))) {
+      for (const text of wordsOfMetadata(content.metadata)) {
         if (left <= 0 || !reason.isOpen) break;
         reason.look(text.slice(0, left).toWellFormed(), null, kindIn(content.metadata));
         left -= text.length;

@@ -3,6 +3,7 @@
 // addresses of people are never searchable (R2g).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { annotationsOf, Metadata } from "../../../model/metadata/metadata.ts";
+import { publicMetadata } from "../../../model/metadata/public-metadata.ts";
 import { htmlToText } from "../../../shared/html/html-text.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { isJsonObject } from "../../../shared/json/read.ts";
@@ -57,10 +58,13 @@ function objectPlan({ properties }: TSchema): Plan {
 
 const PLAN = planOf(Metadata);
 
-/** In the order of the schema, so that what most items are called comes before a limit is reached. */
+/**
+ * In the order of the schema, so that what most items are called comes before a limit is reached. A value of a library's
+ * own fields that holds a mail address is left out, as in all public output.
+ */
 export function wordsOfMetadata(metadata: Metadata): readonly string[] {
   const texts: string[] = [];
-  if (PLAN !== null) take(PLAN, metadata, texts);
+  if (PLAN !== null) take(PLAN, publicMetadata(metadata), texts);
   return texts;
 }
 

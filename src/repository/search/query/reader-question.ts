@@ -36,6 +36,8 @@ export function readerQuestion(parameters: Parameters, settings: SearchSettings,
   // A program that counts hits means what it asks.
   const wide = ranking.length === 0 || api === "opensearch" ? [] : queries.flatMap(({ wider }) => wider ?? []);
   const widest = allOf([others, ...queries.map(({ wider, where }) => wider?.where ?? where)]);
+  const begun = allOf([others, ...queries.map(({ beginnings, where }) => beginnings ?? where)]);
+  const hasBeginnings = queries.some(({ beginnings }) => beginnings !== null) && sizeOf(begun) <= most("queryParts");
   return {
     where: bounded(allOf([others, ...queries.map(({ where }) => where)])),
     ...(wide.length === 0 || sizeOf(widest) > most("queryParts")
@@ -46,8 +48,6 @@ export function readerQuestion(parameters: Parameters, settings: SearchSettings,
     ...(ranking.length === 0 ? {} : { ranking }),
     readings: queries.map(({ reading }) => reading),
     marked: queries.flatMap(({ marked }) => marked),
-    beginnings: queries.some(({ beginnings }) => beginnings !== null)
-      ? allOf([others, ...queries.map(({ beginnings, where }) => beginnings ?? where)])
-      : null,
+    beginnings: hasBeginnings ? begun : null,
   };
 }

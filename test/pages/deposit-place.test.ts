@@ -43,6 +43,10 @@ describe("the place of a deposit", () => {
     let owner: Visitor;
     let other: Visitor;
     let csrf = "";
+    const RIVERS = "11111111-1111-4111-8111-111111111111";
+    const LAKES = "22222222-2222-4222-8222-222222222222";
+    const SEAS = "33333333-3333-4333-8333-333333333333";
+    const HIDDEN = "44444444-4444-4444-8444-444444444444";
 
     beforeAll(async () => {
       const env = { SVC_TOOL_ITEM_TYPE: "2", SVC_MAX_UPLOAD_BYTES: "1048576" };
@@ -59,6 +63,19 @@ describe("the place of a deposit", () => {
         indexName: "閉架",
         indexNameEnglish: "Closed shelf",
         contributeRole: [4],
+      });
+      const all = [
+        [RIVERS, "rivers", "Rivers", { reviewPolicy: "closed" }],
+        [LAKES, "lakes", "Lakes", { reviewPolicy: "open", rootIndex: 20 }],
+        [SEAS, "seas", "Seas", { submissionPolicy: "closed" }],
+        [HIDDEN, "hidden", "Hidden", { visibility: "restricted" }],
+      ] as const;
+      await world.store.transact(async (tx) => {
+        for (const [id, slug, title, settings] of all) {
+          const stamps = { type: "", createdAt: world.time.now, updatedAt: world.time.now };
+          const community = { ...PLAIN_COMMUNITY, ...stamps, id, slug, title: { en: title, ja: title }, ...settings };
+          await tx.communities.saveCommunity(community);
+        }
       });
       csrf = csrfIn((await owner.get("/deposit?type=2")).text);
     });
@@ -162,25 +179,7 @@ describe("the place of a deposit", () => {
       expect((await world.visitor().get("/index/21")).text).not.toContain("/deposit?index=");
     });
 
-    const RIVERS = "11111111-1111-4111-8111-111111111111";
-    const LAKES = "22222222-2222-4222-8222-222222222222";
-    const SEAS = "33333333-3333-4333-8333-333333333333";
-    const HIDDEN = "44444444-4444-4444-8444-444444444444";
-
     test("P.162: communities are chosen in the form; one that reviews publishes the draft, others are asked then", async () => {
-      const all = [
-        [RIVERS, "rivers", "Rivers", { reviewPolicy: "closed" }],
-        [LAKES, "lakes", "Lakes", { reviewPolicy: "open", rootIndex: 20 }],
-        [SEAS, "seas", "Seas", { submissionPolicy: "closed" }],
-        [HIDDEN, "hidden", "Hidden", { visibility: "restricted" }],
-      ] as const;
-      await world.store.transact(async (tx) => {
-        for (const [id, slug, title, settings] of all) {
-          const stamps = { type: "", createdAt: world.time.now, updatedAt: world.time.now };
-          const community = { ...PLAIN_COMMUNITY, ...stamps, id, slug, title: { en: title, ja: title }, ...settings };
-          await tx.communities.saveCommunity(community);
-        }
-      });
       const form = await owner.get("/deposit?type=2&community=lakes");
       expect(boxes(form.text, "place-community").toSorted()).toEqual([`*${LAKES}`, RIVERS].toSorted());
       expect(form.text).toContain("Reviews records before they appear");
@@ -298,6 +297,96 @@ describe("the place of a deposit", () => {
         true,
       ]);
       expect((await draftOf(id))?.access.embargoUntil).toBe("2100-01-01");
+    });
+
+    test("P.164: a preview shows the page as each kind of reader will see it, and publishes nothing", async () => {
+      const id = await deposit({ "place-index": "20", "place-community": LAKES });
+      const preview = (as: string, visitor = owner) => visitor.get(`/deposit/${id}/preview?as=${as}`);
+      const guest = await preview("guest");
+      expect([guest.status, guest.headers.get("cache-control")]).toEqual([200, "no-store"]);
+      expect(guest.text).toContain("<strong>Preview.</strong>");
+      expect(guest.text).toContain("潮汐について</h1>");
+      expect(guest.text).toContain('<meta name="robots" content="noindex">');
+      expect([guest.text.includes("citation_title"), guest.text.includes("ld+json")]).toEqual([false, false]);
+      const readers = [...guest.text.matchAll(/\/preview\?as=([^"&]*)"/g)].map(([, as]) =>
+        decodeURIComponent(as ?? ""),
+      );
+      expect(readers).toEqual(["guest", "signed-in", `members:${LAKES}`, `curators:${LAKES}`, "owner"]);
+      await save(id, { "place-index": "20", "place-community": LAKES, "place-record": "restricted" });
+      const sees = async (as: string) => (await preview(as)).text.includes("潮汐について</h1>");
+      expect(await Promise.all(readers.map(sees))).toEqual([false, false, false, true, true]);
+      expect((await preview("guest")).text).toContain("Everybody");
+      const japanese = { "accept-language": "ja" };
+      expect((await owner.get(`/deposit/${id}/preview`, japanese)).text).toContain("まだ公開されていません");
+      // Nobody else learns of it, and nothing has changed.
+      expect((await preview("owner", other)).status).toBe(404);
+      expect(location(await preview("guest", world.visitor()))).toStartWith("/account/login");
+      expect((await world.visitor().get(`/records/${id}`)).status).toBe(404);
+      expect((await world.store.items.item(Number(id)))?.state).toBe("draft");
+      expect((await owner.get(`/deposit/${id}`)).text).toContain(`href="/deposit/${id}/preview"`);
+    });
+
+    test("P.164: files of groups are shown to their members alone", async () => {
+      const group = await world.store.transact((tx) => tx.accounts.insertGroup("Divers", world.time.now));
+      if (group === null) throw new Error("The group is there");
+      const id = await deposit({});
+      const file = await world.file("depths.txt", "deep", { access: "login", groups: [group] });
+      await world.store.transact(async (tx) => {
+        const draft = await tx.items.draft(Number(id));
+        if (draft !== null) await tx.items.saveDraft({ ...draft, content: { ...draft.content, files: [file] } });
+      });
+      const hasFile = async (as: string) =>
+        (await owner.get(`/deposit/${id}/preview?as=${as}`)).text.includes(`href="/records/${id}/files/depths.txt"`);
+      const all = ["guest", "signed-in", `group:${group}`, "owner"];
+      expect(await Promise.all(all.map(hasFile))).toEqual([false, false, true, true]);
+      expect((await owner.get(`/deposit/${id}/preview`)).text).toContain("Group Divers");
+    });
+
+    test("P.165: it takes at most five clicks to a published item with one file, the question for its type included", async () => {
+      let [clicks, at] = [0, await owner.get("/")];
+      const follow = async (label: string) => {
+        clicks += 1;
+        const href = new RegExp(`<a [^>]*href="([^"]*)"[^>]*>${label}</a>`).exec(at.text)?.[1];
+        expect([label, href]).toEqual([label, expect.any(String)]);
+        at = await owner.get(href ?? "");
+      };
+      /** Presses a button with what its form holds and what was typed; the page that it leads to. */
+      const press = async (label: string, typed: Readonly<Record<string, string | File>> = {}) => {
+        clicks += 1;
+        const forms = [...at.text.matchAll(/<form( [^>]*)>(.*?)<\/form>/gs)];
+        const [, head = "", inner = ""] = forms.find(([, , html]) => html?.includes(`>${label}</button>`)) ?? [];
+        const pressed = inner.match(new RegExp(`<button[^>]*>${label}</button>`))?.[0] ?? "";
+        const of = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
+        const held = [...inner.matchAll(/<input [^>]*(?:type="hidden"| checked)[^>]*>/g)].map(([tag]) => tag);
+        const sent = [...held, pressed].flatMap((tag) => {
+          const name = of(tag, "name");
+          return name === undefined ? [] : [[name, of(tag, "value") ?? ""] as const];
+        });
+        const action = of(pressed, "formaction") ?? of(head, "action") ?? "";
+        if (of(head, "method") === "get")
+          at = await owner.get(`${action}?${new URLSearchParams(sent.map(([k, v]) => [k, v]))}`);
+        else if (head.includes("multipart")) {
+          const form = new FormData();
+          for (const [name, value] of [...sent, ...Object.entries(typed)]) form.set(name, value);
+          const request = new Request("http://repository.test/", { method: "POST", body: form });
+          const headers = { "content-type": request.headers.get("content-type") ?? "" };
+          at = await owner.send(action, { method: "POST", headers, body: await request.arrayBuffer() });
+        } else {
+          const fields: Record<string, string> = Object.fromEntries(sent);
+          for (const [name, value] of Object.entries(typed)) if (typeof value === "string") fields[name] = value;
+          at = await owner.post(action, fields);
+        }
+        if (at.status === 303) at = await owner.get(location(at));
+        expect([label, at.status]).toEqual([label, 200]);
+      };
+      await follow("Deposit");
+      await press("Continue");
+      const { "no-files": _, ...typed } = FILLED;
+      await press("Save and add files", typed);
+      await press("Upload and publish", { file: new File(["words"], "paper.txt") });
+      expect(at.text).toContain("are then fixed for good, while descriptions, access, indexes and communities can be");
+      await press("Publish");
+      expect([clicks, at.text.includes("paper.txt"), at.text.includes("潮汐について</h1>")]).toEqual([5, true, true]);
     });
   });
 });

@@ -63,7 +63,7 @@ describe("pages that need a session", () => {
       ],
       "/communities/:community/join",
       ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/files/edit"],
-      ...["/deposit/:id/import", "/deposit/:id/publish"],
+      ...["/deposit/:id/import", "/deposit/:id/preview", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
       ...["/me", "/records/:id/share", "/records/:id/transfer", "/records/:id/withdraw"],
       ...["/requests/:request_id", "/transfers/:transfer_id"],

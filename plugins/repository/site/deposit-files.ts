@@ -77,7 +77,10 @@ const ROUTES = [
   post(ONE, {
     id: "uploadByForm",
     summary: "Upload a file",
-    parameters: ID,
+    parameters: [
+      ...ID,
+      queryParameter("then", "`publish`: leads to the question before publishing", { type: "string" }),
+    ],
     content: FILE_FORM,
     answers: { ...AFTER_UPLOAD, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => upload(needs, request, recordIdOf(id), null),
@@ -298,7 +301,9 @@ async function upload(needs: DepositFilesNeeds, request: Request, id: number, re
     if (!isRefusal(cause, "invalid", "too_large", "conflict")) throw cause;
     return await files(needs, request, reader, id, { problem: refusalText(cause), status: cause.status });
   }
-  return redirectTo(site.rootPath, replaced === null ? pathTo(id) : filePathOf(id, "edit", replaced));
+  if (replaced !== null) return redirectTo(site.rootPath, filePathOf(id, "edit", replaced));
+  const isLast = new URL(request.url).searchParams.get("then") === "publish";
+  return redirectTo(site.rootPath, isLast ? `/deposit/${id}/publish` : pathTo(id));
 }
 
 type FileHead = { readonly csrf: string; readonly name: string };

@@ -8,6 +8,7 @@ import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type DepositFilesNeeds, depositFilesPages } from "./deposit-files.ts";
 import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
+import { type DepositPreviewNeeds, depositPreview } from "./deposit-preview.ts";
 import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-suggestions.ts";
 import { type ImportPagesNeeds, importPages } from "./import-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
@@ -34,6 +35,7 @@ type SiteNeeds = RecordPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
   DepositFilesNeeds &
+  DepositPreviewNeeds &
   DepositSuggestionsNeeds &
   ImportPagesNeeds &
   ActivityPagesNeeds &
@@ -60,6 +62,7 @@ export const site = (needs: SiteNeeds) =>
     .use(consentPages(needs))
     .use(depositPages(needs))
     .use(depositFilesPages(needs))
+    .use(depositPreview(needs))
     .use(depositSuggestions(needs))
     .use(importPages(needs))
     .use(machinePages(needs))

@@ -197,25 +197,26 @@ async function readableItem(
   outline: OutlineWithParent,
   byParent: boolean,
 ): Promise<ReadableItem> {
-  const { facts, privileged, draft } = await admit(needs, reader, viewer, outline);
+  const { facts, draft } = await admit(needs, reader, viewer, outline);
   const { parent } = outline;
   const item = await reader.items.item(outline.item.id);
   const content = item?.content ?? draft?.content;
   if (item === null || content === undefined) {
     throw new Refusal("not_found", `Item ${outline.item.id} does not exist`);
   }
-  const day = today(needs);
-  const mayHave = fileReading(viewer, facts, day);
   const versions = await readableVersions(needs, reader, viewer, parent.id, mayView(viewer, facts));
+  return itemAs(viewer, { item, parent, content, byParent, draft, facts, versions }, today(needs));
+}
+
+type ReadParts = Pick<ReadableItem, "item" | "parent" | "content" | "byParent" | "draft" | "facts" | "versions">;
+
+/** An item that the viewer may read, with what of its files is for them. */
+export function itemAs(viewer: Viewer, parts: ReadParts, day: Day): ReadableItem {
+  const { item, content, draft, facts, versions } = parts;
+  const mayHave = fileReading(viewer, facts, day);
   return {
-    item,
-    parent,
-    content,
-    byParent,
-    draft,
-    privileged,
-    facts,
-    versions,
+    ...parts,
+    privileged: isPrivileged(viewer, facts),
     ...neighboursOf(versions, item.id),
     files: inFileOrder(content.files, content).map((file) => ({
       file,

@@ -94,6 +94,8 @@ export interface RecordShowing {
   readable(viewer: Viewer, id: RecordId): Promise<ReadableItem>;
   /** Throws as `items.readable` does: not_found, forbidden, gone. */
   record(viewer: Viewer, id: RecordId): Promise<ShownRecord>;
+  /** The same of what was read already. */
+  shown(viewer: Viewer, found: ReadableItem): Promise<ShownRecord>;
   /**
    * What waits for a decision (R16). Null where nothing waits. @throws not_found if the viewer may not see the activity
    */
@@ -131,7 +133,8 @@ export const recordShowing = (own: ShowingNeeds): RecordShowing => {
   const needs: RecordShowingNeeds = { ...own, types: itemTypeReading(own.store) };
   return {
     readable: (viewer, id) => readableRecord(needs, viewer, id),
-    record: (viewer, id) => readRecord(needs, viewer, id),
+    record: async (viewer, id) => await showRecord(needs, viewer, await readableRecord(needs, viewer, id)),
+    shown: (viewer, found) => showRecord(needs, viewer, found),
     proposed: (viewer, activityId) => readProposed(needs, viewer, activityId),
     async content(viewer, id) {
       const { content, item, byParent } = await readableRecord(needs, viewer, id);
@@ -256,8 +259,7 @@ function citedItem(needs: RecordShowingNeeds, { item, content }: ReadableItem, o
 const publicOwnValues = (viewer: Viewer, { facts }: ReadableItem, values: readonly OwnValue[]): readonly OwnValue[] =>
   isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
 
-async function readRecord(needs: RecordShowingNeeds, viewer: Viewer, id: RecordId): Promise<ShownRecord> {
-  const found = await readableRecord(needs, viewer, id);
+async function showRecord(needs: RecordShowingNeeds, viewer: Viewer, found: ReadableItem): Promise<ShownRecord> {
   const { content, item } = found;
   const guest = guestFiles(needs, found);
   const listed = listedFiles(found);

@@ -7,11 +7,12 @@ import type { RecordExport, RecordExports } from "../exports/record-exports.ts";
 import type { ReadableItem } from "../items/item-views.ts";
 import { type ListShowing, listShowing } from "./lists.ts";
 import type { ShowingNeeds } from "./needs.ts";
+import { type PreviewShowing, previewShowing } from "./preview.ts";
 import { type RecordShowing, recordShowing } from "./record.ts";
 
 export type { ShowingNeeds } from "./needs.ts";
 
-export interface Showing extends RecordShowing, ListShowing, ExportShowing {
+export interface Showing extends RecordShowing, ListShowing, ExportShowing, PreviewShowing {
   readonly addresses: Addresses;
 }
 
@@ -20,6 +21,7 @@ export const showing = (needs: ShowingNeeds): Showing => {
   return {
     ...record,
     ...listShowing(needs),
+    ...previewShowing(needs, record),
     ...exportShowing(needs.exports, record.readable),
     addresses: needs.addresses,
   };

@@ -104,7 +104,7 @@ export const GUEST_PAGES =
     searched unfound login link components`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
-    personForm share withdraw`.split(/\s+/);
+    personForm share withdraw depositType deposit preview`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
 export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
@@ -194,6 +194,9 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     activity: `/workflow/activity/detail/${waiting.id}`,
     second: `/workflow/activity/detail/${other.id}`,
     draft: `/records/${waiting.itemId}`,
+    depositType: "/deposit",
+    deposit: "/deposit?type=2&index=20",
+    preview: `/deposit/${waiting.itemId}/preview?as=owner`,
     share: `/records/${kept.id}/share`,
     withdraw: `/records/${item.id}/withdraw`,
     account: "/account",

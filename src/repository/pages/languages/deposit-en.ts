@@ -23,6 +23,7 @@ export const depositEn = {
   fileSize: "Size",
   fileAction: "Action",
   upload: "Upload",
+  uploadAndPublish: "Upload and publish",
   remove: "Remove",
   noFile: "There are no files yet.",
   chooseFile: "Choose a file",

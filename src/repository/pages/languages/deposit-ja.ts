@@ -25,6 +25,7 @@ export const depositJa: typeof depositEn = {
   fileSize: "サイズ",
   fileAction: "操作",
   upload: "アップロード",
+  uploadAndPublish: "アップロードして公開へ",
   remove: "削除",
   noFile: "ファイルはまだありません。",
   chooseFile: "ファイルを選択してください",

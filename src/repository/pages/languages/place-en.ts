@@ -35,6 +35,16 @@ export const placeEn = {
   between: ", ",
   submitHeading: "Submit this draft for review?",
   submit: "Submit for review",
+  previewMark: "Preview.",
+  previewText: (reader: string) =>
+    `The page as it will be once the draft is published, for: ${reader}. Nothing is published yet.`,
+  previewAs: "Show the page for",
+  asGuest: "Everybody",
+  asSignedIn: "Signed in",
+  asOwner: "Owner",
+  asGroup: (name: string) => `Group ${name}`,
+  asMembers: (community: string) => `Members of ${community}`,
+  asCurators: (community: string) => `Curators of ${community}`,
   fixesNoCommunity: "It is in no community; it can be submitted to one later.",
   fixesReview: (community: string) =>
     `“${community}” reviews the draft first: the record is published when it accepts. Until then you can edit the draft.`,

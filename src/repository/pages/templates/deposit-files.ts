@@ -59,7 +59,12 @@ function uploadForm(view: DepositFilesView, site: SiteView): Html {
   const size = sizeText(maxBytes, texts);
   return html`<ul><li>${draftFiles.limits(size, most("files"), left)}</li><li>${draftFiles.names}</li><li>${draftFiles.fixed}</li></ul>
 <form method="post" enctype="multipart/form-data" action="${rootPath}${pathOf(id, "/files")}"${attributes(uploadData(view, site))}>${csrfField(csrf)}
-${textField({ id: "file", type: "file", label: words.file, error: problems.find(({ field }) => field === "file")?.text, isRequired: true }, texts)}${buttonRow([button({ label: words.upload })])}</form>
+${textField({ id: "file", type: "file", label: words.file, error: problems.find(({ field }) => field === "file")?.text, isRequired: true }, texts)}${buttonRow(
+  [
+    button({ label: words.upload, kind: "quiet" }),
+    button({ label: words.uploadAndPublish, formaction: `${rootPath}/deposit/${id}/files?then=publish` }),
+  ],
+)}</form>
 <details><summary>${words.filesLarge}</summary><p>${draftFiles.commands(id)}</p><pre tabindex="0">${commandsFor(id, baseUrl)}</pre></details>
 `;
 }

@@ -88,7 +88,7 @@ ${buttonRow([
   ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),
   button({ label: words.saveAndPublish, name: "publish", value: "yes" }),
 ])}</form>
-${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}/records/${id}`, "quiet"), linkButton(words.revisions, `${rootPath}${pathOf(id, "/revisions")}`, "quiet"), linkButton(words.discard, `${rootPath}${pathOf(id, "/discard")}`, "danger")])}`,
+${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}${pathOf(id, "/preview")}`, "quiet"), linkButton(words.revisions, `${rootPath}${pathOf(id, "/revisions")}`, "quiet"), linkButton(words.discard, `${rootPath}${pathOf(id, "/discard")}`, "danger")])}`,
   });
 }
 

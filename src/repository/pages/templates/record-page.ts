@@ -75,7 +75,12 @@ export type RecordView = {
 
 /** `related`: items that are about the same. */
 export function recordPage(
-  view: RecordView & { readonly related: readonly ItemLine[]; readonly manage: ManageView | null },
+  view: RecordView & {
+    readonly related: readonly ItemLine[];
+    readonly manage: ManageView | null;
+    /** Marks the page of a draft that is shown as others will see it. */
+    readonly preview?: Html;
+  },
   site: SiteView,
 ): string {
   const { texts, rootPath } = site;
@@ -83,9 +88,9 @@ export function recordPage(
   const title = view.title.text === "" ? texts.site.untitled : view.title.text;
   return sitePage(site, {
     title,
-    noindex: view.isDraft || view.isRestricted,
+    noindex: view.isDraft || view.isRestricted || view.preview !== undefined,
     head: headOf(view),
-    body: html`${banners(view, site)}
+    body: html`${view.preview ?? NOTHING}${banners(view, site)}
 ${pageHeading(title, { lang: otherLang(view.title.lang, texts), before: facts(view, texts) })}${people(view, texts)}
 ${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstract.lang, texts)}>${view.abstract.text}</p>`}
 ${manageSection(view.manage, site)}${sectionHeading(record.files, { id: "files" })}${filesSection(view.files, texts)}

@@ -3,7 +3,7 @@
 import { linkButton } from "../../../pages/components/buttons.ts";
 import { badge } from "../../../pages/components/notes.ts";
 import { pageHeading } from "../../../pages/components/page.ts";
-import { html, NOTHING } from "../../../pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
 type RefusalView = {
@@ -14,7 +14,12 @@ type RefusalView = {
   readonly askToSignIn: boolean;
 };
 
-export function refusalPage({ status, message, askToSignIn }: RefusalView, site: SiteView): string {
+/** `before`: above everything. */
+export function refusalPage(
+  { status, message, askToSignIn }: RefusalView,
+  site: SiteView,
+  before: Html = NOTHING,
+): string {
   const { texts, rootPath, here } = site;
   const { refusal } = texts;
   const heading = refusal.headings[String(status)] ?? refusal.headings["0"] ?? "";
@@ -24,7 +29,7 @@ export function refusalPage({ status, message, askToSignIn }: RefusalView, site:
     title: heading,
     noindex: true,
     switchable: status !== 405 && status !== 400,
-    body: html`<p>${badge(`${status}`, "warn")}</p>
+    body: html`${before}<p>${badge(`${status}`, "warn")}</p>
 ${pageHeading(heading)}${sentence === undefined ? NOTHING : html`<p>${sentence}</p>`}
 <p class="buttons">${askToSignIn ? signIn : NOTHING}${linkButton(refusal.home, `${rootPath}/`, "quiet")}</p>
 <p class="hint">${refusal.detail}${texts.site.colon}<span lang="en">${message}</span></p>`,

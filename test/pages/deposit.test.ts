@@ -221,6 +221,77 @@ describe("depositing in a browser", () => {
       expect(await stored()).toBe("潮汐について");
     });
 
+    test("P.128 P.129 P.134: the script of the form is answered what changed; a form that is sent again makes no second draft", async () => {
+      const script = async (path: string, fields: Readonly<Record<string, string>>, visitor = owner) => {
+        const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded" };
+        const body = new URLSearchParams(fields).toString();
+        const { status, text } = await visitor.send(path, { method: "POST", headers, body });
+        // Refusals are pages.
+        return { status, json: text.startsWith("{") ? JSON.parse(text) : null };
+      };
+      const blank = (await owner.get("/deposit?type=2")).text;
+      const csrf = csrfIn(blank);
+      const sent = { csrf, "form-key": hidden(blank, "form-key"), ...FILLED };
+      const first = await script("/deposit", sent);
+      const { id, base } = first.json;
+      expect([first.status, first.json]).toEqual([
+        200,
+        {
+          ...{ id, base, saved_at: expect.any(String), is_saved: true, files_enabled: true },
+          ...{ problems: [], understood: [], conflicts: [], changed: [], communities: [] },
+          links: expect.stringContaining("/revisions"),
+        },
+      ]);
+      // The answer was lost: the same again, then more.
+      const again = await script("/deposit", sent);
+      expect([again.status, again.json.id, again.json.changed]).toEqual([200, id, []]);
+      expect((await owner.post("/deposit", sent)).headers.get("location")).toBe(`/deposit/${id}?saved=yes`);
+      expect((await script("/deposit", { ...sent, csrf: "old" })).status).toBe(403);
+      const ofOther = csrfIn((await other.get("/deposit")).text);
+      expect((await script("/deposit", { ...sent, csrf: ofOther }, other)).json.id).not.toBe(id);
+      // Another window adds a row above, and switches files off; this one changes other fields.
+      const theirs = {
+        ...{ ...FILLED, "title.0.title": "Above", "title.0.lang": "en", "no-files": "yes" },
+        ...{ "title.1.title": "潮汐について", "title.1.lang": "ja" },
+      };
+      expect((await save(id, theirs, base)).status).toBe(303);
+      const merged = await script(`/deposit/${id}`, { csrf, base, ...FILLED, "date.0.date": "令和6年5月1日" });
+      expect([merged.status, merged.json]).toMatchObject([
+        200,
+        {
+          understood: [{ field: "date.0.date", text: "Understood as 1 May 2024 (Reiwa 6)" }],
+          files_enabled: false,
+          changed: [
+            {
+              group: "title",
+              fields: {
+                ...{ "title.0.title": "Above", "title.0.lang": "en" },
+                ...{ "title.1.title": "潮汐について", "title.1.lang": "ja" },
+              },
+            },
+          ],
+        },
+      ]);
+      const wrong = await script(`/deposit/${id}`, { csrf, base: merged.json.base, ...theirs, "date.0.date": "?" });
+      expect([wrong.status, wrong.json.is_saved, wrong.json.problems[0].field]).toEqual([200, true, "date.0.date"]);
+      const conflict = await script(`/deposit/${id}`, { csrf, base, ...FILLED, "resource_type.label": "book" });
+      expect((await save(id, { ...theirs, "resource_type.label": "dataset" })).status).toBe(303);
+      expect(conflict.status).toBe(200);
+      const asked = await script(`/deposit/${id}`, { csrf, base, ...FILLED, "resource_type.label": "report" });
+      expect([asked.status, asked.json.is_saved, asked.json.conflicts]).toEqual([
+        ...[409, false, [{ field: "resource_type.label", theirs: "dataset" }]],
+      ]);
+      expect(asked.json.problems[0].text).toContain("changed this meanwhile to “dataset”");
+      // Where the draft goes: the other side's choice is shown, this one's is kept.
+      const place = { "place-shown": "yes", "place-record": "public", "place-files": "public" };
+      const there = (await save(id, { ...theirs, ...place, "place-record": "restricted" })).status;
+      const moved = await script(`/deposit/${id}`, { csrf, base: asked.json.base, ...theirs, ...place });
+      expect([there, moved.status, moved.json.place.includes('value="restricted" checked')]).toEqual([303, 200, true]);
+      expect((await world.store.items.draft(id))?.content.access.record).toBe("restricted");
+      expect((await script(`/deposit/${id}`, sent, world.visitor())).status).toBe(401);
+      expect((await script("/deposit/999999", sent)).status).toBe(404);
+    });
+
     test("P.124: a draft that lacks something is not published: each fault leads to its field", async () => {
       const id = await deposit({ "subject.0.text": "tides" });
       const { status, text } = await owner.get(`/deposit/${id}/publish`);

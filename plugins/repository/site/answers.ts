@@ -98,6 +98,7 @@ function personOf(signedIn: SignedIn | null): SiteView["person"] {
   const account = signedIn?.viewer.account ?? null;
   if (signedIn === null || account === null) return null;
   return {
+    id: account.id,
     name: account.name || (account.mail ?? account.eppn ?? `${account.id}`),
     csrf: signedIn.csrf,
     managesAuthors: may(signedIn.viewer, "author.manage", null),

@@ -8,6 +8,7 @@ import {
   type DepositView,
   depositPage,
   discardPage,
+  draftLinks,
   draftRevisionPage,
   draftRevisionsPage,
   publishPage,
@@ -26,13 +27,13 @@ import type { RepositoryGuard } from "../guard.ts";
 import { recordIdOf } from "../record-dialect.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import { hasFormToken, requireFormToken } from "./cookies.ts";
+import { fieldsIn, isFromScript, pageOrJson, savedForm } from "./deposit-answers.ts";
 import {
   addressedPlace,
   chosenType,
   isPlaceField,
   keptPlace,
   NOWHERE,
-  newDraft,
   PLACE_PARAMETERS,
   type PlaceNeeds,
   placeHtml,
@@ -50,11 +51,11 @@ export type DepositPagesNeeds = PageNeeds &
     readonly records: Pick<
       Records,
       | "blankForm"
-      | "create"
       | "depositTypes"
       | "discard"
       | "draftRevisions"
       | "formDifferences"
+      | "makeDraft"
       | "openForm"
       | "publish"
       | "publishingFaults"
@@ -63,6 +64,8 @@ export type DepositPagesNeeds = PageNeeds &
     >;
     readonly requests: { readonly reviews: Pick<Reviews, "submitSeen"> };
     readonly fields: DepositSuggestionsNeeds["fields"];
+    /** A new random text of 43 characters. */
+    readonly newFormToken: () => string;
   };
 
 const ONE = "/deposit/:id";
@@ -71,6 +74,7 @@ const REVISION = [...ID, pathParameter("revision", "Number of the revision")];
 const FIELDS = form(
   {
     base: "The revision that the form shows",
+    "form-key": "Of a new record: one draft is made for each key, however often the form is sent",
     save: "Saves",
     files: "Saves, and shows the files",
     import: "Saves, and asks for a DOI or a document",
@@ -78,7 +82,7 @@ const FIELDS = form(
   },
   "The fields of the item type",
 );
-const SENT = { ...UNKEPT, ...AFTER_FORM, ...FORM_AGAIN };
+const SENT = { ...AFTER_FORM, ...FORM_AGAIN, 200: pageOrJson("The form, or what changed in it") };
 const OF_DRAFT = { ...NOT_FOUND, ...GONE };
 const CONFLICT = { 409: html("Fields were changed on both sides, or somebody else works on it") };
 
@@ -113,7 +117,11 @@ const ROUTES = [
     summary: "Save the form of a draft",
     parameters: ID,
     content: FIELDS,
-    answers: { ...SENT, ...OF_DRAFT, ...CONFLICT },
+    answers: {
+      ...SENT,
+      ...OF_DRAFT,
+      409: pageOrJson("Fields were changed on both sides, or somebody else works on it"),
+    },
     run: (needs, request, { id }) => save(needs, request, recordIdOf(id)),
   }),
   get(`${ONE}/publish`, {
@@ -197,7 +205,7 @@ async function blank(needs: DepositPagesNeeds, request: Request): Promise<Respon
   const view: DepositView = {
     ...{ id: null, type: chosen, csrf, entries, base: null, savedAt: null, filesEnabled: true, place },
     ...{ isPublished: false, problems: problemsOf(faults, { entries }, reader), understood: new Map(), outcome: null },
-    suggestion: null,
+    ...{ suggestion: null, formKey: needs.newFormToken() },
   };
   return await htmlAnswer(request, site, depositPage(view, site), UNCACHED);
 }
@@ -219,6 +227,7 @@ function viewOf(
 ): DepositView {
   return {
     ...{ id: found.id, type: null, csrf, entries: formView(found.definition, found.tree), base: found.base },
+    formKey: null,
     ...{ savedAt: found.savedAt, filesEnabled: found.filesEnabled, isPublished: found.isPublished },
     ...{ place: NOTHING, problems: [], understood: new Map(), outcome: null, suggestion: null, ...more },
   };
@@ -238,6 +247,7 @@ const OWN: ReadonlySet<string> = new Set([
     "import",
     "csrf",
     "base",
+    "form-key",
     "item-type",
     "save",
     "files",
@@ -256,24 +266,29 @@ const isOwn = (name: string): boolean => OWN.has(name) || isPlaceField(name);
 async function save(needs: DepositPagesNeeds, request: Request, known: number | null): Promise<Response> {
   const opened = await openPage(needs, request, "account");
   if (opened.signedIn === null) return await keepTyped(needs, request, opened.site, known);
+  const isScript = isFromScript(request);
   const reader = { ...opened, csrf: opened.signedIn.csrf };
   const sent = await needs.guard.draftForm(request);
   const own = new Map(sent.filter(([name]) => isOwn(name)));
-  if (isOfOwnSite(request) && !hasFormToken(own.get("csrf"), reader.csrf)) {
+  if (!isScript && isOfOwnSite(request) && !hasFormToken(own.get("csrf"), reader.csrf)) {
     return await showTyped(needs, request, reader, { id: known, sent, own });
   }
   requireFormToken(own.get("csrf"), reader.csrf);
-  const id = known ?? (await needs.records.create(reader.viewer, ...newDraft(own))).item.id;
+  const { id, base } =
+    known === null
+      ? await needs.records.makeDraft(reader.viewer, { key: own.get("form-key") ?? null, type: sentType(own) })
+      : { id: known, base: own.get("base") ?? "" };
   const change = groupChange(own);
   const suggesting = await suggestionWork(needs, reader, id, own);
   const saved = await needs.records.saveForm(reader.viewer, id, {
     entries: sent.filter(([name]) => !isOwn(name)),
     place: sentPlace(sent),
-    base: known === null ? null : (own.get("base") ?? ""),
+    base,
     rows: change === null ? null : { group: change.group, change: (rows, empty) => rearranged(rows, change, empty) },
     filesEnabled: own.get("no-files") !== "yes",
     fill: suggesting.fill,
   } satisfies SentForm);
+  if (isScript) return await scriptAnswer(needs, reader, saved, known === null);
   const shown = await suggesting.shown(saved);
   const next = change === null && shown === null && !own.has("place-find") ? afterSaving(saved, own) : null;
   if (next !== null) return redirectTo(reader.site.rootPath, next);
@@ -320,6 +335,7 @@ async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Dep
   const view: DepositView = {
     ...{ id, type, csrf: reader.csrf, entries: formView(definition, tree), base: own.get("base") ?? null },
     ...{ savedAt: null, place: await placeOfDraft(needs, reader, state) },
+    formKey: own.get("form-key") ?? null,
     ...{ filesEnabled: own.get("no-files") !== "yes", isPublished: found?.isPublished ?? false },
     ...{ problems: [], understood: new Map(), outcome: "expired", suggestion: null },
   };
@@ -351,6 +367,36 @@ async function formAnswer(
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status, cacheable: false });
 }
 
+/** What the script of the form shows of it. */
+async function scriptAnswer(
+  needs: DepositPagesNeeds,
+  reader: Depositor,
+  saved: SavedForm,
+  isNew: boolean,
+): Promise<Response> {
+  const { id, base, savedAt, isSaved, filesEnabled, faults, conflicts, changed, understood, place } = saved;
+  const { site } = reader;
+  const isShown = faults.length > 0 || changed.size > 0;
+  const entries = isShown ? formView(saved.definition, saved.tree) : [];
+  const problems = problemsOf(faults, { entries }, reader);
+  // Faults of conflicts come last, in their order.
+  const ofConflicts = problems.slice(problems.length - conflicts.length);
+  return savedForm({
+    ...{ id, base, saved_at: savedAt, is_saved: isSaved, files_enabled: filesEnabled, problems },
+    understood: [...understood].map(([field, words]) => ({ field, text: inLanguage(words, site) })),
+    conflicts: conflicts.map(({ theirs }, at) => ({ field: ofConflicts[at]?.field ?? null, theirs })),
+    changed: entries
+      .filter(({ name }) => changed.has(name))
+      .map((entry) => ({ group: entry.name, fields: Object.fromEntries(fieldsIn(entry)) })),
+    communities: place.communities,
+    ...(saved.isPlaceChanged ? { place: (await placeOfDraft(needs, reader, saved, saved)).markup } : {}),
+    ...(isNew ? { links: draftLinks(id, site).markup } : {}),
+  });
+}
+
+const inLanguage = (words: { readonly en: string; readonly ja: string }, { texts }: Reader["site"]): string =>
+  texts.tag === "ja" ? words.ja : words.en;
+
 /** Each fault at a control of the page. */
 function problemsOf(faults: readonly FormFault[], { entries }: Pick<DepositView, "entries">, { site }: Reader) {
   const controls = new Set<string>();
@@ -365,7 +411,7 @@ function problemsOf(faults: readonly FormFault[], { entries }: Pick<DepositView,
     const below = name === null ? undefined : [...controls].find((each) => each.startsWith(`${name}.`));
     const isControl = name !== null && (controls.has(name) || isPlaceField(name));
     const field = isControl ? name : (below ?? null);
-    return { field, text: site.texts.tag === "ja" ? words.ja : words.en };
+    return { field, text: inLanguage(words, site) };
   });
 }
 

@@ -1,6 +1,5 @@
 // What of a deposit form is not metadata (R40): its type, where the deposit goes, who may read it.
 import type { Bilingual, FormFault } from "../../../src/model/item-types/posted-form.ts";
-import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import type { FieldProblem } from "../../../src/pages/components/errors.ts";
 import type { Html } from "../../../src/pages/html.ts";
 import type { FilingChoices } from "../../../src/repository/index-tree/filing-choices.ts";
@@ -48,16 +47,6 @@ export function sentType(own: ReadonlyMap<string, string>): number | null {
   const sent = own.get("item-type") ?? "";
   return NUMBER.test(sent) ? Number(sent) : null;
 }
-
-/** What a draft of this form is created with. */
-export const newDraft = (
-  own: ReadonlyMap<string, string>,
-): [body: () => object, from: Metadata | undefined, inside: undefined, type: number | undefined] => [
-  () => ({}),
-  undefined,
-  undefined,
-  sentType(own) ?? undefined,
-];
 
 type Sent = readonly (readonly [name: string, value: string])[];
 

@@ -39,6 +39,8 @@ legend { padding: 0; margin: 0 0 var(--s1); max-width: 100%; overflow-wrap: anyw
 .entry.one { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 var(--s3); align-items: end; padding-bottom: 0; border: 0 }
 .entry-buttons, .group-foot { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: center }
 .entry-buttons { margin-top: var(--s2) }
+.save-state { position: sticky; bottom: 0; max-width: none; margin: var(--s3) 0 0; padding: var(--s2) 0; background: var(--paper) }
+.save-state:empty { display: none }
 .group-foot p { margin: 0; color: var(--soft) }
 
 .combobox { position: relative }

@@ -1,7 +1,12 @@
 // Drafts as forms (R42): opened, saved as they were sent, merged where somebody else has saved meanwhile. What a form
 // cannot show stays; what is wrong in it is left out and reported at its field.
 import type { Viewer } from "../../auth/account.ts";
-import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
+import {
+  type FieldError,
+  permissionDenied,
+  RECORD_SENTENCES,
+  unknownRecord,
+} from "../../model/input/record-refusals.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { recordFaults, requiredFaults } from "../../model/item-types/form-faults.ts";
 import { withPeople } from "../../model/item-types/form-people.ts";
@@ -23,13 +28,16 @@ import type { Draft, ItemFile, WithParent } from "../../model/items/item.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import type { ItemId } from "../../shared/ids.ts";
-import { type Conflict, differencesInParts, mergeInParts } from "../../shared/json/three-way-merge.ts";
+import { sortedText } from "../../shared/json/sorted-text.ts";
+import { type Conflict, type Difference, differencesInParts, mergeInParts } from "../../shared/json/three-way-merge.ts";
+import { own } from "../../shared/objects.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { inTurns, LONG_LIST, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
 import type { DraftState } from "../store/draft-revisions.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { type BlankForm, type DraftOfForm, makeDraft } from "./draft-of-form.ts";
 import { filingFaults, PLACE_FIELDS, type PlaceValues, placeIn, placeOf, type SentPlace } from "./draft-place.ts";
 import { areFilesEnabled } from "./record-json.ts";
 import { goneIn, mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
@@ -66,10 +74,18 @@ export type SentForm = {
   readonly place?: SentPlace | null;
 };
 
+/** A field that was changed on both sides. `theirs`: the stored text; null where it is not a single text. */
+type FormConflict = { readonly name: string; readonly theirs: string | null };
+
 /** A form after it was sent; `isSaved` false: fields were changed on both sides, and nothing was saved. */
 export type SavedForm = DraftForm & {
   readonly isSaved: boolean;
   readonly faults: readonly FormFault[];
+  readonly conflicts: readonly FormConflict[];
+  /** Groups that are not as they were sent, since the other side changed them. */
+  readonly changed: ReadonlySet<string>;
+  /** The same of where it goes and who may read it. */
+  readonly isPlaceChanged: boolean;
   readonly understood: ReadonlyMap<string, Bilingual>;
 };
 
@@ -87,6 +103,7 @@ type FormDifferences = {
 export interface DraftForms {
   /** The empty form of a new record; null: of the item type of the setting. */
   blankForm(viewer: Viewer, type?: number | null): Promise<ItemTypeDefinition>;
+  makeDraft(viewer: Viewer, form: BlankForm): Promise<DraftOfForm>;
   openForm(viewer: Viewer, id: ItemId): Promise<DraftForm>;
   saveForm(viewer: Viewer, id: ItemId, sent: SentForm): Promise<SavedForm>;
   /** How an earlier state differs from the draft as it is now, by the labels of the form. */
@@ -95,11 +112,11 @@ export interface DraftForms {
   publishingFaults(viewer: Viewer, id: ItemId): Promise<readonly FormFault[]>;
 }
 
-type Writing = Pick<RecordWriting, "change" | "editable" | "requireDraftSeen">;
+type Writing = Pick<RecordWriting, "change" | "create" | "editable" | "requireDraftSeen">;
 
 export const draftForms = (
-  { store, items, itemType, communities }: RecordsNeeds,
-  { change, editable, requireDraftSeen }: Writing,
+  { store, items, itemType, communities, clock }: RecordsNeeds,
+  { change, create, editable, requireDraftSeen }: Writing,
 ): DraftForms => {
   const types = itemTypeReading(store);
 
@@ -133,10 +150,7 @@ export const draftForms = (
     if (isLong) await yieldToEventLoop();
     const posted = readPostedForm(sent.entries, definition, known);
     if (isLong) await yieldToEventLoop();
-    const moved = (posted: FormTree) => {
-      const tree = sent.fill?.(posted, definition) ?? posted;
-      return sent.rows === null ? tree : (withRows(tree, definition, sent.rows.group, sent.rows.change) ?? tree);
-    };
+    const moved = (posted: FormTree) => movedRows(posted, definition, sent);
     const mine = moved(posted.storable);
     const state = { found, draft, base: baseContent, today: items.today() };
     const placed = sent.place == null ? null : await placeIn(tx, now, state, sent.place);
@@ -145,11 +159,17 @@ export const draftForms = (
     const form = { ...formOf(found, draft, definition), understood, place };
     const { tree, conflicts } = await merged(definition, { base, mine, stored });
     const asked = [...conflicts.map(conflictFault), ...(placed?.conflicts ?? [])];
-    if (asked.length > 0) return { ...form, tree, faults: [...posted.faults, ...asked], isSaved: false };
+    const changes = {
+      conflicts: [...conflicts.map(formConflict), ...(placed?.conflicts ?? []).map(placeConflict)],
+      changed: base === stored ? NOTHING_CHANGED : changedGroups(mine, tree),
+      isPlaceChanged: false,
+    };
+    const refused = { ...form, ...changes, isSaved: false };
+    if (asked.length > 0) return { ...refused, tree, faults: [...posted.faults, ...asked] };
     if (isLong) await yieldToEventLoop();
     const shown = base === stored ? moved(posted.tree) : tree;
     const metadata = withPeople(fromForm(valuesOf(tree), definition, stored).metadata, stored, definition);
-    const filesEnabled = found.item.content === null ? sent.filesEnabled || draft.content.files.length > 0 : undefined;
+    const filesEnabled = withFiles(found, draft, baseContent, sent);
     const { access, indexes } = placed ?? draft.content;
     const options = filesEnabled === undefined ? {} : { filesEnabled };
     const content = { ...draft.content, metadata, access, indexes, ...options };
@@ -158,14 +178,16 @@ export const draftForms = (
       const ofCommunities = sent.place == null ? [] : await communities.choose(tx, now, found, sent.place);
       const parent = (await tx.items.parent(found.parent.id)) ?? found.parent;
       const faults = [...posted.faults, ...(placed?.faults ?? []), ...ofCommunities];
-      const after = { ...formOf({ ...found, parent }, saved, definition), understood };
-      const stored = placeOf(saved.content, await communities.chosen(tx, parent));
-      return { ...after, place: typedPlace(stored, sent.place ?? null, faults), tree: shown, faults, isSaved: true };
+      const after = { ...formOf({ ...found, parent }, saved, definition), ...changes, understood };
+      const there = placeOf(saved.content, await communities.chosen(tx, parent));
+      const isPlaceChanged = base !== stored && sent.place != null && !isSamePlace(sent.place, there);
+      const place = typedPlace(there, sent.place ?? null, faults);
+      return { ...after, place, isPlaceChanged, tree: shown, faults, isSaved: true };
     } catch (error) {
       // Limits of metadata, which are checked before anything is written.
       if (!isRefusal(error, "invalid")) throw error;
       const fault = { name: null, words: { en: error.message, ja: error.message } };
-      return { ...form, tree: shown, faults: [...posted.faults, fault], isSaved: false };
+      return { ...refused, tree: shown, faults: [...posted.faults, fault] };
     }
   }
 
@@ -177,6 +199,7 @@ export const draftForms = (
       if (newest === null) throw new Refusal("unavailable", `Item type ${itemType} for records does not exist`);
       return newest.definition;
     },
+    makeDraft: (viewer, form) => makeDraft({ store, clock }, create, viewer, form),
     openForm: async (viewer, id) => (await readForm(viewer, id)).form,
     saveForm: (viewer, id, sent) => change(viewer, (tx, now) => saveIn(tx, now, id, sent)),
     async formDifferences(viewer, id, revision) {
@@ -189,12 +212,7 @@ export const draftForms = (
       return {
         base: draftMark(draft),
         savedAt: kept.savedAt,
-        differences: differences.map(({ path, kind, before: was, after }) => ({
-          label: labelAt(definition, path),
-          before: shownText(was),
-          after: shownText(after),
-          isMoved: kind === "moved",
-        })),
+        differences: differences.map((difference) => shownDifference(definition, difference)),
       };
     },
     async publishingFaults(viewer, id) {
@@ -204,15 +222,18 @@ export const draftForms = (
       const required = requiredFaults(definition, tree);
       const named = new Set(required.map(({ name }) => name));
       const others = recordFaults(errors, definition).filter(({ name }) => name === null || !named.has(name));
-      const filing = (await filingFaults(store, viewer, found, draft.content)).map(({ messages: [en = ""] }) => ({
-        ...{ name: PLACE_FIELDS.indexes, words: { en, ja: "登録する権限がないインデックスが選ばれています" } },
-      }));
+      const filing = (await filingFaults(store, viewer, found, draft.content)).map(filingFault);
       const ofCommunities =
         found.item.content === null ? await communities.faults(store, found.parent, draft.content.access) : [];
       return [...required, ...others, ...filing, ...ofCommunities];
     },
   };
 };
+
+const filingFault = ({ messages: [en = ""] }: FieldError): FormFault => ({
+  name: PLACE_FIELDS.indexes,
+  words: { en, ja: "登録する権限がないインデックスが選ばれています" },
+});
 
 /** What is stored; fields with faults as they were typed. */
 function typedPlace(stored: PlaceValues, sent: SentPlace | null, faults: readonly FormFault[]): PlaceValues {
@@ -239,6 +260,34 @@ export async function baseOf(reader: RepositoryReader, draft: Draft, base: strin
   // A form of an earlier draft of the record has not seen what this one began with.
   if (counter === 0 || counter > draft.counter || base !== draftMark({ ...draft, counter })) return null;
   return (await reader.draftRevisions.draftRevision(draft.itemId, counter))?.content ?? null;
+}
+
+/** The tree after the button that the form was sent with. */
+function movedRows(posted: FormTree, definition: ItemTypeDefinition, { fill, rows }: SentForm): FormTree {
+  const tree = fill?.(posted, definition) ?? posted;
+  return rows === null ? tree : (withRows(tree, definition, rows.group, rows.change) ?? tree);
+}
+
+/** Whether it has files. A form that does not change what it showed takes what the other side has chosen. */
+function withFiles({ item }: WithParent, { content }: Draft, base: DraftState | null, sent: SentForm) {
+  if (item.content !== null) return undefined;
+  const { files } = content;
+  const isAsShown = base !== null && areFilesEnabled({ ...base, files }) === sent.filesEnabled;
+  return (isAsShown ? areFilesEnabled(content) : sent.filesEnabled) || files.length > 0;
+}
+
+const isSamePlace = (one: PlaceValues, other: PlaceValues): boolean =>
+  (["record", "files", "until", "reason"] as const).every((name) => one[name] === other[name]) &&
+  one.indexes.toSorted().join() === other.indexes.toSorted().join() &&
+  one.communities.toSorted().join() === other.communities.toSorted().join();
+
+const NOTHING_CHANGED: ReadonlySet<string> = new Set();
+
+/** The groups whose values differ. */
+function changedGroups(sent: FormTree, tree: FormTree): ReadonlySet<string> {
+  const [before, after] = [treeJson(sent), treeJson(tree)];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return new Set([...names].filter((name) => sortedText(own(before, name)) !== sortedText(own(after, name))));
 }
 
 type Sides = { readonly base: Metadata | null; readonly mine: FormTree; readonly stored: Metadata };
@@ -284,6 +333,13 @@ function labelAt(definition: ItemTypeDefinition, path: Conflict["path"]): Biling
   return { en: labels.map(({ en }) => en).join(": "), ja: labels.map(({ ja }) => ja).join("：") };
 }
 
+const shownDifference = (definition: ItemTypeDefinition, { path, kind, before, after }: Difference) => ({
+  label: labelAt(definition, path),
+  before: shownText(before),
+  after: shownText(after),
+  isMoved: kind === "moved",
+});
+
 function shownText(value: Conflict["theirs"]): string {
   const words = textIn(value).join(", ");
   return words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words;
@@ -299,6 +355,13 @@ function conflictFault({ path, theirs }: Conflict): FormFault {
     },
   };
 }
+
+const formConflict = ({ path, base, mine, theirs }: Conflict): FormConflict => {
+  const isText = [base, mine, theirs].every((value) => value === undefined || typeof value === "string");
+  return { name: path.join("."), theirs: !isText ? null : typeof theirs === "string" ? theirs : "" };
+};
+
+const placeConflict = ({ name }: FormFault): FormConflict => ({ name: name ?? "", theirs: null });
 
 /** The texts of a value, in order. */
 function textIn(value: Conflict["theirs"]): readonly string[] {

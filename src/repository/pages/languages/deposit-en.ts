@@ -75,6 +75,22 @@ export const depositEn = {
     gone: "This suggestion is no longer available. What you typed is kept.",
     failed: "The fields could not be filled in. What you typed is kept.",
   },
+  /** `{…}` are replaced by the script that saves the form. */
+  autosave: {
+    saved: "Saved {time}",
+    unsaved: "Not saved yet",
+    offline: "No connection. What you typed is kept in this browser and sent again by itself.",
+    ended: "Your session has ended. What you typed is kept in this browser.",
+    signIn: "Sign in and continue",
+    other: "Somebody else is signed in now. What you typed is kept in this browser for its account.",
+    gone: "This draft is not there any more: it was published or discarded. What you typed is kept in this browser.",
+    refused: "Not saved: the repository refuses the form. What you typed is kept in this browser.",
+    mine: "Keep my value",
+    theirs: "Take the other value",
+    kept: "The browser kept what was not saved ({time}).",
+    show: "Show it",
+    drop: "Drop it",
+  },
   /** `{…}` are replaced by the script of uploads. */
   uploads: {
     drop: "Choose one or more files, or drop files and folders here. Uploads begin at once.",

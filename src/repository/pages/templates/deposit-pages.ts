@@ -36,6 +36,8 @@ export type DepositView = {
   readonly entries: readonly FormEntry[];
   /** The state of the draft that the form shows. */
   readonly base: string | null;
+  /** Of a draft that does not exist yet: it is made once. */
+  readonly formKey: string | null;
   readonly savedAt: Instant | null;
   readonly filesEnabled: boolean;
   readonly isPublished: boolean;
@@ -58,7 +60,7 @@ const inWords = (words: { readonly en: string; readonly ja?: string }, { texts }
 export function depositPage(view: DepositView, site: SiteView): string {
   const { texts, rootPath } = site;
   const words = texts.deposit;
-  const { id, csrf, problems, outcome, savedAt, base } = view;
+  const { id, csrf, problems, outcome, savedAt, base, formKey } = view;
   const action = `${rootPath}${id === null ? "/deposit" : pathOf(id)}`;
   const saved =
     (outcome !== "saved" && outcome !== "saved-without") || savedAt === null
@@ -78,19 +80,39 @@ export function depositPage(view: DepositView, site: SiteView): string {
     noindex: true,
     switchable: outcome === null,
     problems,
-    scripts: ["repeatable-group", "deposit-suggestions"],
+    scripts: ["repeatable-group", "deposit-suggestions", "autosave"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${reviewerNotes(view.notes ?? [], site, id)}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
-<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${view.type === null ? NOTHING : hiddenField("item-type", `${view.type}`)}
-${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" }), button({ label: texts.imports.link, kind: "quiet", name: "import", value: "yes" })])}${formEntries(view, site)}${view.place}${files}
+<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed, ...autosaveData(view, site) })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${formKey === null ? NOTHING : hiddenField("form-key", formKey)}${view.type === null ? NOTHING : hiddenField("item-type", `${view.type}`)}
+${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" }), button({ label: texts.imports.link, kind: "quiet", name: "import", value: "yes" })])}${formEntries(view, site)}<div data-place>${view.place}</div>${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
   ...(view.isPublished ? [] : [button({ label: words.saveAndFiles, kind: "quiet", name: "files", value: "yes" })]),
   button({ label: words.saveAndPublish, name: "publish", value: "yes" }),
 ])}</form>
-${id === null ? NOTHING : buttonRow([linkButton(words.preview, `${rootPath}${pathOf(id, "/preview")}`, "quiet"), linkButton(words.revisions, `${rootPath}${pathOf(id, "/revisions")}`, "quiet"), linkButton(words.discard, `${rootPath}${pathOf(id, "/discard")}`, "danger")])}`,
+${id === null ? NOTHING : draftLinks(id, site)}`,
   });
 }
+
+/** What can be done with a draft that exists. */
+export function draftLinks(id: number, { texts, rootPath }: SiteView): Html {
+  const words = texts.deposit;
+  const own = `${rootPath}${pathOf(id)}`;
+  return buttonRow([
+    linkButton(words.preview, `${own}/preview`, "quiet"),
+    linkButton(words.revisions, `${own}/revisions`, "quiet"),
+    linkButton(words.discard, `${own}/discard`, "danger"),
+  ]);
+}
+
+/** What the script that saves the form works with. */
+const autosaveData = ({ id, outcome }: DepositView, { texts, rootPath, person }: SiteView) => ({
+  "data-autosave": id ?? "new",
+  "data-account": person?.id,
+  "data-root": rootPath,
+  "data-asked": outcome === "not-saved",
+  "data-words": JSON.stringify({ ...texts.deposit.autosave, conflict: texts.deposit.notSaved }),
+});
 
 /** A form while it is rendered. `lists`: choices that its controls share, by the values; null: each has its own. */
 type FormView = Pick<DepositView, "understood" | "problems" | "suggestion" | "notes"> & {

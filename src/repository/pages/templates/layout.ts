@@ -22,6 +22,7 @@ export type SiteView = {
   readonly here: string;
   /** Who is signed in; null for guests. `csrf` is in every form. */
   readonly person: {
+    readonly id: number;
     readonly name: string;
     readonly csrf: string;
     /** The list of authors is open to them. */
@@ -56,7 +57,7 @@ export function sitePage(site: SiteView, parts: PageParts): string {
     look: site.look,
     ...(noindex === undefined ? {} : { noindex }),
     ...(problems === undefined ? {} : { problems }),
-    scripts: [SEARCH_SCRIPT, ...scripts],
+    scripts: [SEARCH_SCRIPT, ...(site.person === null ? [] : ["sign-out"]), ...scripts],
     head: html`<link rel="icon" href="${rootPath}/favicon.ico" sizes="32x32">
 <link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/opensearch.xml">
 ${head ?? NOTHING}
@@ -92,7 +93,7 @@ function account({ texts, rootPath, person, here }: SiteView): Html {
     const back = here === "/" || here.startsWith("/account/") ? "" : `?return_to=${encodeURIComponent(here)}`;
     return html`<a href="${rootPath}/account/login${back}">${texts.site.signIn}</a>`;
   }
-  return html`<a href="${rootPath}/me">${texts.work.heading}</a><a href="${rootPath}/workflow/activities">${texts.site.activities}</a>${person.managesAuthors ? html`<a href="${rootPath}/authors">${texts.person.all}</a>` : NOTHING}<a href="${rootPath}/account">${person.name}</a><form method="post" action="${rootPath}/account/logout">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
+  return html`<a href="${rootPath}/me">${texts.work.heading}</a><a href="${rootPath}/workflow/activities">${texts.site.activities}</a>${person.managesAuthors ? html`<a href="${rootPath}/authors">${texts.person.all}</a>` : NOTHING}<a href="${rootPath}/account">${person.name}</a><form method="post" action="${rootPath}/account/logout" data-sign-out="${person.id}">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
 }
 
 const languages = ({ rootPath, here }: SiteView): readonly LanguageLink[] =>

@@ -36,7 +36,7 @@ export type FormToSend = {
   readonly lang: string;
 };
 
-/** Browsers send so much of pages that are being left. */
+/** The most that browsers send of pages that are being left. */
 const KEPT_ALIVE_BYTES = 60_000;
 const ANSWER_MS = 60_000;
 

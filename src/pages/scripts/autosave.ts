@@ -249,8 +249,7 @@ class Autosave {
     for (const anchor of document.querySelectorAll<HTMLAnchorElement>("nav.langs a")) {
       anchor.href = `${address}${languageIn(anchor.href)}`;
     }
-    // Markup of the server's own page.
-    if (links !== undefined) this.#form.insertAdjacentHTML("afterend", links);
+    if (links !== undefined) this.#form.after(...elementsOf(links));
   }
 
   /** @returns false where the other side changed what is being edited: nothing is shown, and it is merged again later */
@@ -275,7 +274,7 @@ class Autosave {
     if (noFiles !== null && isOff === isWithFiles && sides.now.has("no-files") === isOff) {
       writeValue(noFiles, isWithFiles ? [] : ["yes"]);
     }
-    if (section !== null && place !== undefined) section.innerHTML = place;
+    if (section !== null && place !== undefined) section.replaceChildren(...elementsOf(place));
     else if (section !== null) showCommunities(section, communities);
     this.#confirmed = now === body ? this.#body : body;
     return true;
@@ -459,6 +458,11 @@ class Autosave {
     void this.#save();
   }
 }
+
+/** Markup of the server's own page. */
+const elementsOf = (markup: string): readonly Node[] => [
+  ...new DOMParser().parseFromString(markup, "text/html").body.childNodes,
+];
 
 /** What an address has of the page's language. */
 function languageIn(address: string): string {

@@ -34,6 +34,7 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
         await tx.authors.insertAuthor(uuid, { content, communities: [], at: NOW });
       }
     });
+    for (let id = 101; id <= 170; id += 1) await world.index({ id, indexNameEnglish: `Volume ${id}`, indexName: "巻" });
     server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
     browser = await startBrowser();
   });
@@ -59,7 +60,7 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
       await page.fill("#token", await world.token(world.owner));
       await page.click("main button");
       await page.waitForURL(/\/account\/tokens$|\/$/);
-      await page.goto(`${server.url}/deposit`);
+      await page.goto(`${server.url}/deposit?type=2`);
       await work({ page, asked });
       expect(problems).toEqual([]);
     } finally {
@@ -146,6 +147,32 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
       { bypassCSP: true },
     ));
 
+  test("P.144 an index that is found becomes one more choice, chosen", () =>
+    visit(
+      async ({ page, asked }) => {
+        await page.focus("#place-find-index");
+        for (const [text, id] of [
+          ["volume 12", 120],
+          ["volume 165", 165],
+        ] as const) {
+          await page.focus("#place-find-index");
+          await page.keyboard.type(text);
+          await opened(page);
+          await page.keyboard.press("ArrowDown");
+          await page.keyboard.press("Enter");
+          expect(await page.isChecked(`[name=place-index][value="${id}"]`)).toBe(true);
+          expect(await page.inputValue("#place-find-index")).toBe("");
+        }
+        expect(asked.length).toBeGreaterThan(1);
+        await axe(page);
+        await page.locator("[name=save]").first().click();
+        await page.waitForURL(/\/deposit\/\d+/);
+        const id = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
+        expect((await world.store.items.draft(id))?.content.indexes).toEqual([120, 165]);
+      },
+      { bypassCSP: true },
+    ));
+
   test("P.143 without script the button looks up, and a radio button chooses", () =>
     visit(
       async ({ page, asked }) => {
@@ -165,8 +192,10 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
         await visit(
           async ({ page: other }) => {
             for (const html of [found, question]) {
-              await other.route("**/deposit", (route) => route.fulfill({ body: html, contentType: "text/html" }));
-              await other.goto(`${server.url}/deposit`);
+              await other.route("**/deposit?type=2", (route) =>
+                route.fulfill({ body: html, contentType: "text/html" }),
+              );
+              await other.goto(`${server.url}/deposit?type=2`);
               await axe(other);
             }
           },

@@ -81,7 +81,13 @@ describe("suggestions in the form of a draft", () => {
         await tx.communities.putVocabulary(ENTRIES, NOW);
       });
       await world.index({ id: 501, indexName: "河川の資料", indexNameEnglish: "Papers on rivers" });
-      await world.index({ id: 502, indexName: "河川の秘密", indexNameEnglish: "Rivers in secret", publicState: false });
+      await world.index({
+        id: 502,
+        indexName: "河川の秘密",
+        indexNameEnglish: "Rivers in secret",
+        publicState: false,
+        contributeRole: [],
+      });
       await world.store.transact(async (tx) => {
         for (const [slug, visibility] of [
           ["riverside", "public"],
@@ -118,10 +124,18 @@ describe("suggestions in the form of a draft", () => {
     });
     afterAll(() => world.close());
 
-    async function suggested(source: string, q: string, visitor = owner): Promise<readonly Suggestion[]> {
+    async function suggested(
+      source: string,
+      q: string,
+      visitor = owner,
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<readonly Suggestion[]> {
       const csrf = visitor.cookies.size === 0 ? "" : csrfIn((await visitor.get("/deposit")).text);
       const headers = { accept: "application/json", ...(csrf === "" ? {} : { "x-csrftoken": csrf }) };
-      const { status, text } = await visitor.get(`/api/suggestions/${source}?${new URLSearchParams({ q })}`, headers);
+      const { status, text } = await visitor.get(
+        `/api/suggestions/${source}?${new URLSearchParams({ q, ...more })}`,
+        headers,
+      );
       expect(status).toBe(200);
       return JSON.parse(text).suggestions;
     }
@@ -189,6 +203,12 @@ describe("suggestions in the form of a draft", () => {
         "Community river-secrets",
         "Community riverside",
       ]);
+      const toDeposit = async (source: string, visitor: Visitor) =>
+        (await suggested(source, "river", visitor, { deposit: "yes" })).map(({ text, id: found }) => [found, text]);
+      expect(await toDeposit("indexes", owner)).toEqual([["501", "Papers on rivers"]]);
+      expect(await toDeposit("indexes", guest)).toEqual([]);
+      expect(await toDeposit("communities", owner)).toEqual([["id-riverside", "Community riverside"]]);
+      expect(await toDeposit("communities", guest)).toEqual([]);
       const unknown = await owner.get("/api/suggestions/nothing?q=a", { accept: "application/json" });
       expect([unknown.status, JSON.parse(unknown.text).message]).toEqual([
         404,
@@ -317,6 +337,15 @@ describe("suggestions in the form of a draft", () => {
       expect(filled.all).toContainEqual({ name: field, value: "山田, 太郎" });
       expect(filled.all).toContainEqual({ name: "creator.0.names.1.lang", value: "ja-Kana" });
       expect(filled.empty).toEqual(filled.all);
+      const inFull = "item_1617186419668.0.creatorNames.0.creatorName";
+      const full = await owner.post("/deposit/fill", {
+        csrf,
+        "item-type": "1",
+        field: inFull,
+        id: base.id,
+        [inFull]: "y",
+      });
+      expect(JSON.parse(full.text).all).toContainEqual({ name: inFull, value: "山田, 太郎" });
       const other = { ...base, "creator.0.identifiers.0.scheme": "ORCID", "creator.0.identifiers.0.identifier": "0" };
       const draftId = await draft({ "title.0.title": "A" });
       const asked = JSON.parse((await owner.post(`/deposit/${draftId}/fill`, other)).text);

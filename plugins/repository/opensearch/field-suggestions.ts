@@ -1,6 +1,7 @@
 // GET /api/suggestions/{source} (R42, P.141): what may be filled in in a field of a deposit, by what somebody has begun
 // to type.
 import { Type } from "@sinclair/typebox";
+import type { QueryReader } from "../../../src/model/input/list-parameters.ts";
 import { SUGGESTION_SOURCES, type SuggestionSource } from "../../../src/model/item-types/suggestion-sources.ts";
 import type { FieldSuggestions } from "../../../src/repository/suggestions/field-suggestions.ts";
 import { wantedLanguage } from "../../../src/shared/http/negotiation.ts";
@@ -38,6 +39,18 @@ const FieldSuggestionsShape = Type.Object(
   { $id: "FieldSuggestions" },
 );
 
+const FIELD_QUERY: QueryReader<ReturnType<typeof SUGGESTION_QUERY.read> & { readonly isToDeposit: boolean }> = {
+  parameters: [
+    ...SUGGESTION_QUERY.parameters,
+    {
+      name: "deposit",
+      description: "yes: only indexes that the caller may file into, and communities that they may submit to",
+      schema: Type.Literal("yes"),
+    },
+  ],
+  read: (parameters) => ({ ...SUGGESTION_QUERY.read(parameters), isToDeposit: parameters.get("deposit") === "yes" }),
+};
+
 type Services = { readonly fields: FieldSuggestions };
 const { get } = endpointsOf<Services>();
 
@@ -47,15 +60,18 @@ const ENDPOINTS = [
     summary: "Suggest what may be filled in in a field",
     description:
       "People of the author database, entries of vocabularies, journals that items of this repository appeared in, indexes and communities, as far as the caller may see them. People are found by the beginning of a name in any of its languages and readings, either part first, or by ORCID iD; the rest by the beginnings of words.",
-    query: SUGGESTION_QUERY,
+    query: FIELD_QUERY,
     answer: { status: 200, description: "Suggestions, the best first", schema: FieldSuggestionsShape },
     refuses: [404],
     async run({ fields }, { viewer, request, params, query }) {
       const source = SUGGESTION_SOURCES.find((each) => each === params.source);
       if (source === undefined) throw new Refusal("not_found", "There are no suggestions of this name");
-      const { text, size } = query();
+      const { text, size, isToDeposit } = query();
       const language = wantedLanguage(request.headers.get("accept-language"), "en").split("-", 1)[0] ?? "en";
-      return { query: text, suggestions: [...(await fields.find(source, text, size, { viewer, language }))] };
+      return {
+        query: text,
+        suggestions: [...(await fields.find(source, text, size, { viewer, language, isToDeposit }))],
+      };
     },
   }),
 ];

@@ -26,6 +26,7 @@ import type { RepositoryGuard } from "../guard.ts";
 import { recordIdOf } from "../record-dialect.ts";
 import { openPage, type PageNeeds, type Reader } from "./answers.ts";
 import { requireFormToken } from "./cookies.ts";
+import { isPlaceField, sentType } from "./deposit-place.ts";
 import { FORBIDDEN, FORM_REFUSALS, form, GONE, mountPages, NOT_FOUND } from "./page-routes.ts";
 
 export type DepositSuggestionsNeeds = PageNeeds & {
@@ -100,7 +101,7 @@ export async function suggestionWork(
       },
     };
   }
-  const values = await valuesOf(needs, reader, await definitionOf(needs, reader, draft), press);
+  const values = await valuesOf(needs, reader, await definitionOf(needs, reader, draft, null), press);
   if (values === null) return { fill: undefined, shown: async () => ({ kind: "gone", field }) };
   let last: Filling | null = null;
   return {
@@ -115,8 +116,9 @@ export async function suggestionWork(
   };
 }
 
-const definitionOf = async ({ records }: FillNeeds, { viewer }: Asking, draft: number | null) =>
-  draft === null ? await records.blankForm(viewer) : (await records.openForm(viewer, draft)).definition;
+/** `type`: of a new draft; null: that of the setting. */
+const definitionOf = async ({ records }: FillNeeds, { viewer }: Asking, draft: number | null, type: number | null) =>
+  draft === null ? await records.blankForm(viewer, type) : (await records.openForm(viewer, draft)).definition;
 
 /** Null: the field has no suggestions, or this one does not exist any more. */
 async function valuesOf(
@@ -201,7 +203,10 @@ const ROUTES = [
 export const depositSuggestions = (needs: DepositSuggestionsNeeds) =>
   mountPages("deposit-suggestions", ROUTES, needs, "session");
 
-const OWN: ReadonlySet<string> = new Set([...["csrf", "base", "field", "id", "no-files"], ...SUGGESTION_MEMBERS]);
+const OWN: ReadonlySet<string> = new Set([
+  ...["csrf", "base", "item-type", "field", "id", "no-files"],
+  ...SUGGESTION_MEMBERS,
+]);
 
 async function filling(needs: DepositSuggestionsNeeds, request: Request, draft: number | null): Promise<Response> {
   const reader = await openPage(needs, request, "account");
@@ -210,11 +215,11 @@ async function filling(needs: DepositSuggestionsNeeds, request: Request, draft: 
   const own = new Map(sent.filter(([name]) => OWN.has(name)));
   requireFormToken(own.get("csrf"), reader.signedIn.csrf);
   const press = { field: own.get("field") ?? "", id: own.get("id") ?? "" };
-  const definition = await definitionOf(needs, reader, draft);
+  const definition = await definitionOf(needs, reader, draft, sentType(own));
   const values = await valuesOf(needs, reader, definition, press);
   if (values === null) throw new Refusal("not_found", "There is no such suggestion");
   const { tree } = readPostedForm(
-    sent.filter(([name]) => !OWN.has(name)),
+    sent.filter(([name]) => !OWN.has(name) && !isPlaceField(name)),
     definition,
   );
   const [all, empty] = (["all", "empty"] as const).map((mode) => fillForm(tree, definition, press.field, values, mode));

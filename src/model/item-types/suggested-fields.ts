@@ -7,7 +7,7 @@ import { enteredGroups } from "./form-tree.ts";
 import type { SuggestionSource } from "./suggestion-sources.ts";
 
 /** The element of the metadata that each source describes. */
-export type SuggestedValues = {
+type SuggestedValues = {
   readonly people: Agent;
   readonly affiliations: Org;
   readonly funders: Org;

@@ -88,9 +88,44 @@ async function fill(form: HTMLFormElement, field: HTMLInputElement, { id = "", t
   announce(form, form.dataset.filled);
 }
 
+/** One more choice, for what the field has found; it is chosen. */
+function choose(
+  form: HTMLFormElement,
+  field: HTMLInputElement,
+  { id = "", text, hint = "" }: Taken,
+  name: string,
+): void {
+  const boxes = [...form.querySelectorAll<HTMLInputElement>(`input[type=checkbox][name="${name}"]`)];
+  const box = boxes.find(({ value }) => value === id) ?? document.createElement("input");
+  if (!box.isConnected) {
+    const label = document.createElement("label");
+    Object.assign(box, {
+      type: "checkbox",
+      id: boxes.length === 0 ? name : `${name}-${boxes.length + 1}`,
+      name,
+      value: id,
+    });
+    Object.assign(label, { htmlFor: box.id, textContent: hint === "" ? text : `${text} (${hint})` });
+    const [choice, words] = [document.createElement("div"), document.createElement("span")];
+    choice.className = "choice";
+    words.append(label);
+    choice.append(box, words);
+    const list = boxes[0]?.closest(".choices");
+    if (list === null || list === undefined) field.closest(".combobox")?.before(choice);
+    else list.append(choice);
+  }
+  box.checked = true;
+  field.value = "";
+  box.dispatchEvent(new Event("change", { bubbles: true }));
+  box.focus();
+}
+
 document.addEventListener("suggestion", (event) => {
   const field = event.target;
   if (!(field instanceof HTMLInputElement) || !(event instanceof CustomEvent)) return;
   const form = field.form;
-  if (form?.dataset.fill !== undefined) void fill(form, field, event.detail);
+  const { adds } = field.dataset;
+  if (form?.dataset.fill === undefined) return;
+  if (adds === undefined) void fill(form, field, event.detail);
+  else choose(form, field, event.detail, adds);
 });

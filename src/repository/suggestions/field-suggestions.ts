@@ -4,6 +4,7 @@
 import { guestWithout, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import { type Author, bareIdentifier, identifierKey, isAlive, nameKey } from "../../model/agents/author.ts";
+import type { IndexNode } from "../../model/indexes/index-node.ts";
 import type { SuggestionSource } from "../../model/item-types/suggestion-sources.ts";
 import { inLanguage } from "../../model/metadata/reader-language.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -20,7 +21,7 @@ import { IndexNames } from "./index-names.ts";
 import { awardsOf, entryWords, licensesOf, orgsOf, subjectsOf } from "./suggested-entries.ts";
 import { agentOf, personWords } from "./suggested-people.ts";
 
-export type FieldSuggestion = {
+type FieldSuggestion = {
   readonly kind: SuggestionSource;
   /** Names it for `values`. */
   readonly id: string;
@@ -29,8 +30,13 @@ export type FieldSuggestion = {
   readonly hint: string;
 };
 
-/** `language`: the reader's. */
-type Asked = { readonly viewer: Viewer; readonly language: string };
+type Asked = {
+  readonly viewer: Viewer;
+  /** The reader's. */
+  readonly language: string;
+  /** Only indexes that the viewer may file into, and communities that they may submit to. */
+  readonly isToDeposit?: boolean;
+};
 
 export interface FieldSuggestions {
   /** At most `size`. A text that is too long or has no words has none. */
@@ -61,6 +67,8 @@ const PERSONS = 60;
 const ENTRIES = { one: 150, several: 1_000 } as const;
 /** Indexes whose right to be browsed is checked. */
 const INDEXES = 200;
+/** Communities of which the right to submit is checked. */
+const COMMUNITIES = 200;
 const ID_CHARACTERS = 500;
 
 export const fieldSuggestions = (needs: FieldSuggestionsNeeds): FieldSuggestions => {
@@ -180,24 +188,32 @@ function journalSource({ journals }: FieldSuggestionsNeeds): Source {
   };
 }
 
+type Lineage = readonly IndexNode[];
+
 function indexSource({ store: { indexes }, today }: FieldSuggestionsNeeds): Source {
   const names = new IndexNames(indexes);
-  async function browsable(ids: readonly number[], { viewer, language }: Asked): Promise<readonly Found[]> {
+  async function seen(ids: readonly number[], { viewer, language, isToDeposit = false }: Asked) {
     const lineages = await indexes.lineages(ids);
     const reader = guestWithout(viewer, ["index:read"]);
-    return ids.flatMap((id) => {
+    const isSeen = (lineage: Lineage): boolean =>
+      mayBrowseIndex(reader, lineage, today()) || may(reader, "item.file", lineage);
+    return ids.flatMap((id): readonly Found[] => {
       const lineage = lineages.get(id) ?? [];
-      if (!mayBrowseIndex(reader, lineage, today())) return [];
-      const [own = "", ...above] = lineage.map(({ indexName, indexNameEnglish }) =>
-        language === "ja" ? indexName || indexNameEnglish : indexNameEnglish || indexName,
-      );
-      return [{ id: String(id), text: own, hint: above.reverse().join(" / ") }];
+      if (!(isToDeposit ? may(reader, "item.file", lineage) : mayBrowseIndex(reader, lineage, today()))) return [];
+      const nameOf = ({ indexName: ja, indexNameEnglish: en }: Lineage[number]): string =>
+        language === "ja" ? ja || en : en || ja;
+      const [own, ...above] = lineage;
+      // Indexes above one that the viewer administers may be hidden.
+      const known = above.filter((_, at) => isSeen(lineage.slice(at + 1)));
+      return own === undefined
+        ? []
+        : [{ id: String(id), text: nameOf(own), hint: known.reverse().map(nameOf).join(" / ") }];
     });
   }
   return {
-    find: async (text, _size, asked) => await browsable(await names.beginning(text, INDEXES), asked),
+    find: async (text, _size, asked) => await seen(await names.beginning(text, INDEXES), asked),
     async values(id, asked) {
-      const [found] = DIGITS.test(id) ? await browsable([Number(id)], asked) : [];
+      const [found] = DIGITS.test(id) ? await seen([Number(id)], asked) : [];
       if (found === undefined) throw unknown();
       return [found.text];
     },
@@ -209,16 +225,14 @@ function communitySource({ store: { communities } }: FieldSuggestionsNeeds): Sou
   const seenBy = (viewer: Viewer) =>
     isAdministrator(viewer) ? {} : { seen: viewer.memberships.map(({ communityId }) => communityId) };
   return {
-    async find(text, size, { viewer, language }) {
+    async find(text, size, { viewer, language, isToDeposit = false }) {
       const sought = { kind: "contains", field: "words", text: searchedText(text) } as const;
-      const found = await communities.findCommunities(
-        { ...seenBy(asReader(viewer)), sought, exact: text },
-        "bestmatch",
-        0,
-        size,
-      );
-      return found.map(({ slug, title: { en, ja } }) => ({
-        ...{ id: slug, text: language === "ja" ? ja || en : en || ja, hint: slug },
+      const limit = isToDeposit ? COMMUNITIES : size;
+      const all = { ...seenBy(asReader(viewer)), sought, exact: text };
+      const found = await communities.findCommunities(all, "bestmatch", 0, limit);
+      const open = isToDeposit ? found.filter((each) => may(asReader(viewer), "community.submit", each)) : found;
+      return open.map(({ id, slug, title: { en, ja } }) => ({
+        ...{ id, text: language === "ja" ? ja || en : en || ja, hint: slug },
       }));
     },
     async values(id, { viewer, language }) {

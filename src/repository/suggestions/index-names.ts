@@ -77,7 +77,7 @@ export class IndexNames {
 }
 
 /** The rest of a name from each of its words on. */
-export function wordKeys(name: string): readonly string[] {
+function wordKeys(name: string): readonly string[] {
   const starts: number[] = [];
   for (let at = 0; at < name.length && starts.length < KEYS; at += 1) {
     const isStart = at === 0 || /[\s\p{P}\p{S}]/u.test(name.charAt(at - 1)) || UNSPACED.test(name.charAt(at));

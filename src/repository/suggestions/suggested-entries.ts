@@ -8,7 +8,7 @@ import type { VocabularyEntry } from "../store/vocabularies.ts";
 
 type Entry = Pick<VocabularyEntry, "id" | "type" | "title" | "props">;
 
-export const OTHER = "Other";
+const OTHER = "Other";
 
 /** English first; a Japanese title that only repeats it is left out. */
 function titlesOf({ title: { en, ja } }: Entry): readonly Text[] {

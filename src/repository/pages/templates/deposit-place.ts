@@ -1,6 +1,7 @@
 // The parts of the deposit form that are not metadata (R40): the type, where the deposit goes, who may read it.
 import { button, buttonRow } from "../../../pages/components/buttons.ts";
 import { choices, fieldset } from "../../../pages/components/choices.ts";
+import { comboboxData } from "../../../pages/components/combobox.ts";
 import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
 import { hiddenField, textField } from "../../../pages/components/fields.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
@@ -97,12 +98,15 @@ function communityFields({ values, communities, problems }: PlaceView, site: Sit
   return html`${seen}${choices({ ...group, isWide: true, choices: boxes }, texts)}${found}${search}`;
 }
 
-/** Without script: the button saves the form and shows it with what was found. */
-function searchField(what: "index" | "community", label: string, sought: string, { texts }: SiteView): Html {
-  const field = textField({ id: `place-find-${what}`, label, value: sought }, texts);
+/** With script what is chosen is one more choice (deposit-suggestions.ts). Without: the button saves the form and shows it with what was found. */
+function searchField(what: "index" | "community", label: string, sought: string, { texts, rootPath }: SiteView): Html {
+  const source = `${rootPath}/api/suggestions/${what === "index" ? "indexes" : "communities"}?deposit=yes`;
+  const adds = PLACE_FIELDS[what === "index" ? "indexes" : "communities"];
+  const control = { ...comboboxData({ source, label }), "data-adds": adds };
+  const field = textField({ id: `place-find-${what}`, label, value: sought, control }, texts);
   const heard = `${texts.place.lookUp}: ${label}`;
   const find = button({ label: texts.place.lookUp, heard, kind: "quiet", name: "place-find", value: what });
-  return html`<div class="line">${field}${find}</div>`;
+  return html`<div class="combobox"><div class="line">${field}${find}</div></div>`;
 }
 
 function accessFields({ values, problems, understood }: PlaceView, { texts }: SiteView): Html {

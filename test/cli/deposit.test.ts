@@ -5,9 +5,11 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { type Server as Listening, serve } from "../../src/main/process/serve.ts";
+import { commandsFor } from "../../src/repository/pages/templates/deposit-files.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { run } from "../support/run.ts";
 import { INDEXES } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -61,6 +63,49 @@ const DESCRIBED = [
   "--type",
   "dataset",
 ];
+
+describe("a file for a draft", () => {
+  test("P.177 R43 the commands that the page of a draft shows add the file to it when they are copied", async () => {
+    const draft = async (): Promise<number> => {
+      const headers = { authorization: `Bearer ${world.people.registered.token}`, "content-type": "application/json" };
+      const made = await fetch(`${url}/api/records`, { method: "POST", headers, body: '{"files": {"enabled": true}}' });
+      return Number(((await made.json()) as { readonly id: string }).id);
+    };
+    const bytes = new Uint8Array(11 * 1024 * 1024).map((_, at) => (at * 7) % 251);
+    writeFileSync(file("data.zip"), bytes);
+    const content = async (id: number) => {
+      const headers = { authorization: `Bearer ${world.people.registered.token}` };
+      const answer = await fetch(`${url}/api/records/${id}/draft/files/data.zip/content`, { headers });
+      return Buffer.compare(new Uint8Array(await answer.arrayBuffer()), bytes);
+    };
+    const [first, second] = [await draft(), await draft()];
+    const lines = (id: number) => commandsFor(id, url).split("\n");
+    const [, ours = ""] = lines(first);
+    const [program, ...words] = ours.split(" ");
+    const done = await arkstone({ ARKSTONE_TOKEN: world.people.registered.token }, [
+      ...words.map((word) => (word === "data.zip" ? file(word) : word)),
+      "--json",
+    ]);
+    expect([program, done.code, JSON.parse(done.out)]).toEqual([
+      "arkstone",
+      0,
+      { id: String(first), key: "data.zip", size: bytes.length, checksum: expect.stringMatching(/^multipart:/) },
+    ]);
+    expect(await content(first)).toBe(0);
+    const again = await arkstone(tokenEnv(), ["deposit", file("data.zip"), "--draft", String(first)]);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining("already exists")]);
+    const missing = await arkstone(tokenEnv(), ["deposit", file("none.zip"), "--draft", String(first)]);
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("Cannot read")]);
+    // The same by curl, where it is installed.
+    const curl = lines(second).filter((line) => line.startsWith("curl "));
+    expect(curl).toHaveLength(3);
+    if (Bun.which("curl") === null) return;
+    const env = { ARKSTONE_TOKEN: world.people.registered.token, PATH: process.env.PATH ?? "" };
+    const { code, output } = await run(["bash", "-ec", curl.join("\n")], { cwd: folder.path, env });
+    expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
+    expect(await content(second)).toBe(0);
+  }, 60_000);
+});
 
 describe("pack", () => {
   test.each(["ro-crate", "sword-bagit"])(

@@ -2,7 +2,7 @@
 // when the same file is chosen again. Without this script the form sends one file as it is.
 import { RefusalError, type RepositoryClient, repositoryClient, uploadFile } from "../../../client/client.ts";
 import { type Line, newLine, show, type Words, written } from "./parts/upload-lines.ts";
-import { isKey, partsFor, rateOf, secondsLeft, tenthReached } from "./parts/upload-plan.ts";
+import { fingerprintOf, isKey, partsFor, rateOf, secondsLeft, tenthReached } from "./parts/upload-plan.ts";
 
 const FILES_AT_ONCE = 2;
 const ATTEMPTS = 8;
@@ -124,7 +124,7 @@ class Uploads {
     let isRegistered = false;
     show(line, words, "");
     try {
-      const fingerprint = await fingerprintOf(file);
+      const fingerprint = await fingerprintOf(file, file.lastModified);
       await this.#removeOther(line, fingerprint);
       line.stop.signal.throwIfAborted();
       line.isOwn = true;
@@ -238,15 +238,6 @@ class Uploads {
 
 /** Also asked where the status was set before something was awaited. */
 const isPaused = ({ status }: Line): boolean => status === "paused";
-
-/** Size, time of change, and the hash of the first and last MiB: the same file, as far as a browser can tell (R43). */
-async function fingerprintOf(file: File): Promise<string> {
-  const ends = new Blob([file.slice(0, MIB), file.slice(Math.max(0, file.size - MIB))]);
-  const subtle = crypto.subtle as SubtleCrypto | undefined;
-  const bytes = await ends.arrayBuffer();
-  const hash = subtle === undefined ? "" : Array.from(new Uint8Array(await subtle.digest("SHA-256", bytes))).join(".");
-  return `${file.size} ${file.lastModified} ${hash}`;
-}
 
 /** Files, and those in folders that were dropped, with their paths. */
 async function droppedFiles(data: DataTransfer | null): Promise<readonly File[]> {

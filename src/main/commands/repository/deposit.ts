@@ -31,11 +31,14 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
+import { addToDraft } from "./deposit-file.ts";
 import { numberOption } from "./records.ts";
 
 /** Not delivered, though everything was in order: the same command may work later (EX_TEMPFAIL). */
 const NOT_DELIVERED = 75;
 const ANSWER_MAX_BYTES = 1024 * 1024;
+/** The end of the address of the service document. */
+const SERVICE_PATH = "/sword/service-document";
 const NO_CLIENT_RECORD = "No SWORD API setting found";
 
 type Parcel = {
@@ -74,6 +77,7 @@ const deposit = command({
       value: "WHOM",
       help: "Deposit for somebody else: e-mail, personal token or ePPN",
     },
+    draft: { type: "string", value: "ID", help: "Add FILE as it is to this draft, in parts, instead of a package" },
     put: { type: "string", value: "ID", help: "Replace this item instead of making a new one" },
     "if-match": { type: "string", value: "ETAG", help: "With --put: only while the item is at this revision" },
     attempts: { type: "string", value: "N", help: `Send it at most this often (default ${SEND_ATTEMPTS})` },
@@ -87,9 +91,12 @@ const deposit = command({
 FILE is a ZIP: a bag with RO-Crate or SWORD metadata ("arkstone pack" makes one), or a table or JPCOAR XML with its files. It is read twice,
 once for its SHA-256 and once to send it, and never held in memory. When the connection breaks or the repository is busy (503, 429), it is
 sent again with the same Idempotency-Key, so it is registered once. An address where nothing answers is given up after ${PATIENCE_SECONDS} s, or --patience.
+With --draft any file is added to a draft of the records interface; interrupted, the same command goes on, also with an upload that a
+browser began.
 Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, the same command may work later.`,
   examples: [
     "ARKSTONE_TOKEN=svc_... arkstone deposit survey.zip --url https://repository.example.org",
+    "arkstone deposit survey.nc --url https://repository.example.org --draft 12",
     "arkstone deposit survey.zip --url http://127.0.0.1:8002 --token svc_... --put 12",
   ],
   async run(context, given, [file = ""]) {
@@ -102,11 +109,17 @@ Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, 
     if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError("--token holds a character no token has", "");
     const url = depositUrl(base, given.put ?? null);
     if (url === null) throw new UsageError(`--url must be an http or https address, not "${base}"`, "");
+    if (given.put !== undefined && given.draft !== undefined)
+      throw new UsageError("--put and --draft exclude each other", "");
     if (isInClear(url)) context.err("Warning: the token and the package go over the network in clear; use https\n");
     const attempts = numberOption("attempts", given.attempts ?? String(SEND_ATTEMPTS));
     if (attempts < 1) throw new UsageError("--attempts must be at least 1", "");
     const patienceMs = numberOption("patience", given.patience ?? String(PATIENCE_SECONDS)) * 1000;
     const progress = progressOn(context);
+    if (given.draft !== undefined) {
+      const draft = { url: url.slice(0, -SERVICE_PATH.length), token, draft: given.draft, attempts };
+      return await addToDraft(context, progress, file, draft);
+    }
     const parcel = await prepare(context, progress, file, given.packaging);
     const target: Target = {
       method: given.put === undefined ? "POST" : "PUT",

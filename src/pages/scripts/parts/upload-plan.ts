@@ -1,4 +1,4 @@
-// How a file is sent in parts, and how long it will take. Pure.
+// How a file is sent in parts, by what it is recognised, and how long it will take.
 
 const MIB = 1024 * 1024;
 /** Parts that the interface of record files takes at most. */
@@ -44,4 +44,13 @@ export const secondsLeft = (leftBytes: number, rate: number): number | null =>
 export function tenthReached(sent: number, total: number, announced: number): number | null {
   const tenth = total === 0 ? 10 : Math.floor((sent * 10) / total);
   return tenth > announced ? tenth : null;
+}
+
+/** Size, time of change, and the hash of the first and last MiB: the same file, as far as anybody can tell without reading it all (R43). */
+export async function fingerprintOf(file: Blob, lastModified: number): Promise<string> {
+  const ends = new Blob([file.slice(0, MIB), file.slice(Math.max(0, file.size - MIB))]);
+  const subtle = crypto.subtle as SubtleCrypto | undefined;
+  const bytes = await ends.arrayBuffer();
+  const hash = subtle === undefined ? "" : Array.from(new Uint8Array(await subtle.digest("SHA-256", bytes))).join(".");
+  return `${file.size} ${lastModified} ${hash}`;
 }

@@ -159,6 +159,11 @@ const REQUESTS: readonly Request[] = [
     ask: (world, item) => inSession(world, `/records/${item}`),
   },
   {
+    what: "P.185 a page with the count of what waits, which was counted within half a minute",
+    ...{ most: 2, status: 200, again: true, has: '/me">My work' },
+    ask: (world) => inSession(world, "/account/notices"),
+  },
+  {
     what: "the similar records of one for a guest",
     most: 8,
     status: 200,

@@ -1,6 +1,7 @@
 // What people do with their own items in a browser, without script: correct, new version, withdraw, share (R2c, R15,
 // R37).
 import { beforeAll, describe, expect, test } from "bun:test";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { METADATA, recordCalls } from "../support/record-calls.ts";
 import { csrfIn, type Visitor, visitor } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -45,7 +46,12 @@ describe("an item's page", () => {
       ]);
     }
     expect(await send("registered", `/records/${id}/edit`)).toMatchObject({ status: 303, to: `/deposit/${id}` });
-    expect((await as("registered").get(`/deposit/${id}`)).status).toBe(200);
+    const access = await send("registered", `/records/${id}/edit`, { part: "access" });
+    const form = await as("registered").get(`/deposit/${id}`);
+    const [path = "", field = ""] = (access.to ?? "").split("#");
+    expect([form.status, path, form.text.includes(`id="${field}"`)]).toEqual([200, `/deposit/${id}`, true]);
+    expect(own.text).toContain('id="use"');
+    expect((await as("registered").get("/me?tab=records")).text).toContain(`/records/${id}#use"`);
     const version = await send("registered", `/records/${id}/new-version`, { files: "true" });
     const next = /^\/deposit\/(\d+)$/.exec(version.to ?? "")?.[1];
     expect([version.status, next === id, next !== undefined]).toEqual([303, false, true]);
@@ -213,6 +219,10 @@ describe("handing over", () => {
     const path = made.to ?? "";
     expect((await as("registered").get(`/records/${id}/transfer`)).text).toContain(path);
     expect((await send("registered", `/records/${id}/transfer`, { who })).status).toBe(400);
+    // What waits is counted in the head of every page.
+    world.time.now = addMilliseconds(world.time.now, 60_000);
+    const head = async (who: string) => /\/me">([^<]*)</.exec((await as(who).get("/index")).text)?.[1];
+    expect([await head("other"), await head("registered")]).toEqual(["My work (1)", "My work"]);
     for (const browser of ["registered", "other"]) {
       const list = await as(browser).get("/me?tab=tasks");
       expect([list.text.includes(path), list.text.includes("Tides &lt;of&gt; the bay")]).toEqual([true, true]);
@@ -225,6 +235,7 @@ describe("handing over", () => {
     expect((await send("registered", path, { do: "accept" })).status).toBe(403);
     expect(await send("other", path, { do: "accept" })).toMatchObject({ status: 303, to: path });
     expect((await as("other").get(path)).text).toContain(">Accepted</span>");
+    expect(await head("other")).toBe("My work");
     expect((await as("other").get(`/records/${id}`)).text).toContain(`/records/${id}/transfer"`);
     expect((await as("registered").get(`/records/${id}`)).status).toBe(403);
   });

@@ -1,6 +1,7 @@
 // The queries of offers to hand a record over (src/repository/store/transfers.ts; R15).
 import type { Transfer, TransferReader, TransferWriter } from "../../../src/repository/store/transfers.ts";
-import { run, type Session, statement } from "../../engine/dialect.ts";
+import type { AccountId } from "../../../src/shared/ids.ts";
+import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { allRows, oneRow, rowsAs } from "../../engine/record.ts";
 import type { RecordTransferTable } from "../../engine/repository-schema.ts";
 
@@ -31,16 +32,25 @@ const openOf = (column: "account_id" | "receiver_account") =>
   );
 const RECEIVED = openOf("receiver_account");
 const OFFERED = openOf("account_id");
+const WAITING = statement(
+  () => "select count(*) as waiting from record_transfer where receiver_account = $1 and status = 'submitted'",
+);
 const END = statement(() => "update record_transfer set status = $2, updated_at = $3 where id = $1");
 
 export const transferReader = (session: Session): TransferReader => ({
   transfer: (id) => oneRow(session, ONE, [id], TRANSFER.read),
   transfersOf: (parent, limit) => allRows(session, OF_PARENT, [parent, limit], TRANSFER.read),
+  countWaiting: (account) => countWaiting(session, account),
   openTransfers: async (account, limit) => [
     ...(await allRows(session, RECEIVED, [account, limit], TRANSFER.read)),
     ...(await allRows(session, OFFERED, [account, limit], TRANSFER.read)),
   ],
 });
+
+async function countWaiting(session: Session, account: AccountId): Promise<number> {
+  const [row] = await rowsOf<{ waiting: number }>(session, WAITING, [account]);
+  return Number(row?.waiting ?? 0);
+}
 
 export const transferWriter = (session: Session): TransferWriter => ({
   ...transferReader(session),

@@ -4,6 +4,7 @@
 import type { Viewer } from "../../../src/auth/account.ts";
 import { may } from "../../../src/model/rights/policy.ts";
 import type { Look } from "../../../src/pages/static-files.ts";
+import type { TaskCounts } from "../../../src/repository/notices/task-counts.ts";
 import {
   REPOSITORY_LANGUAGES,
   type RepositoryTexts,
@@ -36,6 +37,8 @@ type SiteSettings = {
 export type PageNeeds = {
   readonly guard: Pick<RepositoryGuard, "reader" | "form">;
   readonly settings: SiteSettings;
+  /** How much waits for somebody, for the head of pages; absent: it is not shown. */
+  readonly waiting?: TaskCounts["waiting"];
 };
 
 export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null; readonly site: SiteView };
@@ -87,20 +90,27 @@ export function filesPart(request: Request): { readonly folder: readonly string[
  * Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid,
  * forbidden for one that lacks the scope, and too many.
  */
-export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
+export async function openPage(
+  { guard, settings, waiting }: PageNeeds,
+  request: Request,
+  group: PageGroup,
+): Promise<Reader> {
   const { viewer, signedIn } = await guard.reader(request, group, SCOPES[group]);
-  people.set(request, personOf(signedIn));
+  const isCounted = waiting !== undefined && signedIn !== null && group !== "files";
+  const isReading = request.method === "GET" || request.method === "HEAD";
+  people.set(request, personOf(signedIn, isCounted ? await waiting(signedIn.viewer, !isReading) : 0));
   if (signedIn !== null && signedIn.language !== null) ownLanguages.set(request, signedIn.language);
   return { viewer, signedIn, site: siteOf(settings, request) };
 }
 
-function personOf(signedIn: SignedIn | null): SiteView["person"] {
+function personOf(signedIn: SignedIn | null, waiting: number): SiteView["person"] {
   const account = signedIn?.viewer.account ?? null;
   if (signedIn === null || account === null) return null;
   return {
     id: account.id,
     name: account.name || (account.mail ?? account.eppn ?? `${account.id}`),
     csrf: signedIn.csrf,
+    waiting,
     managesAuthors: may(signedIn.viewer, "author.manage", null),
   };
 }
@@ -240,7 +250,7 @@ async function rememberReader(guard: PageNeeds["guard"], request: Request): Prom
   if (people.has(request)) return;
   try {
     const { signedIn } = await guard.reader(request, "pages", "any");
-    signedInAtFrame.set(request, personOf(signedIn));
+    signedInAtFrame.set(request, personOf(signedIn, 0));
     if (signedIn !== null && signedIn.language !== null) ownLanguages.set(request, signedIn.language);
   } catch (error) {
     // The requested page does not exist: the guest's page is shown instead.

@@ -14,6 +14,7 @@ import {
   withdrawPage,
 } from "../../../src/repository/pages/templates/manage-pages.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
+import { PLACE_FIELDS } from "../../../src/repository/records/draft-place.ts";
 import { NEW_LINK } from "../../../src/repository/records/record-links.ts";
 import { CHANGED_GRANT, NEW_GRANTS } from "../../../src/repository/records/record-sharing.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
@@ -64,7 +65,7 @@ const ROUTES = [
     id: "editRecordByForm",
     summary: "Correct a published version: its draft",
     parameters: ID,
-    content: form({}),
+    content: form({ part: "access: the part of the form that states who may read it" }),
     answers: { ...AFTER_FORM, ...OF_ITEM, ...BUSY },
     run: (needs, request, { id }) => correct(needs, request, recordIdOf(id)),
   }),
@@ -154,9 +155,10 @@ async function openSession(needs: ManagePagesNeeds, request: Request): Promise<R
 }
 
 async function correct(needs: ManagePagesNeeds, request: Request, id: number): Promise<Response> {
-  const { reader } = await signedInForm(needs, request);
+  const { reader, fields } = await signedInForm(needs, request);
   const { item } = await needs.records.edit(reader.viewer, id);
-  return redirectTo(reader.site.rootPath, `/deposit/${item.id}`);
+  const part = fields.get("part") === "access" ? `#${PLACE_FIELDS.record}` : "";
+  return redirectTo(reader.site.rootPath, `/deposit/${item.id}${part}`);
 }
 
 async function makeVersion(needs: ManagePagesNeeds, request: Request, id: number): Promise<Response> {

@@ -7,7 +7,8 @@ import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { filingChoices } from "../../repository/index-tree/filing-choices.ts";
 import { noticeChoices } from "../../repository/notices/choices.ts";
-import { tasksOf } from "../../repository/notices/tasks.ts";
+import { taskCounts } from "../../repository/notices/task-counts.ts";
+import { countWaiting, tasksOf } from "../../repository/notices/tasks.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
@@ -97,6 +98,7 @@ export const pagesFeature: Feature = {
       now: () => clock.now(),
       withdrawn: (viewer, before, limit) => withdrawnItems(served.items, viewer, before, limit),
       sharedWith: sharedWith({ store, records }),
+      waiting: taskCounts({ clock, count: (viewer) => countWaiting({ store, activities }, viewer) }).waiting,
       transferring: transferring({ store, clock, random }, records),
       accountsOf: (ids) => store.accounts.accounts(ids),
       withdrawing: withdrawing({ store, clock, items: served.items, activities }),

@@ -75,6 +75,17 @@ export async function tasksOf(needs: TasksNeeds, viewer: Viewer, asked: TaskRequ
   };
 }
 
+/** How many tasks and offers of records wait for the viewer. */
+export async function countWaiting(
+  { store, activities }: TasksNeeds & { readonly store: Pick<RepositoryStore, "transfers"> },
+  viewer: Viewer,
+): Promise<number> {
+  const account = viewer.account?.id;
+  if (account === undefined) return 0;
+  const { total } = await tasksOf({ store, activities }, viewer, { limit: 1 });
+  return total + (await store.transfers.countWaiting(account));
+}
+
 /** A place as the lists know it; null: the beginning, also for text that is none. */
 function placeIn(text: string) {
   const [, since = "", id = ""] = /^(\d{4}-[\d:T.-]{1,30}Z) ([A-Z0-9-]{1,40})$/.exec(text) ?? [];

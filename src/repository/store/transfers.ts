@@ -26,6 +26,8 @@ export interface TransferReader {
   transfersOf(parent: ParentId, limit: number): Promise<readonly Transfer[]>;
   /** Those that wait for the account, and those that it offered and that wait; newest first, each at most `limit`. */
   openTransfers(account: AccountId, limit: number): Promise<readonly Transfer[]>;
+  /** How many wait for the account. */
+  countWaiting(account: AccountId): Promise<number>;
 }
 
 export interface TransferWriter extends TransferReader {

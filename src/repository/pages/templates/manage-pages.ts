@@ -45,9 +45,13 @@ export function manageButtons(view: ManageView, site: SiteView, isSmall = false)
   const all = [
     ...(view.edit && view.isDraft ? [draft] : []),
     ...(view.edit && !view.isDraft
-      ? [postButton({ label: words.correct, kind, action: pathOf(site, id, "/edit"), csrf })]
+      ? [
+          postButton({ label: words.correct, kind, action: pathOf(site, id, "/edit"), csrf }),
+          postButton({ label: words.access, kind, action: pathOf(site, id, "/edit"), csrf, sent: { part: "access" } }),
+        ]
       : []),
     ...(view.newVersion ? [version] : []),
+    ...(isSmall && view.edit && !view.isDraft ? [link(words.statistics, "#use")] : []),
     ...(view.share ? [link(words.share, "/share")] : []),
     ...(view.transfer ? [link(site.texts.transfer.link, "/transfer")] : []),
     ...(view.withdraw ? [link(words.withdraw, "/withdraw")] : []),
@@ -174,10 +178,14 @@ function grantTable({ id: record, csrf, grants }: ShareView, site: SiteView): Ht
   const rows = grants.map(({ subject, id, permission, name }) => {
     const shown = name || (subject === "user" ? words.account(id) : words.group(id));
     const key = `${subject}-${id}`;
-    const choice = html`<label class="off" for="right-${key}">${words.permission}${texts.site.colon}${shown}</label><select id="right-${key}" name="permission">${SHARE_PERMISSIONS.map(
-      (each) =>
-        html`<option value="${each}"${each === permission ? html` selected` : NOTHING}>${words.permissions[each]}</option>`,
-    )}</select>`;
+    const choice = selectField(
+      {
+        ...{ id: `right-${key}`, name: "permission", value: permission, isLabelHidden: true },
+        label: `${words.permission}${texts.site.colon}${shown}`,
+        choices: SHARE_PERMISSIONS.map((each) => ({ value: each, label: words.permissions[each] })),
+      },
+      texts,
+    );
     const heard = (label: string): string => `${label}${texts.site.colon}${shown}`;
     const form = html`<form class="row" method="post" action="${pathOf(site, record, "/share")}">${csrfField(csrf)}${hiddenField("kind", subject)}${hiddenField("number", String(id))}${choice}${button({ label: words.change, heard: heard(words.change), kind: "small", name: "do", value: "change" })}${button({ label: words.remove, heard: heard(words.remove), kind: "small danger", name: "do", value: "remove" })}</form>`;
     return [shown, words.kinds[subject], words.permissions[permission], form];

@@ -141,7 +141,7 @@ function usage({ usage: counts }: RecordView, { record, tag, locale }: Repositor
   const { views, downloads, ofThis } = counts;
   const all = record.used(number(views), number(downloads));
   const text = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;
-  return row(record.usage, html`${text}`, textsOf(tag));
+  return row(record.usage, html`<span id="use">${text}</span>`, textsOf(tag));
 }
 
 function headOf({ tags, links, data }: RecordView): Html {

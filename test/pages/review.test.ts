@@ -236,6 +236,28 @@ describe("comments on single fields", () => {
     expect((await depositor.get(`/requests/${second.id}`)).text).toContain(">Accepted</span>");
   });
 
+  test("P.221 checks are shown before the decision, and before the submission, in the same words", async () => {
+    const { record, id } = await submitted("Checked");
+    const passed = (await as("curator").get(`/requests/${id}`)).text;
+    expect(passed).toContain("Nothing prevents its publication.");
+    expect(passed).toContain("There is no description");
+    // Its creators are removed meanwhile: the interface refuses that, and a program may do it still.
+    await world.store.transact(async (tx) => {
+      const draft = await tx.items.draft(record);
+      if (draft === null) throw new RangeError("There is no draft");
+      const metadata = { ...draft.content.metadata, creators: [] };
+      await tx.items.saveDraft({ ...draft, content: { ...draft.content, metadata } });
+    });
+    const failed = (await as("curator").get(`/requests/${id}`)).text;
+    expect(failed).toContain("Publication would refuse it:");
+    const [, words = ""] = /<p>Publication would refuse it:<\/p><ul><li>[^<]*: ([^<]+)<\/li>/.exec(failed) ?? [];
+    expect(words).not.toBe("");
+    expect((await as("registered").get(`/deposit/${record}/publish`)).text).toContain(words);
+    const japanese = (await as("curator").get(`/requests/${id}?lang=ja`)).text;
+    expect([japanese.includes("このままでは公開できません"), japanese.includes(words)]).toEqual([true, false]);
+    expect((await as("registered").get(`/requests/${id}`)).text).toContain("Publication would refuse it:");
+  });
+
   test("P.220 a comment has a link, is quoted in an answer, and states that it was changed or deleted", async () => {
     const { id } = await submitted();
     const curator = as("curator");

@@ -27,19 +27,21 @@ import { type RouteAnswers, routesOf } from "../../http/routes.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader, redirectTo } from "./answers.ts";
+import { type ChecksNeeds, checksOf } from "./checks.ts";
 import { commentsIn, fieldsIn } from "./field-comments.ts";
 import { HOLDER_FORM, holderIn } from "./holder-form.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
 import { AFTER_FORM, BUSY, FILE, FORM_AGAIN, form, mountPages, NOT_FOUND, PAGE, SIGN_IN } from "./page-routes.ts";
 import { filesPageView, proposalView, valuesPageView } from "./views.ts";
 
-export type ActivityPagesNeeds = PageNeeds & {
-  readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel" | "setHolder">;
-  readonly views: ActivityViews;
-  readonly showing: Showing;
-  readonly storage: Pick<Storage, "read">;
-  readonly tasksOf: TasksOf;
-};
+export type ActivityPagesNeeds = PageNeeds &
+  ChecksNeeds & {
+    readonly activities: Pick<Activities, "approve" | "throwOut" | "cancel" | "setHolder">;
+    readonly views: ActivityViews;
+    readonly showing: Showing;
+    readonly storage: Pick<Storage, "read">;
+    readonly tasksOf: TasksOf;
+  };
 
 type Decide = (viewer: Viewer, decision: Decision, index: string) => Promise<unknown>;
 
@@ -224,13 +226,16 @@ async function detail(needs: ActivityPagesNeeds, request: Request, id: string): 
   const found = await needs.views.read(reader.viewer, id);
   const isDecided = new URL(request.url).searchParams.get("done") === "decided";
   const next = isDecided ? { next: await nextTask(needs, reader.viewer, `activity:${id}`) } : {};
-  const view = viewOf(reader.viewer, found, { proposal: await proposal(needs, reader, id), ...next });
+  const view = viewOf(reader.viewer, found, { proposal: await proposal(needs, reader, found), ...next });
   return await htmlAnswer(request, reader.site, activityPage(view, reader.site));
 }
 
-async function proposal({ showing }: ActivityPagesNeeds, { viewer, site }: Reader, id: string) {
-  const found = await showing.proposed(viewer, id);
-  return found === null ? null : proposalView(found, site.texts.tag, site.rootPath, pathOf(id));
+async function proposal(needs: ActivityPagesNeeds, { viewer, site }: Reader, { activity }: ActivityDetail) {
+  const { id, itemId, kind } = activity;
+  const found = await needs.showing.proposed(viewer, id);
+  if (found === null) return null;
+  const checks = itemId === null || kind === "deletion" ? null : await checksOf(needs, viewer, itemId);
+  return proposalView(found, site.texts.tag, site.rootPath, pathOf(id), checks);
 }
 
 const pathOf = (id: string): string => `/workflow/activity/detail/${id}`;
@@ -307,7 +312,7 @@ async function orFormAgain(
     if (!isAboutForm) throw error;
     const found = await needs.views.read(reader.viewer, id);
     const page = activityPage(
-      viewOf(reader.viewer, found, { problem: error.message, sent, proposal: await proposal(needs, reader, id) }),
+      viewOf(reader.viewer, found, { problem: error.message, sent, proposal: await proposal(needs, reader, found) }),
       reader.site,
     );
     return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });

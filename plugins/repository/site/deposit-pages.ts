@@ -51,6 +51,7 @@ export type DepositPagesNeeds = PageNeeds &
     readonly records: Pick<
       Records,
       | "blankForm"
+      | "checks"
       | "depositTypes"
       | "discard"
       | "draftRevisions"
@@ -433,12 +434,13 @@ async function askToPublish(needs: DepositPagesNeeds, request: Request, id: numb
 async function publishAnswer(needs: DepositPagesNeeds, request: Request, id: number, reader: Depositor, status = 200) {
   const found = await needs.records.openForm(reader.viewer, id);
   const faults = await needs.records.publishingFaults(reader.viewer, id);
+  const { warnings } = await needs.records.checks(reader.viewer, id);
   const problems = problemsOf(faults, viewOf(found, reader), reader);
   const { isPublished } = found;
   const communities = found.isForCommunities
     ? await needs.communityChoices.named(reader.viewer, found.place.communities)
     : [];
-  const view = { id, csrf: reader.csrf, base: found.base, isPublished, problems, communities };
+  const view = { id, csrf: reader.csrf, base: found.base, isPublished, problems, communities, warnings };
   return await htmlAnswer(request, reader.site, publishPage(view, reader.site), { status, cacheable: false });
 }
 

@@ -18,18 +18,20 @@ import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import { type ChecksNeeds, checksOf } from "./checks.ts";
 import { commentsIn, fieldsIn } from "./field-comments.ts";
 import { HOLDER_FORM, holderIn } from "./holder-form.ts";
 import { nextTask, type TasksOf } from "./next-task.ts";
 import { AFTER_FORM, BUSY, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 import { proposalView } from "./views.ts";
 
-export type ReviewPagesNeeds = PageNeeds & {
-  readonly requests: Pick<Requests, "read" | "timeline" | "decide" | "addComment" | "setHolder">;
-  readonly communityTitle: (id: string) => Promise<string>;
-  readonly showing: Showing;
-  readonly tasksOf: TasksOf;
-};
+export type ReviewPagesNeeds = PageNeeds &
+  ChecksNeeds & {
+    readonly requests: Pick<Requests, "read" | "timeline" | "decide" | "addComment" | "setHolder">;
+    readonly communityTitle: (id: string) => Promise<string>;
+    readonly showing: Showing;
+    readonly tasksOf: TasksOf;
+  };
 
 const ONE = "/requests/:request_id";
 const ID = pathParameter("request_id", "UUID of the request");
@@ -133,7 +135,10 @@ async function viewOf(
     by: "user" in found.created_by ? person(found.created_by.user) : "",
     isOwn: "user" in found.created_by && found.created_by.user === own,
     since: found.created,
-    record: "record" in found.topic ? await recordIn(needs, { viewer, site }, Number(found.topic.record)) : null,
+    record:
+      "record" in found.topic
+        ? await recordIn(needs, { viewer, site }, Number(found.topic.record), found.is_open)
+        : null,
     entries: hits.hits
       .map((entry) => ({
         id: entry.id,
@@ -187,11 +192,17 @@ const communityIn = ({ topic, created_by: by }: Awaited<ReturnType<Requests["rea
   "community" in topic ? topic.community : "community" in by ? by.community : "";
 
 /** What the request is about; null where the reader may not see it, or no longer. */
-async function recordIn({ showing }: ReviewPagesNeeds, { viewer, site }: Pick<Reader, "viewer" | "site">, id: number) {
+async function recordIn(
+  needs: ReviewPagesNeeds,
+  { viewer, site }: Pick<Reader, "viewer" | "site">,
+  id: number,
+  isWaiting: boolean,
+) {
   try {
-    const shown = await showing.record(viewer, id);
+    const shown = await needs.showing.record(viewer, id);
     const proposed = { ...shown, content: shown.readable.content, published: null };
-    return { id, proposal: proposalView(proposed, site.texts.tag, site.rootPath, `/records/${id}`) };
+    const checks = isWaiting ? await checksOf(needs, viewer, id) : null;
+    return { id, proposal: proposalView(proposed, site.texts.tag, site.rootPath, `/records/${id}`, checks) };
   } catch (error) {
     if (isRefusal(error, "not_found", "forbidden", "gone")) return null;
     throw error;

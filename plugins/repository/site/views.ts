@@ -153,6 +153,7 @@ export function proposalView(
   tag: string,
   rootPath: string,
   base: string,
+  checks: ProposalView["checks"] = null,
 ): ProposalView {
   return {
     title: shownTitle(content.metadata, tag),
@@ -162,6 +163,7 @@ export function proposalView(
     own,
     valuesAt: `${rootPath}${base}/values/`,
     files: filesView(more, rootPath, base),
+    checks,
     changes: published === null ? null : contentDifference(published, content, tag),
   };
 }

@@ -1,14 +1,8 @@
 // Drafts as forms (R42): opened, saved as they were sent, merged where somebody else has saved meanwhile. What a form
 // cannot show stays; what is wrong in it is left out and reported at its field.
 import type { Viewer } from "../../auth/account.ts";
-import {
-  type FieldError,
-  permissionDenied,
-  RECORD_SENTENCES,
-  unknownRecord,
-} from "../../model/input/record-refusals.ts";
+import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
-import { recordFaults, requiredFaults } from "../../model/item-types/form-faults.ts";
 import { withPeople } from "../../model/item-types/form-people.ts";
 import {
   enteredGroups,
@@ -37,11 +31,13 @@ import type { Instant } from "../../shared/time/instant.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
 import type { DraftState } from "../store/draft-revisions.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { checkedDraft, checksOfDraft, type DraftChecks, faultsOfDraft, labelAt } from "./draft-checks.ts";
 import { type BlankForm, type DraftOfForm, makeDraft } from "./draft-of-form.ts";
-import { filingFaults, PLACE_FIELDS, type PlaceValues, placeIn, placeOf, type SentPlace } from "./draft-place.ts";
+import { PLACE_FIELDS, type PlaceValues, placeIn, placeOf, type SentPlace } from "./draft-place.ts";
+import { recordDois } from "./record-dois.ts";
 import { areFilesEnabled } from "./record-json.ts";
 import { goneIn, mayEditRecord, type RecordsNeeds } from "./record-reading.ts";
-import { ANYTHING, publishFaults, type RecordWriting } from "./record-writing.ts";
+import { ANYTHING, type RecordWriting } from "./record-writing.ts";
 
 /** The form of a draft. */
 export type DraftForm = {
@@ -108,10 +104,14 @@ export interface DraftForms {
   saveForm(viewer: Viewer, id: ItemId, sent: SentForm): Promise<SavedForm>;
   /** How an earlier state differs from the draft as it is now, by the labels of the form. */
   formDifferences(viewer: Viewer, id: ItemId, revision: number): Promise<FormDifferences>;
+  /** What publication would refuse, and what else may be wrong; for those who review it too. */
+  checks(viewer: Viewer, id: ItemId): Promise<DraftChecks>;
   /** What the draft lacks to be published. */
   publishingFaults(viewer: Viewer, id: ItemId): Promise<readonly FormFault[]>;
 }
 
+/** A draft with its form. */
+type ReadForm = { readonly found: WithParent; readonly draft: Draft; readonly form: DraftForm };
 type Writing = Pick<RecordWriting, "change" | "create" | "editable" | "requireDraftSeen">;
 
 export const draftForms = (
@@ -119,6 +119,7 @@ export const draftForms = (
   { change, create, editable, requireDraftSeen }: Writing,
 ): DraftForms => {
   const types = itemTypeReading(store);
+  const checking = { store, dois: recordDois({ items }), communities };
 
   async function definitionOf({ content }: Draft): Promise<ItemTypeDefinition> {
     const found = await types.at(content.itemType, content.itemTypeVersion);
@@ -126,9 +127,13 @@ export const draftForms = (
     throw new Refusal("unavailable", `Item type ${content.itemType} cannot be read`);
   }
 
-  async function readForm(viewer: Viewer, id: ItemId) {
+  async function readForm(viewer: Viewer, id: ItemId): Promise<ReadForm> {
     const found = await store.items.withParent(id);
     if (found === null || !mayEditRecord(viewer, found.parent)) throw unknownRecord();
+    return await formOfItem(viewer, id, found);
+  }
+
+  async function formOfItem(viewer: Viewer, id: ItemId, found: WithParent): Promise<ReadForm> {
     if (found.item.state === "deleted") throw await goneIn(store, viewer, id);
     const draft = await store.items.draft(id);
     if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
@@ -215,25 +220,13 @@ export const draftForms = (
         differences: differences.map((difference) => shownDifference(definition, difference)),
       };
     },
-    async publishingFaults(viewer, id) {
-      const { found, draft, form } = await readForm(viewer, id);
-      const { definition, tree } = form;
-      const errors = await publishFaults(store, found, draft.content);
-      const required = requiredFaults(definition, tree);
-      const named = new Set(required.map(({ name }) => name));
-      const others = recordFaults(errors, definition).filter(({ name }) => name === null || !named.has(name));
-      const filing = (await filingFaults(store, viewer, found, draft.content)).map(filingFault);
-      const ofCommunities =
-        found.item.content === null ? await communities.faults(store, found.parent, draft.content.access) : [];
-      return [...required, ...others, ...filing, ...ofCommunities];
+    async checks(viewer, id) {
+      const found = await checkedDraft(store, viewer, id);
+      return await checksOfDraft(checking, viewer, await formOfItem(viewer, id, found));
     },
+    publishingFaults: async (viewer, id) => await faultsOfDraft(checking, viewer, await readForm(viewer, id)),
   };
 };
-
-const filingFault = ({ messages: [en = ""] }: FieldError): FormFault => ({
-  name: PLACE_FIELDS.indexes,
-  words: { en, ja: "登録する権限がないインデックスが選ばれています" },
-});
 
 /** What is stored; fields with faults as they were typed. */
 function typedPlace(stored: PlaceValues, sent: SentPlace | null, faults: readonly FormFault[]): PlaceValues {
@@ -313,25 +306,6 @@ async function merged(
 
 /** Characters of a stored value that are quoted. */
 const SHOWN = 300;
-
-/** The labels on the way to a field: "Creator 2: Name 1: Full name". */
-function labelAt(definition: ItemTypeDefinition, path: Conflict["path"]): Bilingual {
-  const labels: { en: string; ja: string }[] = [];
-  let fields = enteredGroups(definition);
-  for (const step of path) {
-    const last = labels.at(-1);
-    if (typeof step === "number") {
-      if (last !== undefined)
-        labels[labels.length - 1] = { en: `${last.en} ${step + 1}`, ja: `${last.ja} ${step + 1}` };
-      continue;
-    }
-    const field = fields.find(({ key }) => key === step);
-    if (field === undefined) break;
-    labels.push({ en: field.label.en, ja: field.label.ja ?? field.label.en });
-    fields = field.fields;
-  }
-  return { en: labels.map(({ en }) => en).join(": "), ja: labels.map(({ ja }) => ja).join("：") };
-}
 
 const shownDifference = (definition: ItemTypeDefinition, { path, kind, before, after }: Difference) => ({
   label: labelAt(definition, path),

@@ -286,7 +286,7 @@ async function requirePublishable(
   if (errors.length > 0) throw invalidRecord(errors);
 }
 
-const newDoisOf = async (tx: RepositoryWriter, { item, parent }: WithParent, { metadata }: ItemContent) => ({
+export const newDoisOf = async (tx: RepositoryReader, { item, parent }: WithParent, { metadata }: ItemContent) => ({
   parentId: parent.id,
   metadata,
   before: doiKeys(metadata).length === 0 ? null : await publishedBefore(tx, item, parent),

@@ -9,8 +9,10 @@ import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import type { DraftChecks } from "../../records/draft-checks.ts";
 import { COMMENT_MAX } from "../../workflow/decision-body.ts";
 import type { ContentDifference } from "../differences.ts";
+import { checksPart } from "./checks.ts";
 import { afterDecision, type NextTask } from "./decided.ts";
 import { differences } from "./differences.ts";
 import { type FieldCommenting, fieldComments, fieldLabel } from "./field-comments.ts";
@@ -79,6 +81,8 @@ export type ProposalView = {
   /** Where all values of a field are listed: the address before the field's name. */
   readonly valuesAt: string;
   readonly files: FilesView;
+  /** What publication would refuse; null where it is published, or nothing waits. */
+  readonly checks: DraftChecks | null;
   /** From the published version to this; null where there is none. */
   readonly changes: ContentDifference | null;
 };
@@ -176,10 +180,11 @@ const commentingOn = ({ may, steps, sent }: ActivityDetailView, { person }: Site
 
 /** What is to be decided about, as on its landing page. */
 export function proposalPart(
-  { title, rows, own, files, valuesAt, changes }: ProposalView,
-  { texts }: SiteView,
+  { title, rows, own, files, valuesAt, changes, checks }: ProposalView,
+  site: SiteView,
   commenting: FieldCommenting,
 ): Html {
+  const { texts } = site;
   const below = (field: string, label: string): Html => fieldComments(field, label, commenting, texts);
   // Where there is something to compare with, comments are made at what differs.
   const atRows = changes === null ? below : undefined;
@@ -187,7 +192,7 @@ export function proposalPart(
   return html`${changes === null ? NOTHING : html`${sectionHeading(texts.review.changes)}${differences(changes, texts, below)}`}${sectionHeading(texts.activity.proposal)}<p class="what"${langOf(title.lang, texts)}>${heading}</p>${changes === null ? below("title", texts.review.fields.title) : NOTHING}
 <dl>
 ${metadataRows(rows, texts, valuesAt, atRows)}${ownRows(own, texts)}</dl>
-${sectionHeading(texts.record.files)}${filesSection(files, texts)}${below("files", texts.record.files)}`;
+${sectionHeading(texts.record.files)}${filesSection(files, texts)}${below("files", texts.record.files)}${checks === null ? NOTHING : checksPart(checks, site)}`;
 }
 
 function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {

@@ -21,7 +21,9 @@ import { pageHeading } from "../../../pages/components/page.ts";
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import { most } from "../../../shared/limits.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import type { DraftChecks } from "../../records/draft-checks.ts";
 import type { CommunityChoice } from "../../requests/draft-communities.ts";
+import { warningsPart } from "./checks.ts";
 import { publicationPlace } from "./deposit-place.ts";
 import { type SuggestionView, suggestedField, suggestionNote } from "./deposit-suggestions.ts";
 import { moment, type SiteView, sitePage } from "./layout.ts";
@@ -226,6 +228,8 @@ export function publishPage(
     readonly problems: readonly FieldProblem[];
     /** Those it is submitted to; the one that reviews it first. */
     readonly communities: readonly CommunityChoice[];
+    /** What publication does not refuse. */
+    readonly warnings: DraftChecks["warnings"];
   },
   site: SiteView,
 ): string {
@@ -243,7 +247,7 @@ ${buttonRow([linkButton(words.back, back), linkButton(words.filesHeading, `${bac
       heading,
       text: view.isPublished
         ? words.publishFixedAgain
-        : html`<p>${words.publishFixed}</p>${publicationPlace(communities, site)}`,
+        : html`<p>${words.publishFixed}</p>${publicationPlace(communities, site)}${warningsPart(view.warnings, texts)}`,
       action: `${back}/publish`,
       csrf,
       sent: { base, ...(communities.length === 0 ? {} : { review: "yes" }) },

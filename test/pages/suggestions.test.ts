@@ -218,6 +218,41 @@ describe("suggestions in the form of a draft", () => {
       expect([wrong.status, JSON.parse(wrong.text).message]).toContain("size must be a whole number from 1 to 50");
     });
 
+    test("P.141: of indexes above one that the caller administers, hidden ones are not named; merged people lead on", async () => {
+      await world.index({ id: 510, indexName: "秘密", indexNameEnglish: "Hidden plans", publicState: false });
+      await world.index({ id: 511, parent: 510, indexName: "湖", indexNameEnglish: "Lakes" });
+      await world.index({ id: 512, parent: 511, indexName: "浅い湖", indexNameEnglish: "Shallow lakes" });
+      const manager = await world.person("lakes", [4]);
+      await world.store.transact(async (tx) => {
+        const times = { createdAt: NOW, updatedAt: NOW };
+        const lakes = { ...PLAIN_COMMUNITY, ...times, id: "id-lakes", slug: "lakes", title: { en: "Lakes", ja: "" } };
+        await tx.communities.saveCommunity({ ...lakes, type: "topic", rootIndex: 511 });
+        await tx.communities.setMember("id-lakes", manager.account?.id ?? 0, "manager");
+      });
+      const visitor = world.visitor();
+      await visitor.signIn(await world.token(manager));
+      expect((await suggested("indexes", "lakes", visitor)).map(({ text, hint }) => [text, hint]).toSorted()).toEqual([
+        ["Lakes", ""],
+        ["Shallow lakes", "Lakes"],
+      ]);
+      expect(await texts("indexes", "hidden", visitor)).toEqual([]);
+      expect(await texts("indexes", "lakes")).toEqual([]);
+      const [yamanaka] = await suggested("people", "yamanaka");
+      const content: AuthorContent = { ...YAMANAKA, authorNameInfo: [name("en", "Yamanobe", "Jiro")] };
+      const taken = await world.store.transact(async (tx) => {
+        const author = { content, communities: [], at: NOW };
+        const number = await tx.authors.insertAuthor("00000000-0000-4000-8000-000000000009", author);
+        const made = await tx.authors.author(number);
+        if (made !== null) await tx.authors.mergeAuthor(made, Number(yamanaka?.id), NOW);
+        return number;
+      });
+      expect(await texts("people", "yamanobe")).toEqual([]);
+      const field = "creator.0.names.0.name";
+      const csrf = csrfIn((await owner.get("/deposit")).text);
+      const answer = await owner.post("/deposit/fill", { csrf, field, id: `${taken}`, [field]: "yama" });
+      expect(JSON.parse(answer.text).all).toContainEqual({ name: field, value: "Yamanaka, Jiro" });
+    });
+
     test("P.143: without script the button of a field saves, and shows what was found as choices with none of these", async () => {
       const draftId = await draft({ "title.0.title": "A" });
       const typed = { "title.0.title": "B", "creator.0.names.0.name": "yama" };

@@ -195,8 +195,8 @@ function indexSource({ store: { indexes }, today }: FieldSuggestionsNeeds): Sour
   async function seen(ids: readonly number[], { viewer, language, isToDeposit = false }: Asked) {
     const lineages = await indexes.lineages(ids);
     const reader = guestWithout(viewer, ["index:read"]);
-    const isSeen = (lineage: Lineage): boolean =>
-      mayBrowseIndex(reader, lineage, today()) || may(reader, "item.file", lineage);
+    const maySee = (lineage: Lineage): boolean =>
+      mayBrowseIndex(reader, lineage, today()) || (isToDeposit && may(reader, "item.file", lineage));
     return ids.flatMap((id): readonly Found[] => {
       const lineage = lineages.get(id) ?? [];
       if (!(isToDeposit ? may(reader, "item.file", lineage) : mayBrowseIndex(reader, lineage, today()))) return [];
@@ -204,7 +204,7 @@ function indexSource({ store: { indexes }, today }: FieldSuggestionsNeeds): Sour
         language === "ja" ? ja || en : en || ja;
       const [own, ...above] = lineage;
       // Indexes above one that the viewer administers may be hidden.
-      const known = above.filter((_, at) => isSeen(lineage.slice(at + 1)));
+      const known = above.filter((_, at) => maySee(lineage.slice(at + 1)));
       return own === undefined
         ? []
         : [{ id: String(id), text: nameOf(own), hint: known.reverse().map(nameOf).join(" / ") }];

@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
     visit(
       async ({ page, asked }) => {
         await page.focus(at(NAME));
-        await page.keyboard.type("yama", { delay: 20 });
+        await page.keyboard.insertText("yama");
         await opened(page);
         expect([await shown(page), asked]).toEqual([["Yamada, Taro", "Yamanaka, Jiro"], ["yama"]]);
         await axe(page);
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
         const choose = async () => {
           await page.fill(at(NAME), "");
           await page.focus(at(NAME));
-          await page.keyboard.type("yamad");
+          await page.keyboard.insertText("yamad");
           await opened(page);
           await page.keyboard.press("ArrowDown");
           await page.keyboard.press("Enter");
@@ -156,14 +156,14 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
           ["volume 165", 165],
         ] as const) {
           await page.focus("#place-find-index");
-          await page.keyboard.type(text);
+          await page.keyboard.insertText(text);
           await opened(page);
           await page.keyboard.press("ArrowDown");
           await page.keyboard.press("Enter");
           expect(await page.isChecked(`[name=place-index][value="${id}"]`)).toBe(true);
           expect(await page.inputValue("#place-find-index")).toBe("");
         }
-        expect(asked.length).toBeGreaterThan(1);
+        expect(asked).toEqual(["volume 12", "volume 165"]);
         await axe(page);
         await page.locator("[name=save]").first().click();
         await page.waitForURL(/\/deposit\/\d+/);

@@ -192,6 +192,56 @@ describe("links to records", () => {
       expect(await world.store.accessLinks.linksByHash([held.hash])).toEqual([]);
     });
 
+    test("P.184 files of a closed record and of a draft are listed and read by a link, in every interface, until it ends", async () => {
+      const id = await calls.create("registered", SECRET);
+      await call("registered", "POST", `/${id}/draft/files`, [{ key: "levels.csv" }]);
+      const file = `/api/records/${id}/draft/files/levels.csv`;
+      const bytes = { body: "day,level", headers: { "content-type": "application/octet-stream" } };
+      expect((await world.ask("registered", "PUT", `${file}/content`, bytes)).status).toBe(200);
+      expect((await world.ask("registered", "POST", `${file}/commit`)).status).toBe(200);
+      const read = async (path: string, token: string) => {
+        const answer = await world.ask(null, "GET", `${path}?token=${token}`);
+        return [answer.status, answer.text.includes("levels.csv") || answer.text === "day,level"];
+      };
+      const preview = await link(id, { permission: "preview" });
+      const drafts = [`/api/records/${id}/draft`, `/api/records/${id}/draft/files`, `${file}/content`];
+      for (const path of [...drafts, `/records/${id}/files/levels.csv`]) {
+        expect([path, await read(path, preview.token)]).toEqual([path, [200, true]]);
+      }
+      await calls.publish("registered", id);
+      const view = await link(id, { permission: "view" });
+      const paths = [
+        ...[`/api/records/${id}`, `/api/records/${id}/files`, `/api/records/${id}/files/levels.csv/content`],
+        ...[`/records/${id}/files/levels.csv`, `/records/${id}/files`, `/api/records/${id}/files-archive`],
+      ];
+      // Guests who have no link find nothing out from what was written for one who has.
+      for (const path of paths) {
+        expect([path, await read(path, view.token)]).toEqual([path, [200, true]]);
+        expect([path, (await world.ask(null, "GET", path)).status]).toEqual([path, 403]);
+      }
+      const download = await world.ask(null, "GET", `/records/${id}/files/levels.csv?token=${view.token}`);
+      expect(download.headers.get("referrer-policy")).toBe("no-referrer");
+      await call("registered", "DELETE", `/${id}/access/links/${view.id}`);
+      for (const path of paths) expect([path, (await read(path, view.token))[0]]).toEqual([path, 403]);
+    });
+
+    test("P.184 what a guest read by a link is shown to no other guest, nor the other way round", async () => {
+      const body = { metadata: METADATA, access: { record: "public", files: "restricted" } };
+      const id = await calls.create("registered", body);
+      await call("registered", "POST", `/${id}/draft/files`, [{ key: "levels.csv" }]);
+      const file = `/api/records/${id}/draft/files/levels.csv`;
+      const bytes = { body: "day,level", headers: { "content-type": "application/octet-stream" } };
+      await world.ask("registered", "PUT", `${file}/content`, bytes);
+      await world.ask("registered", "POST", `${file}/commit`);
+      await calls.publish("registered", id);
+      const { token } = await link(id, { permission: "view" });
+      for (const path of [`/${id}`, `/${id}/versions`]) {
+        const names = async (query: string) => (await call(null, "GET", `${path}${query}`)).text.includes("levels.csv");
+        expect([path, await names(`?token=${token}`), await names("")]).toEqual([path, true, false]);
+        expect([path, await names(`?token=${token}`), await names("")]).toEqual([path, true, false]);
+      }
+    });
+
     test("P.184 a page opens by the address of a link, which then is a cookie for that record: page, files, versions", async () => {
       const id = await calls.published("registered", CLOSED);
       const next = await calls.version("registered", id, "Hidden tides, again");

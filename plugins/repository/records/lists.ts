@@ -152,7 +152,8 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
   }
 
   async function* texts(viewer: Viewer, listed: ListedRecords, labels: Language | null): AsyncGenerator<string> {
-    const isGuest = viewer.account === null;
+    // By a link a guest may see more: that is kept for nobody.
+    const isGuest = viewer.account === null && viewer.links === undefined;
     const names: string[] = [];
     const known = (hit: Hit): string | null => {
       const name = isGuest ? nameOf(hit, labels) : "";

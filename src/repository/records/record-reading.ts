@@ -332,7 +332,9 @@ function recordTexts(needs: RecordsNeeds): Pick<RecordReading, "readText" | "rea
 
   async function readText(viewer: Viewer, id: RecordId): Promise<RecordText> {
     const outlined = () => inRecordWords(needs, viewer, () => items.readableOutline(viewer, id));
-    const textFrom = viewer.account === null ? guestText : (outline: ReadableOutline) => ownText(viewer, outline);
+    // By a link a guest sees more than others: that is written for them alone.
+    const isPlainGuest = viewer.account === null && viewer.links === undefined;
+    const textFrom = isPlainGuest ? guestText : (outline: ReadableOutline) => ownText(viewer, outline);
     const outline = await outlined();
     if (outline.item.bytes < LONG_TEXT) return await textFrom(outline);
     // Who may read it may change while the request waits.

@@ -160,6 +160,10 @@ describe.skipIf(!hasBrowser)("components in Chromium", () => {
       await page.goto(`${server.url}/index`);
       const parts = await boxesOf(page, ".bar > *, .bar nav > *");
       expect(new Set(parts.map(({ top, height }) => Math.round(top + height / 2))).size).toBe(1);
+      // A long name is cut instead of moving the languages.
+      await page.evaluate("document.querySelector('.who').textContent = 'Hanako Yamada-Lovelace of Long Things'");
+      const middles = (await boxesOf(page, ".bar > *")).map(({ top, height }) => Math.round(top + height / 2));
+      expect(new Set(middles).size).toBe(1);
       await page.setViewportSize({ width: 320, height: 700 });
       expect(await tooWide(page)).toEqual([]);
       await page.context().close();

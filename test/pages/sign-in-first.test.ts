@@ -103,7 +103,7 @@ describe("every page", () => {
       for (const path of ["/no/such/page", "/records/987654", "/no%20such"]) {
         const { status, text } = await browser.get(path, { accept: "text/html" });
         expect([path, status]).toEqual([path, 404]);
-        expect([path, text.includes(`<a href="/account">${name}</a>`)]).toEqual([path, true]);
+        expect([path, text.includes(`<a class="who" href="/account">${name}</a>`)]).toEqual([path, true]);
         expect(csrfIn(text)).not.toBe("");
       }
     }

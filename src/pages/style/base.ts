@@ -25,8 +25,7 @@ a:hover { text-decoration-thickness: .12em }
 .bar .mark img { display: block; max-height: 2.25rem; max-width: 12rem; width: auto }
 .bar .langs { margin-inline-start: auto; gap: 0 1rem }
 .langs [aria-current] { color: var(--ink); font-weight: 600 }
-.account { display: flex; flex-wrap: wrap; gap: 0 1.1rem }
-.account .who { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; display: inline-block; line-height: var(--target) }
+.bar a.who { max-width: 9rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; display: inline-block; line-height: var(--target) }
 main { flex: 1; padding-block: var(--s4) 3rem }
 .foot { padding-bottom: 2rem; font-size: var(--small); color: var(--soft) }
 .foot p { max-width: none; margin: 0; padding-top: var(--s4); border-top: var(--thin) solid var(--line) }

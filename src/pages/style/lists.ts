@@ -68,6 +68,7 @@ nav + .items { border-top: 0 }
 table { width: 100%; border-collapse: collapse; margin: .4rem 0; font-size: .96rem }
 caption { text-align: start; font-weight: 600; padding: 0 0 var(--s1) }
 th { font-size: var(--small); font-weight: 600; color: var(--soft); text-align: start; padding: .4rem .8rem .4rem 0; border-bottom: var(--thin) solid var(--line) }
+td .row { margin: 0 }
 td { vertical-align: top; padding: .65rem .8rem .65rem 0; border-bottom: var(--thin) solid var(--line); overflow-wrap: anywhere }
 tbody th { color: inherit; font-size: inherit; vertical-align: top; padding-block: .65rem }
 td:last-child, th:last-child { padding-inline-end: 0 }

@@ -1,6 +1,12 @@
 // The same on small screens, with forced colours, without motion, and on paper.
 
 export const MEDIA = `
+@media (min-width: 72rem) {
+  .bar { flex-wrap: nowrap }
+  .bar nav { flex: none; flex-wrap: nowrap; white-space: nowrap }
+  .bar .mark { min-width: 8rem; line-height: 1.3 }
+  .bar .find { flex: 1 1 9rem; min-width: 9rem }
+}
 @media (max-width: 62rem) { .found { grid-template-columns: minmax(0, 1fr) } }
 @media (max-width: 46rem) {
   .bar nav { gap: 0 .9rem }

@@ -95,7 +95,7 @@ function account({ texts, rootPath, person, here }: SiteView): Html {
     const back = here === "/" || here.startsWith("/account/") ? "" : `?return_to=${encodeURIComponent(here)}`;
     return html`<a href="${rootPath}/account/login${back}">${texts.site.signIn}</a>`;
   }
-  return html`<a href="${rootPath}/me">${texts.work.count(texts.work.heading, person.waiting)}</a><a href="${rootPath}/workflow/activities">${texts.site.activities}</a>${person.managesAuthors ? html`<a href="${rootPath}/authors">${texts.person.all}</a>` : NOTHING}<a href="${rootPath}/account">${person.name}</a><form method="post" action="${rootPath}/account/logout" data-sign-out="${person.id}">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
+  return html`<a href="${rootPath}/me">${texts.work.count(texts.work.heading, person.waiting)}</a><a href="${rootPath}/workflow/activities">${texts.site.activities}</a>${person.managesAuthors ? html`<a href="${rootPath}/authors">${texts.person.all}</a>` : NOTHING}<a class="who" href="${rootPath}/account">${person.name}</a><form method="post" action="${rootPath}/account/logout" data-sign-out="${person.id}">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
 }
 
 const languages = ({ rootPath, here }: SiteView): readonly LanguageLink[] =>

@@ -1,7 +1,9 @@
 // Signing in and out, one-time links, the way over an OpenID provider, personal tokens (R33).
+
 import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
 import type { FieldProblem } from "../../../src/pages/components/errors.ts";
 import type { RepositoryTexts } from "../../../src/repository/pages/languages/index.ts";
+import { refusalProblem } from "../../../src/repository/pages/refusal-words.ts";
 import {
   linkPage,
   type SignInView,
@@ -330,16 +332,17 @@ async function makeToken(needs: AccountPagesNeeds, request: Request): Promise<Re
   }
 }
 
-/** Which field a refused token is refused for; what the service states is in English. */
+/** Which field a refused token is refused for. */
 function tokenProblem(
   { message }: Refusal,
   { name, scopes, lastDay }: TokensView["sent"],
-  { account: { problems } }: RepositoryTexts,
+  texts: RepositoryTexts,
 ): FieldProblem {
+  const { problems } = texts.account;
   if (name.trim() === "" || name.length > TOKEN_NAME_MAX) return { field: "name", text: problems.name };
   if (scopes.length === 0) return { field: "scopes", text: problems.scopes };
   if (lastDay !== "" && message.includes("last day")) return { field: "last_day", text: problems.lastDay };
-  return { field: null, text: message, lang: "en" };
+  return refusalProblem(null, message, texts);
 }
 
 async function revokeToken(needs: AccountPagesNeeds, request: Request): Promise<Response> {

@@ -1,8 +1,12 @@
 // The pages of a draft's files (R43), without script: a streamed form, order, access, what is removed and put back,
 // archives that are unpacked.
+
 import { Type } from "@sinclair/typebox";
 import { sentRecord } from "../../../src/model/input/record-refusals.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
+import type { FieldProblem } from "../../../src/pages/components/errors.ts";
+import type { RepositoryTexts } from "../../../src/repository/pages/languages/index.ts";
+import { refusalProblem, refusalWords } from "../../../src/repository/pages/refusal-words.ts";
 import {
   type DepositFileView,
   depositFilePage,
@@ -189,7 +193,7 @@ async function changed(
     await change(reader, fields);
   } catch (error) {
     if (!isRefusal(error, "invalid", "too_large")) throw error;
-    return await files(needs, request, reader, id, { problem: refusalText(error), status: 400 });
+    return await files(needs, request, reader, id, { problem: refusalText(error, reader.site.texts), status: 400 });
   }
   return redirectTo(reader.site.rootPath, pathTo(id));
 }
@@ -217,7 +221,7 @@ async function describe(needs: DepositFilesNeeds, request: Request, id: number):
   const own = (name: string): string => (fields.get(name) ?? "").trim();
   const groups = [...fields].filter(([name]) => name.startsWith("group.")).map(([, value]) => value);
   const sent = { description: own("description"), rule: own("rule"), until: own("until"), groups };
-  const problems = [...problemsOf(sent, site.texts.draftFiles)];
+  const problems: FieldProblem[] = [...problemsOf(sent, site.texts.draftFiles)];
   if (problems.length === 0) {
     const { description: _, ...others } = file.metadata ?? {};
     const metadata = sent.description === "" ? others : { ...others, description: sent.description };
@@ -230,7 +234,7 @@ async function describe(needs: DepositFilesNeeds, request: Request, id: number):
       return redirectTo(site.rootPath, pathTo(id));
     } catch (error) {
       if (!isRefusal(error, "invalid")) throw error;
-      problems.push(...refusedFields(error, site.texts.draftFiles));
+      problems.push(...refusedFields(error, site.texts));
     }
   }
   const page = depositFilePage({ id, csrf, file, groups: overview.groups, sent, problems }, site);
@@ -247,13 +251,18 @@ function problemsOf({ description, rule, groups }: DepositFileView["sent"], word
 }
 
 /** The refusals of the interface at the fields of the form. */
-function refusedFields({ message, detail }: Refusal, words: Words) {
+function refusedFields({ message, detail }: Refusal, texts: RepositoryTexts): readonly FieldProblem[] {
+  const words = texts.draftFiles;
   const { errors } = detail;
   const fields = Array.isArray(errors) ? errors.map(({ field }: { readonly field: string }) => field) : [];
   if (fields.some((field) => field.startsWith("access.until"))) return [{ field: "until", text: words.wrongDay }];
   if (fields.some((field) => field.startsWith("access.groups"))) return [{ field: "groups", text: words.noGroup }];
   if (fields.some((field) => field.startsWith("access"))) return [{ field: "rule", text: words.wrongRule }];
-  return [{ field: "description", text: fields.includes("metadata") ? words.tooLong : message }];
+  return [
+    fields.includes("metadata")
+      ? { field: "description", text: words.tooLong }
+      : refusalProblem("description", message, texts),
+  ];
 }
 
 /** Room for the parts of the form around its file. */
@@ -299,7 +308,7 @@ async function upload(needs: DepositFilesNeeds, request: Request, id: number, re
   } catch (error) {
     const cause = error instanceof MultipartError ? new Refusal("invalid", error.message) : error;
     if (!isRefusal(cause, "invalid", "too_large", "conflict")) throw cause;
-    return await files(needs, request, reader, id, { problem: refusalText(cause), status: cause.status });
+    return await files(needs, request, reader, id, { problem: refusalText(cause, site.texts), status: cause.status });
   }
   if (replaced !== null) return redirectTo(site.rootPath, filePathOf(id, "edit", replaced));
   const isLast = new URL(request.url).searchParams.get("then") === "publish";
@@ -331,8 +340,11 @@ async function* bytesOf(part: AsyncGenerator<FileHead | Uint8Array>): AsyncGener
 }
 
 /** The sentences of the interface, by field where it has them. */
-function refusalText({ message, detail }: Refusal): string {
+function refusalText({ message, detail }: Refusal, texts: RepositoryTexts): string {
   const { errors } = detail;
-  if (!Array.isArray(errors)) return message;
-  return errors.flatMap((each: { readonly messages?: readonly string[] }) => each.messages ?? []).join(" ") || message;
+  const found = (Array.isArray(errors) ? errors : []).flatMap(
+    (each: { readonly messages?: readonly string[] }) => each.messages ?? [],
+  );
+  const sentences = found.length === 0 ? [message] : found;
+  return sentences.map((each) => refusalWords(each, texts).text).join(" ");
 }

@@ -1,11 +1,13 @@
 // The pages where a draft is filled in from a DOI or a file, without script (issue 25): what was read is shown, and
 // changes the draft only where the person takes it.
+
 import { Type } from "@sinclair/typebox";
 import { detectFormat } from "../../../src/formats/import/detect.ts";
 import { IMPORT_FORMATS } from "../../../src/formats/import/read.ts";
 import type { MetadataMember } from "../../../src/model/metadata/metadata-schema.ts";
 import { importRows, workLine } from "../../../src/repository/pages/import-rows.ts";
 import type { RepositoryTexts } from "../../../src/repository/pages/languages/index.ts";
+import { refusalWords } from "../../../src/repository/pages/refusal-words.ts";
 import {
   type CompareView,
   chooseWorkPage,
@@ -232,7 +234,10 @@ async function previews(
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
     const isDoi = (fields.get("doi")?.trim() ?? "") !== "";
-    throw new FieldFault(isDoi ? "doi" : file === null ? "text" : "file", site.texts.imports.unreadable(error.message));
+    throw new FieldFault(
+      isDoi ? "doi" : file === null ? "text" : "file",
+      site.texts.imports.unreadable(refusalWords(error.message, site.texts).text),
+    );
   }
 }
 

@@ -1,8 +1,10 @@
 // The page on which a person asks to join a community (R44).
+
 import type { Viewer } from "../../../src/auth/account.ts";
 import { MEMBER_ROLES } from "../../../src/auth/account.ts";
 import { sentRecord } from "../../../src/model/input/record-refusals.ts";
 import type { CommunityJson } from "../../../src/repository/communities/community-json.ts";
+import { refusalProblem } from "../../../src/repository/pages/refusal-words.ts";
 import { type JoinView, joinPage } from "../../../src/repository/pages/templates/join-page.ts";
 import { typedHtml } from "../../../src/repository/requests/comment-body.ts";
 import { MEMBERSHIP_REQUEST } from "../../../src/repository/requests/membership-requests.ts";
@@ -80,7 +82,7 @@ async function send(needs: JoinPagesNeeds, request: Request, named: string): Pro
     if (!isRefusal(error, "invalid")) throw error;
     const { errors } = error.detail;
     const field = JSON.stringify(errors ?? "").includes('"role"') ? "role" : "message";
-    const problems = [{ field, text: error.message, lang: "en" }];
+    const problems = [refusalProblem(field, error.message, reader.site.texts)];
     const view = await viewOf(needs, reader, named, { sent, problems });
     const page = joinPage(view, reader.site);
     return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });

@@ -1,11 +1,14 @@
 // Pages on which people correct, version, share and withdraw their own items (R2c, R15, R37). Rights are those of the
 // use cases; the buttons show what is permitted now.
+
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { Ownership } from "../../../src/model/access/visibility.ts";
 import { RECORD_SENTENCES, sentRecord } from "../../../src/model/input/record-refusals.ts";
 import type { ItemState } from "../../../src/model/items/item.ts";
 import { may } from "../../../src/model/rights/policy.ts";
 import type { FieldProblem } from "../../../src/pages/components/errors.ts";
+import type { RepositoryTexts } from "../../../src/repository/pages/languages/index.ts";
+import { refusalProblem, refusalWords } from "../../../src/repository/pages/refusal-words.ts";
 import {
   type ManageView,
   type ShareView,
@@ -209,20 +212,25 @@ async function withdraw(needs: ManagePagesNeeds, request: Request, id: number): 
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
     const controls = { "removal_reason.id": "reason", note: "note", citation_text: "citation" };
-    return await askToWithdraw(needs, request, id, { sent, problems: problemsOf(error, controls) });
+    return await askToWithdraw(needs, request, id, { sent, problems: problemsOf(error, controls, reader.site.texts) });
   }
 }
 
 /** The faults of a body at the controls of its form. */
-export function problemsOf(error: Refusal, controls: Readonly<Record<string, string>>): readonly FieldProblem[] {
+export function problemsOf(
+  error: Refusal,
+  controls: Readonly<Record<string, string>>,
+  texts: RepositoryTexts,
+): readonly FieldProblem[] {
   const { errors } = error.detail;
   const faults = (Array.isArray(errors) ? errors : []).flatMap((each: unknown): FieldProblem[] => {
     if (!isObject(each)) return [];
     const [name, messages] = [String(memberOf(each, "field")), memberOf(each, "messages")];
-    const text = Array.isArray(messages) ? messages.join(" ") : error.message;
-    return [{ field: Object.hasOwn(controls, name) ? (controls[name] ?? null) : null, text, lang: "en" }];
+    const sentences = Array.isArray(messages) ? messages.map(String) : [error.message];
+    const field = Object.hasOwn(controls, name) ? (controls[name] ?? null) : null;
+    return [{ field, text: sentences.map((each) => refusalWords(each, texts).text).join(" ") }];
   });
-  return faults.length > 0 ? faults : [{ field: null, text: error.message, lang: "en" }];
+  return faults.length > 0 ? faults : [refusalProblem(null, error.message, texts)];
 }
 
 async function restore(needs: ManagePagesNeeds, request: Request, id: number): Promise<Response> {
@@ -254,13 +262,15 @@ type Sharing = {
   readonly id: number;
   readonly fields: ReadonlyMap<string, string>;
   readonly words: Reader["site"]["texts"]["manage"];
+  readonly texts: RepositoryTexts;
 };
 /** What was done; or the page again. */
 type Outcome = (typeof DONE)[number] | Partial<Pick<ShareView, "made" | "problems">>;
 
 async function share(needs: ManagePagesNeeds, request: Request, id: number): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
-  const sharing = { viewer: reader.viewer, id, fields, words: reader.site.texts.manage };
+  const { texts } = reader.site;
+  const sharing = { viewer: reader.viewer, id, fields, words: texts.manage, texts };
   const outcome = await outcomeOf(needs, sharing);
   if (typeof outcome === "string") return redirectTo(reader.site.rootPath, `/records/${id}/share?done=${outcome}`);
   const isMade = outcome.made !== undefined;
@@ -281,7 +291,7 @@ async function outcomeOf(needs: ManagePagesNeeds, sharing: Sharing): Promise<Out
     if (!isRefusal(error, "invalid")) throw error;
     const names = { permission: "link_permission", description: "link_description", expires_at: "link_last_day" };
     const controls = action === "make-link" ? names : { "grants.0.permission": "permission", permission: "permission" };
-    return { problems: problemsOf(error, controls) };
+    return { problems: problemsOf(error, controls, sharing.texts) };
   }
 }
 

@@ -6,6 +6,7 @@ import { taskFeed } from "../../../src/formats/opensearch/task-feed.ts";
 import { isNoticeKind } from "../../../src/model/notices/notice-rules.ts";
 import type { NoticeChoices, StopLink } from "../../../src/repository/notices/choices.ts";
 import { CHOOSE_PATH, STOP_PATH } from "../../../src/repository/notices/sending.ts";
+import { refusalProblem } from "../../../src/repository/pages/refusal-words.ts";
 import { titleOf } from "../../../src/repository/pages/templates/decided.ts";
 import { type NoticesView, noticesPage, stopPage } from "../../../src/repository/pages/templates/notice-pages.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
@@ -130,7 +131,10 @@ async function choose(needs: NoticePagesNeeds, request: Request): Promise<Respon
     const field = typeof error.detail.field === "string" ? error.detail.field : null;
     const kept = await needs.noticeChoices.read(reader.viewer);
     const setting = { ...kept, language: language ?? null, choices: { ...kept.choices, ...choices } };
-    return await answer(needs, request, reader, { setting, problems: [{ field, text: error.message, lang: "en" }] });
+    return await answer(needs, request, reader, {
+      setting,
+      problems: [refusalProblem(field, error.message, reader.site.texts)],
+    });
   }
   return redirectTo(reader.site.rootPath, `${CHOOSE_PATH}?saved=1`);
 }

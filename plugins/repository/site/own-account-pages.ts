@@ -1,5 +1,7 @@
 // The page of the own account and its forms (R33): name, language, ORCID iD, sessions.
+
 import { Type } from "@sinclair/typebox";
+import { refusalProblem } from "../../../src/repository/pages/refusal-words.ts";
 import {
   CLOSE_PATH,
   CLOSED_PATH,
@@ -141,7 +143,10 @@ async function save(needs: OwnAccountPagesNeeds, request: Request): Promise<Resp
     if (!isRefusal(error, "invalid")) throw error;
     const field = typeof error.detail.field === "string" ? error.detail.field : null;
     const sent = { name: name ?? "", language: language ?? "", orcid: orcid ?? "" };
-    return await answer(needs, request, reader, { sent, problems: [{ field, text: error.message, lang: "en" }] });
+    return await answer(needs, request, reader, {
+      sent,
+      problems: [refusalProblem(field, error.message, reader.site.texts)],
+    });
   }
   return done(reader, "saved");
 }

@@ -1,6 +1,8 @@
 // Pages of reviewers (R44): what waits for the person signed in, and requests with their decision.
+
 import { isAdministrator, type Viewer } from "../../../src/auth/account.ts";
 import { sentRecord } from "../../../src/model/input/record-refusals.ts";
+import { refusalProblem } from "../../../src/repository/pages/refusal-words.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { type RequestView, requestPage } from "../../../src/repository/pages/templates/review-pages.ts";
 import {
@@ -267,7 +269,9 @@ async function orFormAgain(
     return await work();
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
-    const problems = [{ field: request.url.endsWith("/holder") ? "to" : "comment", text: error.message, lang: "en" }];
+    const problems = [
+      refusalProblem(request.url.endsWith("/holder") ? "to" : "comment", error.message, reader.site.texts),
+    ];
     const page = requestPage(
       await viewOf(needs, reader, id, null, { sent: text, sentFields: fields, problems }),
       reader.site,

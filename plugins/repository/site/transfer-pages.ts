@@ -115,7 +115,7 @@ async function offer(needs: TransferPagesNeeds, request: Request, id: number): P
     return redirectTo(rootPath, `/transfers/${made.transfer.id}`);
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
-    return await again(problemsOf(error, { "receiver.user": "who", message: "message" }));
+    return await again(problemsOf(error, { "receiver.user": "who", message: "message" }, texts));
   }
 }
 

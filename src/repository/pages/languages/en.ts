@@ -434,6 +434,8 @@ export const en = {
   notices: noticesEn,
   ownAccount: ownAccountEn,
   registration: registrationEn,
+  /** Sentences of refusals, by the English one. */
+  refusals: byWord({}),
   closing: closingEn,
   draftFiles: draftFilesEn,
   review: reviewEn,

@@ -11,6 +11,7 @@ import { manageJa } from "./manage-ja.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { ownAccountJa } from "./own-account-ja.ts";
 import { placeJa } from "./place-ja.ts";
+import { refusalsJa } from "./refusals-ja.ts";
 import { registrationJa } from "./registration-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
@@ -417,6 +418,7 @@ export const ja: RepositoryTexts = {
   notices: noticesJa,
   ownAccount: ownAccountJa,
   registration: registrationJa,
+  refusals: refusalsJa,
   closing: closingJa,
   draftFiles: draftFilesJa,
   review: reviewJa,

@@ -1,5 +1,6 @@
 // Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a
 // decision.
+
 import { button, buttonRow, csrfField } from "../../../pages/components/buttons.ts";
 import type { FieldProblem } from "../../../pages/components/errors.ts";
 import { textArea, textField } from "../../../pages/components/fields.ts";
@@ -12,6 +13,8 @@ import type { Instant } from "../../../shared/time/instant.ts";
 import type { DraftChecks } from "../../records/draft-checks.ts";
 import { COMMENT_MAX } from "../../workflow/decision-body.ts";
 import type { ContentDifference } from "../differences.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
+import { refusalProblem } from "../refusal-words.ts";
 import { checksPart } from "./checks.ts";
 import { afterDecision, type NextTask } from "./decided.ts";
 import { differences } from "./differences.ts";
@@ -138,7 +141,7 @@ export function activityPage(view: ActivityDetailView, site: SiteView): string {
     title: `${view.id} · ${title}`,
     noindex: true,
     switchable: view.problem === null,
-    problems: view.problem === null ? [] : [problemOf(view, view.problem)],
+    problems: view.problem === null ? [] : [problemOf(view, view.problem, texts)],
     body: html`${view.next === undefined ? NOTHING : afterDecision(view.next, site)}${trail([{ label: activity.heading, href: `${rootPath}/workflow/activities` }], texts)}${pageHeading(title, { before: marks })}
 ${view.isThrownOut ? banner("warn", activity.thrownOut) : NOTHING}${isNoted ? banner("warn", view.note, { lang: "en" }) : NOTHING}
 ${sectionHeading(activity.number)}${facts(view, site)}${holding(view.holding, site)}
@@ -149,11 +152,8 @@ ${sectionHeading(activity.history)}${history(view, site)}`,
 }
 
 /** What a decision was refused for is about the index, where one was asked for and no longer comment was sent. */
-const problemOf = ({ needsIndex, sent }: ActivityDetailView, text: string): FieldProblem => ({
-  field: sent.comment.length > COMMENT_MAX ? "comment" : needsIndex ? "index" : null,
-  text,
-  lang: "en",
-});
+const problemOf = ({ needsIndex, sent }: ActivityDetailView, sentence: string, texts: RepositoryTexts): FieldProblem =>
+  refusalProblem(sent.comment.length > COMMENT_MAX ? "comment" : needsIndex ? "index" : null, sentence, texts);
 
 function facts(view: ActivityDetailView, { texts, rootPath }: SiteView): Html {
   const { activity } = texts;
@@ -213,7 +213,7 @@ function decision(view: ActivityDetailView, { texts, rootPath, person }: SiteVie
   const { may, sent, problem } = view;
   if (person === null || !(may.approve || may.throwOut || may.cancel)) return NOTHING;
   const here = `${rootPath}/workflow/activity/detail/${view.id}`;
-  const wrong = problem === null ? null : problemOf(view, problem);
+  const wrong = problem === null ? null : problemOf(view, problem, texts);
   const errorAt = (field: string): string | null => (wrong?.field === field ? wrong.text : null);
   const index = {
     id: "index",

@@ -11,6 +11,7 @@ import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { ToolScope } from "../../tools/tool.ts";
 import type { AnswerPlace } from "../consent.ts";
+import { refusalProblem } from "../refusal-words.ts";
 import { accountTabs } from "./account-pages.ts";
 import { day, type SiteView, sitePage } from "./layout.ts";
 
@@ -73,7 +74,7 @@ ${view.isTokenSession ? html`<p>${consent.lastsWithToken}</p>\n` : NOTHING}${but
 
 function problemsOf({ problem }: ConsentView, { texts }: SiteView): readonly FieldProblem[] {
   if (problem === null) return [];
-  if (problem.kind === "other") return [{ field: null, text: problem.text, lang: "en" }];
+  if (problem.kind === "other") return [refusalProblem(null, problem.text, texts)];
   return [{ field: problem.kind === "implied" ? "scopes" : null, text: texts.consent[problem.kind] }];
 }
 

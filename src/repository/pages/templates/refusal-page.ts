@@ -4,6 +4,7 @@ import { linkButton } from "../../../pages/components/buttons.ts";
 import { badge } from "../../../pages/components/notes.ts";
 import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { refusalWords } from "../refusal-words.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
 type RefusalView = {
@@ -22,6 +23,7 @@ export function refusalPage(
 ): string {
   const { texts, rootPath, here } = site;
   const { refusal } = texts;
+  const words = refusalWords(message, texts);
   const heading = refusal.headings[String(status)] ?? refusal.headings["0"] ?? "";
   const sentence = refusal.sentences[String(status)];
   const signIn = html`${linkButton(refusal.askToSignIn, `${rootPath}/account/login?return_to=${encodeURIComponent(here)}`)} `;
@@ -32,6 +34,6 @@ export function refusalPage(
     body: html`${before}<p>${badge(`${status}`, "warn")}</p>
 ${pageHeading(heading)}${sentence === undefined ? NOTHING : html`<p>${sentence}</p>`}
 <p class="buttons">${askToSignIn ? signIn : NOTHING}${linkButton(refusal.home, `${rootPath}/`, "quiet")}</p>
-<p class="hint">${refusal.detail}${texts.site.colon}<span lang="en">${message}</span></p>`,
+<p class="hint">${refusal.detail}${texts.site.colon}${words.lang === undefined ? html`${words.text}` : html`<span lang="en">${words.text}</span>`}</p>`,
   });
 }

@@ -1,13 +1,16 @@
 // What waits for somebody (R44): oldest first, with age and holder.
+
 import { button, buttonRow, csrfField, linkButton } from "../../../pages/components/buttons.ts";
 import { choiceBox } from "../../../pages/components/choices.ts";
 import { textArea } from "../../../pages/components/fields.ts";
 import { table } from "../../../pages/components/lists.ts";
 import { badge, banner, state } from "../../../pages/components/notes.ts";
 import { pageHeading } from "../../../pages/components/page.ts";
-import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Task } from "../../notices/tasks.ts";
 import type { TaskOutcome } from "../../requests/task-decisions.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
+import { refusalWords } from "../refusal-words.ts";
 import { titleOf } from "./decided.ts";
 import { moment, type SiteView, sitePage } from "./layout.ts";
 
@@ -65,7 +68,17 @@ export function taskList(view: TaskListView, site: SiteView): Html {
 ${ways.length === 0 ? NOTHING : buttonRow(ways)}`;
 }
 
-/** What became of tasks that were decided at once; `problem`: why nothing was done, in English. */
+const sentence = (message: string, texts: RepositoryTexts): Html => {
+  const { text, lang } = refusalWords(message, texts);
+  return html`<span${attributes({ lang })}>${text}</span>`;
+};
+
+const sentenceBanner = (message: string, texts: RepositoryTexts): Html => {
+  const { text, lang } = refusalWords(message, texts);
+  return banner("gone", text, { role: "alert", ...(lang === undefined ? {} : { lang }) });
+};
+
+/** What became of tasks that were decided at once; `problem`: why nothing was done. */
 export function taskOutcomesPage(
   { outcomes, problem }: { readonly outcomes: readonly TaskOutcome[]; readonly problem: string | null },
   site: SiteView,
@@ -80,13 +93,13 @@ export function taskOutcomesPage(
     head: [review.taskHeading, review.result],
     rows: outcomes.map(({ task, title, result, message }) => [
       html`<a href="${rootPath}${pathOf(task)}">${titleOf(title, texts)}</a>`,
-      html`${badge(review.results[result], result === "done" ? "good" : "gone")} <span lang="en">${message}</span>`,
+      html`${badge(review.results[result], result === "done" ? "good" : "gone")} ${sentence(message, texts)}`,
     ]),
   });
   return sitePage(site, {
     title: review.outcomes,
     noindex: true,
     switchable: false,
-    body: html`${pageHeading(review.outcomes)}${problem === null ? list : banner("gone", problem, { lang: "en", role: "alert" })}${buttonRow([linkButton(review.backToTasks, `${rootPath}/me?tab=tasks`)])}`,
+    body: html`${pageHeading(review.outcomes)}${problem === null ? list : sentenceBanner(problem, texts)}${buttonRow([linkButton(review.backToTasks, `${rootPath}/me?tab=tasks`)])}`,
   });
 }

@@ -39,6 +39,7 @@ p { margin: .6rem 0; max-width: var(--text) }
 ul, ol { padding-inline-start: 1.3rem; margin: .6rem 0; max-width: var(--text) }
 li { margin: .35rem 0 }
 code, .ark, .secret, pre { font-family: var(--mono); font-size: .94em }
+pre { overflow-x: auto }
 p code { overflow-wrap: anywhere }
 .ark { font-size: 1.02rem; overflow-wrap: anywhere; word-break: normal; line-height: 1.5; margin: 0; color: var(--accent) }
 .secret { overflow-wrap: anywhere; user-select: all }

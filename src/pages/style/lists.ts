@@ -90,6 +90,8 @@ td.number, th.number { text-align: end; font-variant-numeric: tabular-nums }
 .cite { padding: .8rem 1rem; background: var(--card); border: var(--thin) solid var(--line); border-radius: var(--round); max-width: none; overflow-wrap: anywhere; user-select: all }
 pre.cite { white-space: pre-wrap; font-size: var(--small); margin: .3rem 0 }
 dd form.row { margin: .15rem 0 0 }
+td form.row, td .buttons { margin: 0; gap: .35rem }
+td .buttons { min-width: 13rem }
 
 .total { font-weight: 600; margin: 1rem 0 .2rem }
 .found { display: grid; grid-template-columns: minmax(0, 1fr) 17rem; gap: 0 2.2rem; align-items: start }

@@ -1,5 +1,6 @@
 // A world in which there is every page of the repository, with much and with little on it, and where each page is: for
 // tests that visit them all, and for screenshots.
+import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../../src/repository/items/content.ts";
 import { anAgent } from "./authors.ts";
@@ -104,7 +105,7 @@ export const GUEST_PAGES =
     searched unfound login link components`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
-    personForm share withdraw depositType deposit preview`.split(/\s+/);
+    personForm share withdraw depositType deposit preview draftFiles draftFile`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
 export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
@@ -169,6 +170,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
   for (let i = 0; i < 22; i += 1) await world.publish({ indexes: [20] });
   const waiting = await world.pending({ indexes: [], metadata: titled("Waiting for somebody") });
   const other = await world.pending({ indexes: [1] });
+  const drafted = await draftWithFiles(world, [...files, ...hostile.map(named)]);
   return {
     front: "/",
     record: `/records/${item.id}`,
@@ -197,6 +199,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     depositType: "/deposit",
     deposit: "/deposit?type=2&index=20",
     preview: `/deposit/${waiting.itemId}/preview?as=owner`,
+    draftFiles: `/deposit/${drafted}/files`,
+    draftFile: `/deposit/${drafted}/files/edit?key=interviews.zip`,
     share: `/records/${kept.id}/share`,
     withdraw: `/records/${item.id}/withdraw`,
     account: "/account",
@@ -207,6 +211,32 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     grants: "/account/grants",
     components: "/docs/pages",
   };
+}
+
+/** A draft with these files, one that was removed, and an upload that was interrupted. */
+async function draftWithFiles(world: PagesWorld, files: readonly ItemFile[]): Promise<number> {
+  const { content } = await world.publish();
+  if (content === null) throw new Error("It has content");
+  const { item } = await world.items.createDraft(world.owner, {
+    content: { ...content, files, defaultPreview: files[1]?.name ?? "" },
+  });
+  const { now } = world.time;
+  const gone = await world.file("removed by mistake.txt", "x");
+  const stopped = { id: "stopped", itemId: item.id, key: "half.bin", metadata: null, sizeBytes: 20_000_000 };
+  const transfer = { type: "M", parts: 4, partBytes: 5_242_880, uploadId: "none" } as const;
+  await world.store.transact(async (tx) => {
+    await tx.draftFiles.insertRemovedFiles([{ id: "removal", itemId: item.id, file: gone, removedAt: now }]);
+    const rest = {
+      error: null,
+      received: null,
+      accountId: world.owner.account?.id ?? 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await tx.draftFiles.insertDraftFiles([{ ...stopped, transfer, ...rest }]);
+    await tx.accounts.insertGroup("Hydrology", now);
+  });
+  return item.id;
 }
 
 /** A program that asks the administrator for everything, and another one that they allowed something. */

@@ -16,26 +16,30 @@ type RepeatableView = {
   readonly entry: string;
   readonly count: number;
   readonly least?: number;
-  readonly most: number;
+  /** Absent: the server alone limits it. */
+  readonly most?: number;
   /** An entry of one field: its label is heard only, for the group has the same. */
   readonly isOneField?: boolean;
-  /** It always has an entry, from which new ones are copied: there is no template. For forms of many groups. */
+  /**
+   * It always has an entry, from which new ones are copied: there is no template. For forms of many groups, which browsers
+   * do not validate (`novalidate`).
+   */
   readonly copiesFirst?: boolean;
 };
 
 /** `content`: the fields of an entry. */
 export function repeatableGroup(view: RepeatableView, texts: InLanguage, content: (at: EntryPlace) => Html): Html {
-  const { name, legend, hint, entry, count, least = 0, most, copiesFirst = false } = view;
+  const { name, legend, hint, entry, count, least = 0, most = Infinity, copiesFirst = false } = view;
   const words = wordsIn(texts);
   const data = attributes({
     "data-group": name,
     "data-least": least === 0 ? null : least,
-    "data-most": most,
-    "data-entry": entry,
+    "data-most": most === Infinity ? null : most,
+    "data-entry": entry === legend ? null : entry,
     "aria-describedby": hint === undefined ? null : `${name}-hint`,
   });
   const entries = Array.from({ length: count }, (_, at) => entryOf(view, texts, at, content));
-  const add = html`<button class="go quiet" name="add" value="${name}" formnovalidate${attributes({ hidden: count >= most })}>${words.add(entry)}</button>`;
+  const add = html`<button class="go quiet" name="add" value="${name}"${attributes({ formnovalidate: !copiesFirst, hidden: count >= most })}>${words.add(entry)}</button>`;
   return html`<fieldset class="group"${data}><legend>${legend}</legend>${hint === undefined ? NOTHING : html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <ol class="entries">${entries}</ol>
 ${copiesFirst ? NOTHING : html`<template>${entryOf(view, texts, "new", content)}</template>\n`}<div class="group-foot">${add}<p role="status"></p></div></fieldset>
@@ -53,11 +57,16 @@ function entryOf(view: RepeatableView, texts: InLanguage, at: EntryPlace, conten
 `;
 }
 
-function buttonsOf({ name, entry, count, least = 0 }: RepeatableView, texts: InLanguage, at: EntryPlace): Html {
+function buttonsOf(
+  { name, entry, count, least = 0, copiesFirst = false }: RepeatableView,
+  texts: InLanguage,
+  at: EntryPlace,
+): Html {
   const words = wordsIn(texts);
   const button = (action: string, text: string, label: string, isOff: boolean, isHidden = false): Html =>
-    html`<button class="small${action === "remove" ? " danger" : ""}" name="${action}" value="${name}.${at}" formnovalidate${attributes(
+    html`<button class="small${action === "remove" ? " danger" : ""}" name="${action}" value="${name}.${at}"${attributes(
       {
+        formnovalidate: !copiesFirst,
         "aria-label": label.replace("{n}", at === "new" ? "" : `${at + 1}`),
         disabled: isOff,
         hidden: isHidden,

@@ -1,11 +1,19 @@
 // Adds, removes and moves the entries of a repeatable group without asking the server (src/pages/components/groups.ts
 // has the markup; without this script its buttons submit the form). What was done is announced, and the focus stays
 // where the work is.
-import { addButton, addEntry, entriesOf, moveEntry, removeEntry, wordsOfPage } from "./parts/group-entries.ts";
+import {
+  addButton,
+  addEntry,
+  entriesOf,
+  entryName,
+  moveEntry,
+  removeEntry,
+  wordsOfPage,
+} from "./parts/group-entries.ts";
 
 function announce(group: HTMLElement, words: (entry: string) => string, at: number): void {
   const status = group.querySelector<HTMLElement>(":scope > .group-foot > [role=status]");
-  if (status !== null) status.textContent = words(group.dataset.entry ?? "").replace("{n}", `${at + 1}`);
+  if (status !== null) status.textContent = words(entryName(group)).replace("{n}", `${at + 1}`);
 }
 
 const firstField = (entry: HTMLElement | null | undefined): HTMLElement | null =>

@@ -15,7 +15,7 @@ export const addButton = (group: HTMLElement): HTMLButtonElement | null =>
 
 /** Writes the numbers of all entries again, in names, ids and words: `creator.2.family` becomes `creator.1.family`. */
 function renumber(group: HTMLElement): void {
-  const { group: name = "", least = "0", most = "0" } = group.dataset;
+  const { group: name = "", least = "0", most = "Infinity" } = group.dataset;
   const entries = entriesOf(group);
   entries.forEach((entry, at) => {
     const marked = `${name}.${entry.dataset.at ?? ""}`;
@@ -41,8 +41,12 @@ function renumber(group: HTMLElement): void {
   if (add !== null) add.hidden = entries.length >= Number(most);
 }
 
+/** What one entry of a group is called: as the group, where nothing else is stated. */
+export const entryName = (group: HTMLElement): string =>
+  group.dataset.entry ?? group.querySelector(":scope > legend")?.textContent ?? "";
+
 function labelOf(action: string, group: HTMLElement, at: number): string {
-  const { entry: name = "" } = group.dataset;
+  const name = entryName(group);
   const { upEntry, downEntry, removeEntry } = wordsOfPage;
   const label = action === "move-up" ? upEntry(name) : action === "move-down" ? downEntry(name) : removeEntry(name);
   return label.replace("{n}", `${at + 1}`);

@@ -19,7 +19,6 @@ import { table } from "../../../pages/components/lists.ts";
 import { banner, confirmation } from "../../../pages/components/notes.ts";
 import { pageHeading } from "../../../pages/components/page.ts";
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
-import { most } from "../../../shared/limits.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { DraftChecks } from "../../records/draft-checks.ts";
 import type { CommunityChoice } from "../../requests/draft-communities.ts";
@@ -158,7 +157,7 @@ function groupOf(entry: GroupEntry, view: FormView, site: SiteView): Html {
   }
   const isOneField = entry.rows[0]?.length === 1 && entry.rows[0][0]?.kind === "field";
   const own = { name: entry.name, legend, entry: legend, isOneField, copiesFirst: true };
-  return repeatableGroup({ ...own, count: entry.rows.length, most: most("values") }, texts, (at) => {
+  return repeatableGroup({ ...own, count: entry.rows.length }, texts, (at) => {
     const row = at === "new" ? [] : (entry.rows[at] ?? []);
     const [first] = row;
     return isOneField && first?.kind === "field" ? fieldOf(first, view, site, true) : content(row);

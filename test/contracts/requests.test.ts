@@ -107,6 +107,49 @@ describe("requests", () => {
       });
     });
 
+    test("P.217: tasks of a person are those they may accept, in the order of their age, each on one page", async () => {
+      await opened(async (world, account) => {
+        const other = (await world.person([3])).account?.id ?? 0;
+        const at = (n: number) => `2026-01-0${n}T00:00:00.000Z`;
+        const open = (n: number, more: Partial<CommunityRequest>) =>
+          insert(world, aRequest(world, other, { status: "submitted", linked: false, submittedAt: at(n), ...more }));
+        const thing = (n: number) => ({ item: n, parent: n });
+        const persons = { item: null, parent: null };
+        const [late = 0, early = 0, invited = 0, joining = 0] = [
+          await open(5, thing(21)),
+          await open(1, { type: "community-inclusion", ...thing(22), holder: other }),
+          await open(2, { type: "community-invitation", receiver: account, ...persons }),
+          await open(3, { type: "community-membership-request", role: "reader", ...persons }),
+        ].map((each) => each?.number ?? 0);
+        await open(1, { creator: account, ...thing(23) });
+        await insert(world, aRequest(world, other, { status: "declined", linked: false, submittedAt: at(1) }));
+        const { requests } = world.store;
+        const none = { account, curated: [], managed: [], owned: [], everything: false };
+        const tasks = async (sight: object, part: object = {}) => {
+          const found = await requests.requestTasks({ ...none, ...sight }, { after: null, limit: 10, ...part });
+          return found.map(({ number }) => number);
+        };
+        const here = [world.community];
+        expect(await tasks({})).toEqual([invited]);
+        expect(await tasks({ curated: here })).toEqual([early, invited, late]);
+        expect(await tasks({ curated: here, managed: here })).toEqual([early, invited, joining, late]);
+        const third = (await world.person([3])).account?.id ?? 0;
+        const role = "owner" as const;
+        const owner = await open(4, { type: "community-membership-request", role, creator: third, ...persons });
+        expect(await tasks({ managed: here })).toEqual([invited, joining]);
+        expect(await tasks({ managed: here, owned: here })).toEqual([invited, joining, owner?.number ?? 0]);
+        await world.store.transact(async (tx) => {
+          if (owner !== null) await tx.requests.saveRequest({ ...owner, status: "cancelled" });
+        });
+        expect(await tasks({ everything: true })).toEqual([early, invited, joining, late]);
+        expect(await tasks({ everything: true }, { isFree: true })).toEqual([invited, joining, late]);
+        const all = { ...none, everything: true };
+        expect([await requests.countRequestTasks(all), await requests.countRequestTasks(none)]).toEqual([4, 1]);
+        const after = { since: at(2), id: invited };
+        expect(await tasks({ everything: true }, { after, limit: 1 })).toEqual([joining]);
+      });
+    });
+
     test("S3.6.136: entries of a timeline that come at once are one after the other", async () => {
       await opened(async (world, account) => {
         const made = await insert(world, aRequest(world, account, { status: "submitted" }));

@@ -70,6 +70,19 @@ describe("for programs", () => {
     expect((await owner.get(`/records/${itemId}`)).status).toBe(404);
   });
 
+  test("P.221 who decides sees the checks and the preview of what waits; a stranger sees neither", async () => {
+    const { id, itemId } = await world.pending({ indexes: [1], metadata: titled("To be previewed") }, [approver]);
+    const [browser, stranger] = [world.visitor(), world.visitor()];
+    await browser.signIn(await world.token(approver));
+    await stranger.signIn(await world.token(await world.person("nobody", [3])));
+    const page = await browser.get(`/workflow/activity/detail/${id}`);
+    expect(page.text).toContain("<h2>Checks</h2>");
+    expect(page.text).toContain(`href="/deposit/${itemId}/preview"`);
+    const preview = await browser.get(`/deposit/${itemId}/preview`);
+    expect([preview.status, preview.text.includes("To be previewed")]).toEqual([200, true]);
+    expect((await stranger.get(`/deposit/${itemId}/preview`)).status).toBe(404);
+  });
+
   test("P.219 comments on fields come with what is sent back, and are in its history", async () => {
     const { id, itemId } = await world.pending({ indexes: [1] }, [approver]);
     const fields = [{ field: "creators.0", content: "Who is <this>?" }];

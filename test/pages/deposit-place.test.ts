@@ -231,6 +231,48 @@ describe("the place of a deposit", () => {
       expect((await owner.get(`/deposit/${id}`)).text).not.toContain('name="place-community"');
     });
 
+    test("P.219: on pages alone a deposit is declined with a comment on a field, changed, submitted again and accepted", async () => {
+      const curator = world.visitor();
+      const account = await world.person("curator-of-rivers", [3]);
+      await world.store.transact((tx) => tx.communities.setMember(RIVERS, account.account?.id ?? 0, "curator"));
+      await curator.signIn(await world.token(account));
+      const id = await deposit({ "place-community": RIVERS });
+      const submit = async () => {
+        const asked = (await owner.get(`/deposit/${id}/publish`)).text;
+        expect(asked).toContain("There is no description");
+        const answer = await post(owner, `/deposit/${id}/publish`, {
+          csrf,
+          base: hidden(asked, "base"),
+          review: "yes",
+        });
+        expect([answer.status, location(answer)]).toEqual([303, expect.stringMatching(/^\/requests\/[\da-f-]{36}$/)]);
+        return location(answer);
+      };
+      const first = await submit();
+      expect((await curator.get("/me")).text).toContain(`href="${first}"`);
+      const token = csrfIn((await curator.get(first)).text);
+      const wrong = { csrf: token, "field:title": "Please write 潮汐 in kana too" };
+      expect((await post(curator, `${first}/decline`, wrong)).status).toBe(303);
+      const { text } = await owner.get(`/deposit/${id}`);
+      expect(text).toContain('<a href="#title.0.title">Title</a>');
+      expect(text).toMatch(/id="title\.0\.title-hint">.*Please write 潮汐 in kana too/);
+      const changed = {
+        "title.0.title": "潮汐（ちょうせき）について",
+        "place-community": RIVERS,
+        "place-seen": RIVERS,
+      };
+      expect((await save(id, changed)).status).toBe(303);
+      const second = await submit();
+      expect([second === first, (await owner.get(`/deposit/${id}`)).text.includes("in kana too")]).toEqual([
+        false,
+        false,
+      ]);
+      expect((await post(curator, `${second}/accept`, { csrf: token })).status).toBe(303);
+      expect((await world.visitor().get(`/records/${id}`)).text).toContain(
+        '<h1 lang="ja">潮汐（ちょうせき）について</h1>',
+      );
+    });
+
     test("P.162: what is no longer chosen is not asked; a public record cannot go into a restricted community", async () => {
       const id = await deposit({ "place-community": [LAKES, RIVERS] });
       expect((await save(id, { "place-seen": [LAKES, RIVERS] })).status).toBe(303);

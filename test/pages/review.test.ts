@@ -51,7 +51,9 @@ describe("the page of a request", () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain("<h1>Tides &lt;of&gt; the bay</h1>");
     expect(page.text).toContain("Sato");
-    expect(page.text).toContain(`href="/records/${record}"`);
+    expect(page.text).toContain(`href="/deposit/${record}/preview"`);
+    const preview = await as("curator").get(`/deposit/${record}/preview?as=guest`);
+    expect([preview.status, preview.text.includes("Tides &lt;of&gt; the bay")]).toEqual([200, true]);
     const answer = await as("curator").post(`/requests/${id}/accept`, { csrf: csrfIn(page.text) });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `/requests/${id}?done=decided`]);
     expect(await world.ok(world.ask("registered", "GET", `/api/records/${record}`), 200)).toMatchObject({

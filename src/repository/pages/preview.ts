@@ -9,6 +9,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { factsOf } from "../items/access-facts.ts";
 import { itemAs } from "../items/item-views.ts";
 import { identityRights } from "../people/current-viewer.ts";
+import { mayCheckDraft } from "../records/draft-checks.ts";
 import { chosenCommunities } from "../requests/draft-communities.ts";
 import type { Community } from "../store/communities.ts";
 import type { ShowingNeeds } from "./needs.ts";
@@ -40,7 +41,7 @@ export const previewShowing = (needs: ShowingNeeds, { shown }: Pick<RecordShowin
   async preview(viewer, id, as) {
     const { store } = needs;
     const found = await store.items.withParent(id);
-    if (found === null || !may(viewer, "item.preview", found.parent)) throw unknown(id);
+    if (found === null || !(await mayCheckDraft(store, viewer, found))) throw unknown(id);
     if (found.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
     const draft = await store.items.draft(id);
     if (draft === null) throw unknown(id);

@@ -35,12 +35,15 @@ type Checking = Pick<RecordsNeeds, "communities"> & { readonly store: Repository
 /** For those who edit, preview or decide about it. @throws Refusal `not_found` */
 export async function checkedDraft(reader: RepositoryReader, viewer: Viewer, id: ItemId): Promise<WithParent> {
   const found = await reader.items.withParent(id);
-  if (found === null) throw unknownRecord();
-  if (may(viewer, "item.preview", found.parent)) return found;
-  const activity = await reader.activities.openActivity(id);
-  const facts = activity === null ? null : await approvalFacts(reader, activity.id);
-  if (facts === null || !may(viewer, "activity.see", facts)) throw unknownRecord();
+  if (found === null || !(await mayCheckDraft(reader, viewer, found))) throw unknownRecord();
   return found;
+}
+
+export async function mayCheckDraft(reader: RepositoryReader, viewer: Viewer, { item, parent }: WithParent) {
+  if (may(viewer, "item.preview", parent)) return true;
+  const activity = await reader.activities.openActivity(item.id);
+  const facts = activity === null ? null : await approvalFacts(reader, activity.id);
+  return facts !== null && may(viewer, "activity.see", facts);
 }
 
 /** What publication would refuse. */

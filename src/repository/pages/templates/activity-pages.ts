@@ -164,6 +164,14 @@ function facts(view: ActivityDetailView, { texts, rootPath }: SiteView): Html {
     factRow(activity.depositor, view.depositor),
     ...(itemId === null ? [] : [factRow(activity.item, html`<a href="${rootPath}/records/${itemId}">${itemId}</a>`)]),
     ...(view.holder === "" ? [] : [factRow(texts.review.holder, view.holder)]),
+    ...(itemId === null || (view.proposal?.checks ?? null) === null
+      ? []
+      : [
+          factRow(
+            texts.review.record,
+            html`<a href="${rootPath}/deposit/${itemId}/preview">${texts.review.preview}</a>`,
+          ),
+        ]),
     factRow(activity.begun, moment(view.createdAt, texts)),
     factRow(activity.changed, moment(view.updatedAt, texts)),
   ]);

@@ -72,7 +72,7 @@ export function requestPage(view: RequestView, site: SiteView): string {
     ...(view.holding.holder === "" ? [] : [factRow(review.holder, view.holding.holder)]),
     ...(view.record === null
       ? []
-      : [factRow(review.record, html`<a href="${rootPath}/records/${view.record.id}">${review.preview}</a>`)]),
+      : [factRow(review.record, html`<a href="${rootPath}${pageOf(view.record)}">${review.preview}</a>`)]),
   ];
   return sitePage(site, {
     title: `${review.request} · ${title}`,
@@ -87,6 +87,10 @@ ${sectionHeading(review.timeline)}${timeline(view, texts)}
 ${decision(view, site)}`,
   });
 }
+
+/** A draft that waits is shown as it will be. */
+const pageOf = ({ id, proposal }: NonNullable<RequestView["record"]>): string =>
+  proposal.checks === null ? `/records/${id}` : `/deposit/${id}/preview`;
 
 const commentingOn = ({ entries, sentFields: sent }: RequestView, { person }: SiteView): FieldCommenting => ({
   formId: person === null ? null : FORM_ID,

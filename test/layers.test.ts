@@ -62,6 +62,19 @@ describe("layers", () => {
   });
 });
 
+test("the program that makes the descriptions, and what is generated from them, loads nothing that is generated", () => {
+  const files = new Set(["src/main/openapi/openapi.ts"]);
+  // A set grows while it is walked.
+  for (const file of files) {
+    if (!file.endsWith(".ts") || file.includes("/generated/")) continue;
+    for (const { target, typeOnly, isDynamic } of importsOf(readFileSync(join(ROOT, file), "utf8"))) {
+      if (!typeOnly && !isDynamic && target?.startsWith(".") === true) files.add(join(file, "..", target));
+    }
+  }
+  expect(files.size).toBeGreaterThan(500);
+  expect([...files].filter((file) => file.includes("/generated/"))).toEqual([]);
+});
+
 describe("the judge of layers", () => {
   test.each([
     ["src/shared/b.ts", 'import { readFileSync } from "node:fs";'],

@@ -5,6 +5,8 @@ export type Import = {
   /** As written; null where a dynamic import computes its target, so that nobody can check it. */
   readonly target: string | null;
   readonly typeOnly: boolean;
+  /** Loaded when the code gets there. */
+  readonly isDynamic: boolean;
   readonly line: number;
 };
 
@@ -107,8 +109,9 @@ export function importsOf(source: string): Import[] {
   const shown = codeOnly(source);
   const found: Import[] = [];
   const lineAt = (index: number): number => code.slice(0, index).split("\n").length;
-  const add = (index: number, target: string | null, typeOnly: boolean): void => {
-    if (shown[index] === code[index] && shown[index] !== " ") found.push({ target, typeOnly, line: lineAt(index) });
+  const add = (index: number, target: string | null, typeOnly: boolean, isDynamic = false): void => {
+    if (shown[index] !== code[index] || shown[index] === " ") return;
+    found.push({ target, typeOnly, isDynamic, line: lineAt(index) });
   };
   for (const match of code.matchAll(
     /\b(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s*from\s*)?(["'])([^"'\n]+)\2/g,
@@ -120,7 +123,7 @@ export function importsOf(source: string): Import[] {
   }
   // A method may be called so as well.
   for (const match of code.matchAll(/(?<!\.)\bimport\s*\(\s*(?:(["'])([^"'\n]+)\1|)/g)) {
-    add(match.index, match[2] ?? null, false);
+    add(match.index, match[2] ?? null, false, true);
   }
   return found;
 }

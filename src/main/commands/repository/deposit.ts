@@ -31,7 +31,6 @@ import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
-import { addToDraft } from "./deposit-file.ts";
 import { numberOption } from "./records.ts";
 
 /** Not delivered, though everything was in order: the same command may work later (EX_TEMPFAIL). */
@@ -118,6 +117,8 @@ Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, 
     const progress = progressOn(context);
     if (given.draft !== undefined) {
       const draft = { url: url.slice(0, -SERVICE_PATH.length), token, draft: given.draft, attempts };
+      // Its client is generated from the descriptions, which are made by a program that imports all commands.
+      const { addToDraft } = await import("./deposit-file.ts");
       return await addToDraft(context, progress, file, draft);
     }
     const parcel = await prepare(context, progress, file, given.packaging);

@@ -8,7 +8,7 @@ import type { FieldProblem } from "../../../pages/components/errors.ts";
 import { hiddenField, textArea, textField } from "../../../pages/components/fields.ts";
 import { table } from "../../../pages/components/lists.ts";
 import { badge } from "../../../pages/components/notes.ts";
-import { pageHeading } from "../../../pages/components/page.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import { most } from "../../../shared/limits.ts";
 import { type DraftFilesOverview, RULE_CHOICES, type RuleChoice } from "../../record-files/draft-overview.ts";
@@ -230,7 +230,7 @@ ${textArea({ id: "description", label: words.description, value: sent.descriptio
         texts,
       )
 }${buttonRow([button({ label: words.save })])}</form>
-<h2>${words.replace}</h2>
+${sectionHeading(words.replace)}
 <p>${words.replaceText}</p>
 <form method="post" enctype="multipart/form-data" action="${at("replace")}">${csrfField(csrf)}
 ${textField({ id: "file", type: "file", label: words.newFile, isRequired: true, error: errorOf("file") }, texts)}${buttonRow([button({ label: words.replace, kind: "quiet" })])}</form>
@@ -244,12 +244,11 @@ ${/\.zip$/i.test(key) ? unpackForm(view, site) : NOTHING}${buttonRow([linkButton
   });
 }
 
-function unpackForm({ id, csrf, file, problems }: DepositFileView, { texts, rootPath }: SiteView): Html {
+function unpackForm({ id, csrf, file }: DepositFileView, { texts, rootPath }: SiteView): Html {
   const { draftFiles: words } = texts;
-  const fault = problems.find(({ field }) => field === "unpack")?.text;
-  return html`<h2>${words.unpack}</h2>
+  return html`${sectionHeading(words.unpack)}
 <p>${words.unpackText}</p>
-<form method="post" action="${rootPath}${pathOf(id, "/files/unpack")}">${csrfField(csrf)}${hiddenField("key", keyOf(file.name))}${fault === undefined ? NOTHING : html`<p class="wrong">${fault}</p>`}
-${buttonRow([html`<button class="go quiet" id="unpack">${words.unpack}</button>`])}</form>
+<form method="post" action="${rootPath}${pathOf(id, "/files/unpack")}">${csrfField(csrf)}${hiddenField("key", keyOf(file.name))}
+${buttonRow([button({ label: words.unpack, kind: "quiet" })])}</form>
 `;
 }

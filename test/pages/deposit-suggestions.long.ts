@@ -133,7 +133,8 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
           await page.waitForSelector(".suggested.question");
         };
         await choose();
-        expect(await focused(page)).toBe(`${NAME}-question`);
+        expect([await focused(page), await page.inputValue(at(NAME))]).toEqual([`${NAME}-question`, "yamad"]);
+        expect(await page.textContent(".suggested.question [tabindex]")).toContain("Fill in “Yamada, Taro”?");
         expect(await page.locator(".suggested.question tbody tr").allTextContents()).not.toEqual([]);
         await axe(page);
         expect(await page.inputValue(at("creator.0.identifiers.0.identifier"))).toBe("0000-0003-0000-0000");

@@ -139,11 +139,16 @@ async function valuesOf(
 
 function questionOf(
   { field, id }: { readonly field: string; readonly id: string },
-  { changes }: Filling,
+  { changes, text }: Filling,
   site: SiteView,
 ): Extract<SuggestionView, { readonly kind: "question" }> {
-  const text = changes.find(({ name }) => name === field)?.after ?? changes[0]?.after ?? id;
-  return { kind: "question", field, id, text, lines: changes.map((change) => lineOf(change, site)) };
+  return {
+    kind: "question",
+    field,
+    id,
+    text: text || (changes[0]?.after ?? ""),
+    lines: changes.map((change) => lineOf(change, site)),
+  };
 }
 
 /** The labels below the entry: "Name 1: Language". */

@@ -21,6 +21,8 @@ export type Filling = {
   readonly changes: readonly FillChange[];
   /** Another field than the one typed in has a value that would be replaced. */
   readonly replaces: boolean;
+  /** What the field typed in then has. */
+  readonly text: string;
 };
 
 const NO_ROW: FormTree = new Map();
@@ -53,9 +55,11 @@ export function fillForm(
   const row = fillRow(above.at(-1)?.field.fields ?? groups, { current, given, anchor: below, mode });
   const changes = changesOf(current, row, above);
   const typed = new Set(typedNames(above, below));
+  const filled = withRow(tree, above, row);
   return {
-    tree: withRow(tree, above, row),
+    tree: filled,
     changes,
+    text: typedIn(filled, definition, name)?.text ?? "",
     replaces: changes.some((change) => change.before !== "" && !typed.has(change.name)),
   };
 }

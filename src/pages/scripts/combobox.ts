@@ -1,6 +1,6 @@
 // Makes comboboxes of the fields that name where suggestions come from (src/pages/components/combobox.ts has the markup),
-// also of fields that are added to the page. A suggestion with an address is followed; another one becomes the text, and a
-// `suggestion` event of the field has it, with what was typed.
+// also of fields that are added to the page. A suggestion with an address is followed; of another one the field sends a
+// `suggestion` event, and has its text unless a script prevents that.
 import { wordsIn } from "../languages/index.ts";
 import { ListCombobox, type Suggestion } from "./parts/list-combobox.ts";
 
@@ -41,9 +41,9 @@ function attach(input: HTMLInputElement): void {
         location.assign(suggestion.url);
         return;
       }
-      const typed = field.value;
+      const event = new CustomEvent("suggestion", { bubbles: true, cancelable: true, detail: suggestion });
+      if (!field.dispatchEvent(event)) return;
       field.value = suggestion.text;
-      field.dispatchEvent(new CustomEvent("suggestion", { bubbles: true, detail: { ...suggestion, typed } }));
       field.dispatchEvent(new Event("change", { bubbles: true }));
     },
     count: (suggestions) => (suggestions === 0 ? words.notFound : words.found(suggestions)),

@@ -5,7 +5,7 @@ import type { Suggestion } from "./parts/list-combobox.ts";
 
 type Entry = { readonly name: string; readonly value: string };
 type Filling = { readonly all: readonly Entry[]; readonly empty: readonly Entry[]; readonly question: string | null };
-type Taken = Suggestion & { readonly id?: string; readonly typed: string };
+type Taken = Suggestion & { readonly id?: string };
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 const isControl = (element: unknown): element is Control =>
@@ -31,7 +31,6 @@ function write(form: HTMLFormElement, entries: readonly Entry[]): void {
     if (control === null || control.value === value) continue;
     control.value = value;
     control.closest("details")?.setAttribute("open", "");
-    control.dispatchEvent(new Event("input", { bubbles: true }));
     control.dispatchEvent(new Event("change", { bubbles: true }));
   }
 }
@@ -49,7 +48,7 @@ const removeQuestions = (form: HTMLFormElement): void => {
   for (const each of form.querySelectorAll(".suggested")) each.remove();
 };
 
-function ask(form: HTMLFormElement, field: HTMLInputElement, { all, empty, question }: Filling, typed: string): void {
+function ask(form: HTMLFormElement, field: HTMLInputElement, { all, empty, question }: Filling): void {
   field.closest(".field")?.insertAdjacentHTML("afterend", question ?? "");
   const shown = form.querySelector<HTMLElement>(".suggested.question");
   shown?.addEventListener("click", (event) => {
@@ -57,8 +56,7 @@ function ask(form: HTMLFormElement, field: HTMLInputElement, { all, empty, quest
     if (button === null) return;
     event.preventDefault();
     removeQuestions(form);
-    if (button.name === "save") field.value = typed;
-    else {
+    if (button.name !== "save") {
       write(form, button.name === "fill" ? all : empty);
       announce(form, form.dataset.filled);
     }
@@ -67,7 +65,7 @@ function ask(form: HTMLFormElement, field: HTMLInputElement, { all, empty, quest
   shown?.querySelector<HTMLElement>("[tabindex]")?.focus();
 }
 
-async function fill(form: HTMLFormElement, field: HTMLInputElement, { id = "", typed }: Taken): Promise<void> {
+async function fill(form: HTMLFormElement, field: HTMLInputElement, { id = "" }: Taken): Promise<void> {
   removeQuestions(form);
   const sent = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") sent.append(name, value);
@@ -80,7 +78,7 @@ async function fill(form: HTMLFormElement, field: HTMLInputElement, { id = "", t
   }
   const filling: Filling = await answer.json();
   if (filling.question !== null) {
-    ask(form, field, filling, typed);
+    ask(form, field, filling);
     return;
   }
   write(form, filling.all);
@@ -126,6 +124,8 @@ document.addEventListener("suggestion", (event) => {
   const form = field.form;
   const { adds } = field.dataset;
   if (form?.dataset.fill === undefined) return;
+  // What was typed stays until the fields are filled in.
+  event.preventDefault();
   if (adds === undefined) void fill(form, field, event.detail);
   else choose(form, field, event.detail, adds);
 });

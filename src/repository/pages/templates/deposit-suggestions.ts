@@ -80,8 +80,8 @@ export function fillQuestion(
   const words = texts.deposit.suggestions;
   const heading = words.question(text);
   const rows = lines.map(({ label, before, after }) => [label, before || words.empty, after || words.empty]);
-  return html`<div class="suggested question" role="group" aria-labelledby="${field}-question"><p id="${field}-question" tabindex="-1"><strong>${heading}</strong> ${words.replaces}</p>
-${hiddenField("offered", id)}${table({ caption: heading, head: [words.field, words.now, words.new], rows })}
+  return html`<div class="suggested question" role="group" aria-labelledby="${field}-question"><p id="${field}-question" tabindex="-1"><strong>${heading}</strong></p>
+${hiddenField("offered", id)}${table({ caption: words.replaces, head: [words.field, words.now, words.new], rows })}
 ${buttonRow([
   button({ label: words.all, kind: "quiet", name: "fill", value: field }),
   button({ label: words.missing, kind: "quiet", name: "fill-empty", value: field }),

@@ -430,5 +430,49 @@ describe("the place of a deposit", () => {
       await press("Publish");
       expect([clicks, at.text.includes("paper.txt"), at.text.includes("潮汐について</h1>")]).toEqual([5, true, true]);
     });
+
+    test("P.167: where deposits go through workflows, a draft is submitted for approval, returned and published", async () => {
+      const plan = {
+        ...{ id: 0, itemType: 2, index: 20, actions: ["start", "item_registration", "approval", "end"] as const },
+        ...{ approvers: { roles: [], accounts: [], communities: [] }, delete: null, deleted: false },
+      };
+      const json = { format: "JSON", active: true, workflow: null, duplicateCheck: false } as const;
+      const [one, two] = await world.store.transact(async (tx) => {
+        await tx.settings.saveFormatSetting({ ...json, registrationType: 2 });
+        const save = (en: string) => tx.settings.saveWorkflow({ ...plan, name: { en, ja: en } }, world.time.now);
+        return [await save("Library"), await save("Museum")];
+      });
+      const asked = await owner.get("/deposit");
+      expect(boxes(asked.text, "type")).toEqual([`*2.${one}`, `2.${two}`, expect.stringMatching(/^1/)]);
+      expect(asked.text).toContain(": Museum</label>");
+      const form = await owner.get(`/deposit?type=2.${two}`);
+      expect([hidden(form.text, "item-type"), boxes(form.text, "place-community")]).toEqual([`2.${two}`, []]);
+      const id = await deposit({ "item-type": `2.${two}` });
+      const page = await owner.get(`/deposit/${id}/publish`);
+      expect(page.text).toContain("<h1>Submit this draft for approval?</h1>");
+      expect(page.text).toContain("the workflow “Museum”");
+      const base = hidden(page.text, "base");
+      expect((await post(owner, `/deposit/${id}/publish`, { csrf, base })).status).toBe(409);
+      const stale = { csrf, base: "1.x", approval: "yes" };
+      expect((await post(owner, `/deposit/${id}/publish`, stale)).status).toBe(409);
+      const sent = await post(owner, `/deposit/${id}/publish`, { csrf, base, approval: "yes" });
+      expect([sent.status, location(sent)]).toEqual([303, expect.stringMatching(/^\/workflow\/activity\/detail\/A-/)]);
+      expect((await post(owner, `/deposit/${id}/publish`, { csrf, base, approval: "yes" })).status).toBe(409);
+      expect((await save(id, { "title.0.title": "Later" })).status).toBe(409);
+      const admin = world.visitor();
+      await admin.signIn(await world.token(world.admin));
+      const ofAdmin = csrfIn((await admin.get("/account/tokens")).text);
+      const decide = (what: string) => admin.post(`${location(sent)}/${what}`, { csrf: ofAdmin, comment: "" });
+      expect((await decide("throw-out")).status).toBe(303);
+      expect((await save(id, { "title.0.title": "Better" })).status).toBe(303);
+      const again = hidden((await owner.get(`/deposit/${id}/publish`)).text, "base");
+      const resent = await post(owner, `/deposit/${id}/publish`, { csrf, base: again, approval: "yes" });
+      expect([resent.status, location(resent)]).toEqual([303, location(sent)]);
+      expect((await decide("approve")).status).toBe(303);
+      const item = await world.store.items.item(Number(id));
+      expect([item?.state, item?.content?.indexes, item?.content?.settings]).toEqual(["published", [20], {}]);
+      expect(item?.content?.metadata.titles[0]?.value).toBe("Better");
+      await world.store.transact((tx) => tx.settings.saveFormatSetting({ ...json, registrationType: 1 }));
+    });
   });
 });

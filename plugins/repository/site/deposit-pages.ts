@@ -3,7 +3,7 @@
 import { formView } from "../../../src/model/item-types/form-view.ts";
 import { type FormFault, readPostedForm } from "../../../src/model/item-types/posted-form.ts";
 import { groupChange, rearranged } from "../../../src/pages/components/groups.ts";
-import { NOTHING } from "../../../src/pages/html.ts";
+import { type Html, NOTHING } from "../../../src/pages/html.ts";
 import {
   type DepositView,
   depositPage,
@@ -15,6 +15,7 @@ import {
   sessionOverPage,
 } from "../../../src/repository/pages/templates/deposit-pages.ts";
 import { depositTypePage } from "../../../src/repository/pages/templates/deposit-place.ts";
+import type { DraftApproval } from "../../../src/repository/records/draft-approval.ts";
 import type { DraftForm, SavedForm, SentForm } from "../../../src/repository/records/draft-forms.ts";
 import { ANYTHING } from "../../../src/repository/records/record-writing.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
@@ -37,6 +38,7 @@ import {
   PLACE_PARAMETERS,
   type PlaceNeeds,
   placeHtml,
+  sentKind,
   sentPlace,
   sentType,
 } from "./deposit-place.ts";
@@ -64,6 +66,7 @@ export type DepositPagesNeeds = PageNeeds &
       | "saveForm"
     >;
     readonly requests: { readonly reviews: Pick<Reviews, "submitSeen"> };
+    readonly approval: DraftApproval;
     readonly fields: DepositSuggestionsNeeds["fields"];
     /** A new random text of 43 characters. */
     readonly newFormToken: () => string;
@@ -136,7 +139,11 @@ const ROUTES = [
     id: "publishByForm",
     summary: "Publish a draft",
     parameters: ID,
-    content: form({ base: "The revision that the person has seen", review: "Submits it to its communities" }),
+    content: form({
+      base: "The revision that the person has seen",
+      review: "Submits it to its communities",
+      approval: "Submits it to its workflow",
+    }),
     answers: { ...AFTER_FORM, ...FORM_AGAIN, ...OF_DRAFT, ...CONFLICT },
     run: (needs, request, { id }) => publish(needs, request, recordIdOf(id)),
   }),
@@ -199,12 +206,13 @@ async function blank(needs: DepositPagesNeeds, request: Request): Promise<Respon
   const chosen = chosenType(types, request);
   if (chosen === null && types.length > 0)
     return await htmlAnswer(request, site, depositTypePage({ types, kept: keptPlace(request) }, site), UNCACHED);
-  const definition = await needs.records.blankForm(viewer, chosen);
+  const definition = await needs.records.blankForm(viewer, chosen?.itemType ?? null);
   const { values, faults } = await addressedPlace(needs, reader, request);
-  const place = await placeHtml(needs, reader, { values, isForCommunities: true, faults });
+  const isForCommunities = chosen?.workflow === null;
+  const place = await placeHtml(needs, reader, { values, isForCommunities, faults });
   const entries = formView(definition, new Map());
   const view: DepositView = {
-    ...{ id: null, type: chosen, csrf, entries, base: null, savedAt: null, filesEnabled: true, place },
+    ...{ id: null, type: chosen?.value ?? null, csrf, entries, base: null, savedAt: null, filesEnabled: true, place },
     ...{ isPublished: false, problems: problemsOf(faults, { entries }, reader), understood: new Map(), outcome: null },
     ...{ suggestion: null, formKey: needs.newFormToken() },
   };
@@ -235,12 +243,15 @@ function viewOf(
 }
 
 /** Where the draft goes, in its form. */
-const placeOfDraft = (
+async function placeOfDraft(
   needs: DepositPagesNeeds,
   reader: Reader,
-  { place: values, isForCommunities }: Pick<DraftForm, "place" | "isForCommunities">,
+  { place: values, isForCommunities: isOpen }: Pick<DraftForm, "place" | "isForCommunities">,
   more: Pick<Partial<SavedForm>, "faults" | "understood"> & { readonly sent?: Typed["sent"] } = {},
-) => placeHtml(needs, reader, { values, isForCommunities, ...more });
+): Promise<Html> {
+  const isForCommunities = isOpen && (await needs.approval.isDirect());
+  return await placeHtml(needs, reader, { values, isForCommunities, ...more });
+}
 
 /** Members of the form that are not fields of the item type. */
 const OWN: ReadonlySet<string> = new Set([
@@ -277,7 +288,7 @@ async function save(needs: DepositPagesNeeds, request: Request, known: number | 
   requireFormToken(own.get("csrf"), reader.csrf);
   const { id, base } =
     known === null
-      ? await needs.records.makeDraft(reader.viewer, { key: own.get("form-key") ?? null, type: sentType(own) })
+      ? await needs.records.makeDraft(reader.viewer, { key: own.get("form-key") ?? null, kind: sentKind(own) })
       : { id: known, base: own.get("base") ?? "" };
   const change = groupChange(own);
   const suggesting = await suggestionWork(needs, reader, id, own);
@@ -334,7 +345,13 @@ async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Dep
   const values = sentPlace(sent) ?? found?.place ?? NOWHERE;
   const state = { place: values, isForCommunities: found?.isForCommunities ?? true };
   const view: DepositView = {
-    ...{ id, type, csrf: reader.csrf, entries: formView(definition, tree), base: own.get("base") ?? null },
+    ...{
+      id,
+      type: id === null ? (own.get("item-type") ?? null) : null,
+      csrf: reader.csrf,
+      entries: formView(definition, tree),
+      base: own.get("base") ?? null,
+    },
     ...{ savedAt: null, place: await placeOfDraft(needs, reader, state) },
     formKey: own.get("form-key") ?? null,
     ...{ filesEnabled: own.get("no-files") !== "yes", isPublished: found?.isPublished ?? false },
@@ -435,13 +452,26 @@ async function publishAnswer(needs: DepositPagesNeeds, request: Request, id: num
   const found = await needs.records.openForm(reader.viewer, id);
   const faults = await needs.records.publishingFaults(reader.viewer, id);
   const { warnings } = await needs.records.checks(reader.viewer, id);
-  const problems = problemsOf(faults, viewOf(found, reader), reader);
+  const shown = problemsOf(faults, viewOf(found, reader), reader);
   const { isPublished } = found;
-  const communities = found.isForCommunities
-    ? await needs.communityChoices.named(reader.viewer, found.place.communities)
-    : [];
-  const view = { id, csrf: reader.csrf, base: found.base, isPublished, problems, communities, warnings };
+  const { workflow, none } = await approvalOf(needs, reader, id);
+  const communities =
+    found.isForCommunities && workflow === null
+      ? await needs.communityChoices.named(reader.viewer, found.place.communities)
+      : [];
+  const problems = none === null ? shown : [...shown, { field: null, text: none }];
+  const view = { id, csrf: reader.csrf, base: found.base, isPublished, problems, communities, workflow, warnings };
   return await htmlAnswer(request, reader.site, publishPage(view, reader.site), { status, cacheable: false });
+}
+
+/** The workflow of a draft, or why it needs one that is not there. */
+async function approvalOf({ approval }: DepositPagesNeeds, { viewer }: Depositor, id: number) {
+  try {
+    return { workflow: await approval.workflowOf(viewer, id), none: null };
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    return { workflow: null, none: error.message };
+  }
 }
 
 async function publish(needs: DepositPagesNeeds, request: Request, id: number): Promise<Response> {
@@ -450,7 +480,12 @@ async function publish(needs: DepositPagesNeeds, request: Request, id: number): 
   if (faults.length > 0) return await publishAnswer(needs, request, id, reader, 400);
   const mark = fields.get("base") ?? "";
   try {
-    if (fields.has("review")) {
+    if (fields.has("approval")) {
+      const { activity, done } = await needs.approval.submitForApproval(reader.viewer, id, mark);
+      if (!done) return redirectTo(reader.site.rootPath, `/workflow/activity/detail/${activity}`);
+    } else if ((await needs.approval.workflowOf(reader.viewer, id)) !== null) {
+      return await publishAnswer(needs, request, id, reader, 409);
+    } else if (fields.has("review")) {
       const { id: asked, isPublished } = await needs.requests.reviews.submitSeen(reader.viewer, id, mark);
       if (!isPublished) return redirectTo(reader.site.rootPath, `/requests/${asked}`);
     } else await needs.records.publish(reader.viewer, id, { ...ANYTHING, mark });

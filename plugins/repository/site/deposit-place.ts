@@ -7,6 +7,7 @@ import { repositoryTexts } from "../../../src/repository/pages/languages/index.t
 import { placeSection } from "../../../src/repository/pages/templates/deposit-place.ts";
 import type { DepositType } from "../../../src/repository/records/deposit-types.ts";
 import { PLACE_FIELDS, type PlaceValues, type SentPlace } from "../../../src/repository/records/draft-place.ts";
+import type { RecordKind } from "../../../src/repository/records/record-writing.ts";
 import type { CommunityChoices } from "../../../src/repository/requests/draft-communities.ts";
 import { queryParameter } from "../../http/document-parts.ts";
 import type { Reader } from "./answers.ts";
@@ -18,7 +19,9 @@ export type PlaceNeeds = {
 
 /** What an address with a place names. */
 export const PLACE_PARAMETERS = [
-  queryParameter("type", "Number of the item type", { type: "integer" }),
+  queryParameter("type", "Number of the item type, with a dot and the number of a workflow where several take it", {
+    type: "string",
+  }),
   queryParameter("index", "Number of the index that is chosen in the form", { type: "integer" }),
   queryParameter("community", "UUID or slug of the community that is chosen in the form", { type: "string" }),
 ];
@@ -26,11 +29,11 @@ export const PLACE_PARAMETERS = [
 const NUMBER = /^[1-9]\d{0,14}$/;
 
 /** The type that the address names, or the only one; null: it is asked for. */
-export function chosenType(types: readonly DepositType[], { url }: Request): number | null {
+export function chosenType(types: readonly DepositType[], { url }: Request): DepositType | null {
   const named = new URL(url).searchParams.get("type");
   const [only, ...others] = types;
-  if (named === null && others.length === 0) return only?.id ?? null;
-  return types.find(({ id }) => `${id}` === named)?.id ?? null;
+  if (named === null && others.length === 0) return only ?? null;
+  return types.find(({ value }) => value === named) ?? types.find(({ itemType }) => `${itemType}` === named) ?? null;
 }
 
 /** The place that the address names, for the form after the question for the type. */
@@ -42,11 +45,19 @@ export function keptPlace({ url }: Request): readonly (readonly [name: string, v
   });
 }
 
-/** The type that a form of a new draft was sent with; null: that of the setting. */
-export function sentType(own: ReadonlyMap<string, string>): number | null {
-  const sent = own.get("item-type") ?? "";
-  return NUMBER.test(sent) ? Number(sent) : null;
+const KIND = /^([1-9]\d{0,14})(?:\.([1-9]\d{0,14}))?$/;
+
+/** What a form of a new draft was sent with; no item type: that of the setting. */
+export function sentKind(own: ReadonlyMap<string, string>): RecordKind {
+  const [, itemType, workflow] = KIND.exec(own.get("item-type") ?? "") ?? [];
+  return {
+    ...(itemType === undefined ? {} : { itemType: Number(itemType) }),
+    ...(workflow === undefined ? {} : { workflow: Number(workflow) }),
+  };
 }
+
+/** Its item type alone; null: that of the setting. */
+export const sentType = (own: ReadonlyMap<string, string>): number | null => sentKind(own).itemType ?? null;
 
 type Sent = readonly (readonly [name: string, value: string])[];
 

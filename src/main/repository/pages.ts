@@ -18,6 +18,7 @@ import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownAccount } from "../../repository/people/own-account.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
+import { draftApproval } from "../../repository/records/draft-approval.ts";
 import { sharedWith } from "../../repository/records/shared-with.ts";
 import { transferring } from "../../repository/records/transferring.ts";
 import { withdrawing } from "../../repository/records/withdrawing.ts";
@@ -92,6 +93,7 @@ export const pagesFeature: Feature = {
       decideTasks: taskDecisions({ store, requests: requestsOf(served), activities }),
       filing: filingChoices({ store, today: served.items.today }),
       communityChoices: communityChoices(store),
+      approval: draftApproval({ store, items: served.items, activities, records: recordsOf(served) }),
       communityOf: communities({ store, clock, random, baseUrl: addresses.baseUrl }).read,
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
       lists: recordListsOf(served, records),

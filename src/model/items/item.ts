@@ -75,6 +75,8 @@ export type PrivateSettings = {
    * The format of its package, whose settings decide how it is deleted (R16a). Not a column or a term of any format.
    */
   readonly packageFormat?: "TSV/CSV" | "XML" | "JSON";
+  /** The workflow that was chosen for a draft (R16), until it is submitted. Like the format, not a column. */
+  readonly workflow?: number;
 };
 
 /** The parts of an item that a revision or a draft stores. */

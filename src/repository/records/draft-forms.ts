@@ -31,6 +31,7 @@ import type { Instant } from "../../shared/time/instant.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
 import type { DraftState } from "../store/draft-revisions.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { returnedActivity } from "./deposit-workflows.ts";
 import { checkedDraft, checksOfDraft, type DraftChecks, faultsOfDraft, labelAt } from "./draft-checks.ts";
 import { type BlankForm, type DraftOfForm, makeDraft } from "./draft-of-form.ts";
 import { PLACE_FIELDS, type PlaceValues, placeIn, placeOf, type SentPlace } from "./draft-place.ts";
@@ -179,7 +180,9 @@ export const draftForms = (
     const options = filesEnabled === undefined ? {} : { filesEnabled };
     const content = { ...draft.content, metadata, access, indexes, ...options };
     try {
-      const { draft: saved } = await items.saveDraft(tx, now, id, { content, held: { ...found, draft } });
+      const returned = await returnedActivity(tx, now, draft);
+      const notes = returned === null ? {} : { activityId: returned.id, pending: true };
+      const { draft: saved } = await items.saveDraft(tx, now, id, { ...notes, content, held: { ...found, draft } });
       const ofCommunities = sent.place == null ? [] : await communities.choose(tx, now, found, sent.place);
       const parent = (await tx.items.parent(found.parent.id)) ?? found.parent;
       const faults = [...posted.faults, ...(placed?.faults ?? []), ...ofCommunities];

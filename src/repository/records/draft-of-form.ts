@@ -6,10 +6,10 @@ import { draftMark } from "../../model/items/draft-history.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { creationReceipt, MadeBefore } from "./creation-receipt.ts";
 import type { RecordsNeeds } from "./record-reading.ts";
-import type { RecordWriting } from "./record-writing.ts";
+import type { RecordKind, RecordWriting } from "./record-writing.ts";
 
-/** `key`: of the form; null: it has none. `type`: the item type; null: that of the setting. */
-export type BlankForm = { readonly key: string | null; readonly type: number | null };
+/** `key`: of the form; null: it has none. */
+export type BlankForm = { readonly key: string | null; readonly kind: RecordKind };
 /** `base`: of the form as it is saved then. */
 export type DraftOfForm = { readonly id: ItemId; readonly base: string | null };
 
@@ -20,13 +20,13 @@ export async function makeDraft(
   { store, clock }: Pick<RecordsNeeds, "store" | "clock">,
   create: RecordWriting["create"],
   viewer: Viewer,
-  { key, type }: BlankForm,
+  { key, kind }: BlankForm,
 ): Promise<DraftOfForm> {
   const own = { key: `form ${key}`, target: "form of a new record", packageSha256: "", owner: `form ${key}` };
   const request = { ...own, accountId: viewer.account?.id ?? 0, at: clock.now() };
   const receipt = key !== null && FORM_KEY.test(key) ? creationReceipt(request, unknownRecord) : undefined;
   try {
-    return { id: (await create(viewer, () => ({}), undefined, receipt, type ?? undefined)).item.id, base: null };
+    return { id: (await create(viewer, () => ({}), undefined, receipt, kind)).item.id, base: null };
   } catch (error) {
     if (!(error instanceof MadeBefore)) throw error;
     const draft = await store.items.draft(error.id);

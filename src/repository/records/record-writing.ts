@@ -26,7 +26,7 @@ import type { Sent } from "../../shared/fields.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
-import { isObject, memberOf } from "../../shared/objects.ts";
+import { isObject, memberOf, withoutUndefined } from "../../shared/objects.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { inTurns } from "../../shared/time/event-loop.ts";
@@ -59,13 +59,13 @@ type WritingNeeds = RecordsNeeds & {
 };
 
 export interface RecordWriting {
-  /** `type`: another item type than that of the setting. */
+  /** `kind`: another item type than that of the setting, and the workflow that was chosen. */
   create(
     viewer: Viewer,
     body: Sent<object>,
     from?: Metadata,
     inside?: (tx: RepositoryWriter, id: ItemId) => Promise<void>,
-    type?: number,
+    kind?: RecordKind,
   ): Promise<RecordView>;
   /** What a draft of this body would hold; nothing is stored. `from`: metadata that the body changes in part. */
   preview(viewer: Viewer, body: Sent<object>, from?: Metadata): Promise<ReadParts>;
@@ -85,12 +85,14 @@ export interface RecordWriting {
   change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T>;
   editable(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<WithParent>;
   requireDraftSeen(tx: RepositoryWriter, id: ItemId, seen: ReadRevisions): Promise<Draft>;
+  /** @throws Refusal `invalid` for a draft that this viewer cannot publish, or that waits for a community */
+  requireReady(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft): Promise<void>;
 }
 
 export const recordWriting = (own: RecordsNeeds, reading: RecordReading): RecordWriting => {
   const needs: WritingNeeds = { ...own, reading, dois: recordDois(own), type: new RecordItemType(own) };
   return {
-    create: (viewer, body, from, inside, type) => createRecord(needs, viewer, body, from, inside, type),
+    create: (viewer, body, from, inside, kind) => createRecord(needs, viewer, body, from, inside, kind),
     preview: (viewer, body, from) => previewRecord(needs, viewer, body, from),
     save: (viewer, id, body, seen, merging) => saveDraft(needs, viewer, id, body, seen, merging),
     edit: (viewer, id) => openDraft(needs, viewer, id),
@@ -101,6 +103,11 @@ export const recordWriting = (own: RecordsNeeds, reading: RecordReading): Record
     change: (viewer, work) => change(needs, viewer, work),
     editable: lockForEdit,
     requireDraftSeen,
+    async requireReady(tx, viewer, held) {
+      if (isUnderReview(held)) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
+      await requireFiling(tx, viewer, held, held.draft);
+      await requirePublishable(needs, tx, viewer, held, held.draft);
+    },
   };
 };
 
@@ -142,6 +149,8 @@ async function requireDraftSeen(tx: RepositoryWriter, id: ItemId, { revisions, m
   return draft;
 }
 
+export type RecordKind = { readonly itemType?: number; readonly workflow?: number | undefined };
+
 /** `from`: metadata that the body changes in part. `inside`: more that is written in the same transaction. */
 async function createRecord(
   needs: WritingNeeds,
@@ -149,14 +158,21 @@ async function createRecord(
   body: Sent<object>,
   from: Metadata = EMPTY_METADATA,
   inside: (tx: RepositoryWriter, id: ItemId) => Promise<void> = async () => {},
-  itemType = needs.type.id,
+  { itemType = needs.type.id, workflow }: RecordKind = {},
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     if (!may(now, "item.draft", null)) throw permissionDenied();
     const itemTypeVersion = await needs.type.version(tx, itemType);
     const sent = body();
     const { errors, ...described } = await readRecordBody(needs, tx, sent, blankOver(needs, from), NO_FILES);
-    const content = { ...described, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
+    const content = {
+      ...described,
+      itemType,
+      itemTypeVersion,
+      indexes: [],
+      settings: withoutUndefined({ workflow }),
+      files: [],
+    };
     const { draft, ...made } = await needs.items.createDraft(tx, now, { content });
     const taken = await needs.dois.doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
     await inside(tx, made.item.id);

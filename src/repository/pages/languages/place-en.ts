@@ -45,6 +45,10 @@ export const placeEn = {
   asGroup: (name: string) => `Group ${name}`,
   asMembers: (community: string) => `Members of ${community}`,
   asCurators: (community: string) => `Curators of ${community}`,
+  approvalHeading: "Submit this draft for approval?",
+  submitApproval: "Submit for approval",
+  fixesApproval: (workflow: string) =>
+    `It goes through the workflow “${workflow}” and is published when that has ended.`,
   fixesNoCommunity: "It is in no community; it can be submitted to one later.",
   fixesReview: (community: string) =>
     `“${community}” reviews the draft first: the record is published when it accepts. Until then you can edit the draft.`,

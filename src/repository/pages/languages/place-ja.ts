@@ -46,6 +46,9 @@ export const placeJa: typeof placeEn = {
   asGroup: (name) => `グループ${name}`,
   asMembers: (community) => `${community}のメンバー`,
   asCurators: (community) => `${community}の管理者`,
+  approvalHeading: "この下書きの承認を申請しますか？",
+  submitApproval: "承認を申請",
+  fixesApproval: (workflow) => `ワークフロー「${workflow}」が完了すると公開されます。`,
   fixesNoCommunity: "どのコミュニティにも属しません。あとから提出できます。",
   fixesReview: (community) =>
     `まず「${community}」が審査します。承認されるとレコードが公開されます。それまで下書きは編集できます。`,

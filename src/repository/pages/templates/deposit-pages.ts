@@ -22,6 +22,7 @@ import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { DraftChecks } from "../../records/draft-checks.ts";
 import type { CommunityChoice } from "../../requests/draft-communities.ts";
+import type { Workflow } from "../../store/settings.ts";
 import { warningsPart } from "./checks.ts";
 import { publicationPlace } from "./deposit-place.ts";
 import { type SuggestionView, suggestedField, suggestionNote } from "./deposit-suggestions.ts";
@@ -32,7 +33,7 @@ import { notedHint, type ReviewerNote, reviewerNotes } from "./reviewer-notes.ts
 export type DepositView = {
   readonly id: number | null;
   /** Of a draft that does not exist yet. */
-  readonly type: number | null;
+  readonly type: string | null;
   readonly csrf: string;
   readonly entries: readonly FormEntry[];
   /** The state of the draft that the form shows. */
@@ -84,7 +85,7 @@ export function depositPage(view: DepositView, site: SiteView): string {
     scripts: ["repeatable-group", "deposit-suggestions", "autosave"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${reviewerNotes(view.notes ?? [], site, id)}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
-<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed, ...autosaveData(view, site) })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${formKey === null ? NOTHING : hiddenField("form-key", formKey)}${view.type === null ? NOTHING : hiddenField("item-type", `${view.type}`)}
+<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed, ...autosaveData(view, site) })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${formKey === null ? NOTHING : hiddenField("form-key", formKey)}${view.type === null ? NOTHING : hiddenField("item-type", view.type)}
 ${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" }), button({ label: texts.imports.link, kind: "quiet", name: "import", value: "yes" })])}${formEntries(view, site)}<div data-place>${view.place}</div>${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
@@ -229,6 +230,8 @@ export function publishPage(
     readonly communities: readonly CommunityChoice[];
     /** What publication does not refuse. */
     readonly warnings: DraftChecks["warnings"];
+    /** The workflow that approves it first; null: none. */
+    readonly workflow: Pick<Workflow, "name"> | null;
   },
   site: SiteView,
 ): string {
@@ -236,7 +239,9 @@ export function publishPage(
   const words = texts.deposit;
   const { id, csrf, base, problems, communities } = view;
   const isReviewed = communities[0]?.needsReview === true;
-  const heading = isReviewed ? texts.place.submitHeading : words.publishHeading;
+  const { workflow } = view;
+  const heading =
+    workflow !== null ? texts.place.approvalHeading : isReviewed ? texts.place.submitHeading : words.publishHeading;
   const back = `${rootPath}${pathOf(id)}`;
   const refused = html`${pageHeading(words.incomplete)}
 <ul>${problems.map(({ field, text }) => html`<li>${field === null ? text : html`<a href="${back}#${field}">${text}</a>`}</li>`)}</ul>
@@ -246,11 +251,15 @@ ${buttonRow([linkButton(words.back, back), linkButton(words.filesHeading, `${bac
       heading,
       text: view.isPublished
         ? words.publishFixedAgain
-        : html`<p>${words.publishFixed}</p>${publicationPlace(communities, site)}${warningsPart(view.warnings, texts)}`,
+        : html`<p>${words.publishFixed}</p>${workflow === null ? publicationPlace(communities, site) : html`<p>${texts.place.fixesApproval(inWords(workflow.name, site))}</p>`}${warningsPart(view.warnings, texts)}`,
       action: `${back}/publish`,
       csrf,
-      sent: { base, ...(communities.length === 0 ? {} : { review: "yes" }) },
-      label: isReviewed ? texts.place.submit : words.publish,
+      sent: {
+        base,
+        ...(communities.length === 0 ? {} : { review: "yes" }),
+        ...(workflow === null ? {} : { approval: "yes" }),
+      },
+      label: workflow !== null ? texts.place.submitApproval : isReviewed ? texts.place.submit : words.publish,
       isFinal: true,
       back,
     },

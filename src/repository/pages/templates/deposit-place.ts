@@ -18,7 +18,7 @@ const nameIn = (name: Names, { texts }: SiteView): string =>
 
 export type DepositTypesView = {
   /** The first is chosen at first. */
-  readonly types: readonly { readonly id: number; readonly name: Names }[];
+  readonly types: readonly { readonly value: string; readonly name: Names }[];
   /** What the address names besides the type. */
   readonly kept: readonly (readonly [name: string, value: string])[];
 };
@@ -28,7 +28,7 @@ export function depositTypePage({ types, kept }: DepositTypesView, site: SiteVie
   const { texts, rootPath } = site;
   const words = texts.place;
   const legend = words.typeLegend;
-  const all = types.map(({ id, name }, at) => ({ value: `${id}`, label: nameIn(name, site), isChosen: at === 0 }));
+  const all = types.map(({ value, name }, at) => ({ value, label: nameIn(name, site), isChosen: at === 0 }));
   const group = { id: "type", kind: "radio", legend, hint: words.typeHint, isWide: true, choices: all } as const;
   return sitePage(site, {
     title: words.typeHeading,

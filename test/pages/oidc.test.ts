@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { OidcProvider } from "../../src/adapters/oidc-sign-in.ts";
 import { CLIENT, type LoginServer, loginServer } from "../support/login-server.ts";
-import { BASE } from "../support/world/pages.ts";
+import { BASE, csrfIn, type Visitor } from "../support/world/pages.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
 const CALLBACK = `${BASE}/account/oidc/callback`;
@@ -245,5 +245,87 @@ describe("id tokens", () => {
     const response = { sub: "s", email: "b@example.org", email_verified: true };
     expect(await person(bare, {}, response)).toMatchObject({ mail: "b@example.org" });
     await expect(person(bare, {}, { ...response, sub: "t" })).rejects.toThrow("somebody else");
+  });
+});
+
+describe("ORCID", () => {
+  const ID = "0000-0002-1825-0097";
+  let provider: LoginServer;
+  beforeAll(async () => {
+    provider = await loginServer(CALLBACK, { [ID]: { name: "Josiah Carberry" }, "0000-0001-5109-3700": {} });
+  });
+  const world = setUpWorld(() => ({
+    pages: {
+      env: {
+        SVC_OIDC_ISSUER: provider.issuer,
+        SVC_OIDC_CLIENT_ID: CLIENT.id,
+        SVC_OIDC_CLIENT_SECRET: CLIENT.secret,
+        SVC_OIDC_ORCID: "yes",
+      },
+    },
+  }));
+  beforeAll(() => {
+    world.time.now = new Date().toISOString();
+  });
+  afterAll(() => provider.stop());
+
+  async function prove(browser: Visitor, name: string) {
+    const page = await browser.get("/account");
+    const away = await browser.post("/account/orcid", { csrf: csrfIn(page.text) });
+    const back = await provider.signIn(away.headers.get("location") ?? "", name);
+    return { page, away, answer: await browser.get(`${back.pathname}${back.search}`) };
+  }
+  async function signedIn(viewer: typeof world.owner): Promise<Visitor> {
+    const browser = world.visitor();
+    await browser.signIn(await world.token(viewer));
+    return browser;
+  }
+
+  test("P.199 a person proves an ORCID iD by signing in there; it is shown as authenticated and signs them in", async () => {
+    const stranger = world.visitor();
+    const unknown = await stranger.get("/account/oidc");
+    const refused = await provider.signIn(unknown.headers.get("location") ?? "", ID);
+    expect((await stranger.get(`${refused.pathname}${refused.search}`)).status).toBe(403);
+
+    const browser = await signedIn(world.owner);
+    const { page, away, answer } = await prove(browser, ID);
+    expect(page.headers.get("content-security-policy")).toContain(`form-action 'self' ${provider.issuer}`);
+    expect([away.status, answer.status, answer.headers.get("location")]).toEqual([303, 303, "/account?done=connected"]);
+    const id = world.owner.account?.id ?? 0;
+    expect(await world.store.profiles.profile(id)).toMatchObject({ orcid: ID, orcidSource: "provider" });
+    const shown = await browser.get("/account?done=connected");
+    expect(shown.text).toContain("Authenticated: you signed in at ORCID on");
+    expect(shown.text).not.toContain("/account/orcid");
+    // Saving the form leaves it proved; typing another one does not.
+    const csrf = csrfIn(shown.text);
+    await browser.post("/account", { csrf, name: "owner", language: "", orcid: ID });
+    expect((await world.store.profiles.profile(id))?.orcidSource).toBe("provider");
+
+    const guest = world.visitor();
+    const there = await guest.get("/account/oidc?return_to=%2Faccount");
+    const back = await provider.signIn(there.headers.get("location") ?? "", ID);
+    expect((await guest.get(`${back.pathname}${back.search}`)).headers.get("location")).toBe("/account");
+    expect((await guest.get("/account")).text).toContain('value="owner"');
+    await browser.post("/account", { csrf, name: "owner", language: "", orcid: "0000-0001-5109-3700" });
+    expect((await world.store.profiles.profile(id))?.orcidSource).toBe("typed");
+    await prove(browser, ID);
+  });
+
+  test("P.199 an ORCID iD belongs to one account, and to the one that asked", async () => {
+    const other = await signedIn(world.admin);
+    const { answer } = await prove(other, ID);
+    expect(answer.headers.get("location")).toBe("/account?done=orcidTaken");
+    expect((await other.get("/account?done=orcidTaken")).text).toContain("linked to another account");
+    expect(await world.store.profiles.profile(world.admin.account?.id ?? 0)).toBeNull();
+    // Somebody else signs in while the person is at the provider.
+    const page = await other.get("/account");
+    const away = await other.post("/account/orcid", { csrf: csrfIn(page.text) });
+    await other.post("/account/sessions/end-all", { csrf: csrfIn(page.text), current: "yes" });
+    await other.signIn(await world.token(world.owner));
+    const back = await provider.signIn(away.headers.get("location") ?? "", "0000-0001-5109-3700");
+    const late = await other.get(`${back.pathname}${back.search}`);
+    expect(late.headers.get("location")).toContain("/account/login");
+    expect(await world.store.profiles.accountOfOrcid("0000-0001-5109-3700")).toBeNull();
+    expect((await other.post("/account/orcid", { csrf: "none" })).status).toBe(403);
   });
 });

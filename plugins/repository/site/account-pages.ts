@@ -12,6 +12,7 @@ import {
   tokensPage,
 } from "../../../src/repository/pages/templates/account-pages.ts";
 import { TOKEN_NAME_MAX } from "../../../src/repository/people/account-tokens.ts";
+import type { OwnAccount } from "../../../src/repository/people/own-account.ts";
 import type { OwnTokens } from "../../../src/repository/people/own-tokens.ts";
 import {
   isLinkToken,
@@ -21,6 +22,7 @@ import {
   type SignIn,
 } from "../../../src/repository/people/sign-in.ts";
 import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/http/return-path.ts";
+import type { AccountId } from "../../../src/shared/ids.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { contextOf } from "../../http/request-context.ts";
@@ -43,6 +45,7 @@ import {
 export type AccountPagesNeeds = PageNeeds & {
   readonly signIn: SignIn;
   readonly ownTokens: OwnTokens;
+  readonly ownAccount: OwnAccount;
   /** People may register. */
   readonly hasRegistration: boolean;
   readonly cookies: Cookies;
@@ -228,12 +231,19 @@ async function signInWithLink(needs: AccountPagesNeeds, request: Request, token:
 
 async function toProvider(needs: AccountPagesNeeds, request: Request): Promise<Response> {
   await openPage(needs, request, "sign-in");
-  const { url, secret } = await needs.signIn.beginAtProvider(
-    ownPath(new URL(request.url).searchParams.get("return_to")),
-  );
+  const returnTo = ownPath(new URL(request.url).searchParams.get("return_to"));
+  return sentToProvider(needs, await needs.signIn.beginAtProvider(returnTo), 302);
+}
+
+/** To the provider's page, with the secret of the attempt in a cookie. */
+export function sentToProvider(
+  needs: Pick<AccountPagesNeeds, "cookies">,
+  { url, secret }: { readonly url: string; readonly secret: string },
+  status: 302 | 303,
+): Response {
   const headers = new Headers({ location: url, "cache-control": "no-store", "referrer-policy": "no-referrer" });
   headers.append("set-cookie", needs.cookies.set("attempt", secret, ATTEMPT_SECONDS));
-  return new Response(null, { status: 302, headers });
+  return new Response(null, { status, headers });
 }
 
 async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise<Response> {
@@ -246,6 +256,7 @@ async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise
   };
   const end = await needs.signIn.endAtProvider(sent, ...browserOf(request));
   const returnTo = ownPath(end.returnTo);
+  if (end.kind === "orcid") return await proved(needs, reader, end);
   if (end.kind === "signed-in") {
     const answer = await enter(needs, reader, end.session, returnTo);
     answer.headers.append("set-cookie", needs.cookies.clear("attempt"));
@@ -253,6 +264,25 @@ async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise
   }
   const problem = end.kind === "failed" ? "providerFailed" : "unknownAccount";
   return await signInAnswer(needs, request, reader, { returnTo, problem }, 403);
+}
+
+/** The ORCID iD is linked to the account that asked, if that is still who is signed in. */
+async function proved(
+  needs: AccountPagesNeeds,
+  { signedIn, viewer, site }: Reader,
+  { orcid, accountId }: { readonly orcid: string; readonly accountId: AccountId },
+): Promise<Response> {
+  const cookie = { "set-cookie": needs.cookies.clear("attempt") };
+  if (signedIn === null || viewer.account?.id !== accountId) {
+    return redirectTo(site.rootPath, signInPath("/account"), 303, cookie);
+  }
+  try {
+    await needs.ownAccount.linkOrcid(viewer, orcid);
+  } catch (error) {
+    if (!isRefusal(error, "conflict")) throw error;
+    return redirectTo(site.rootPath, "/account?done=orcidTaken", 303, cookie);
+  }
+  return redirectTo(site.rootPath, "/account?done=connected", 303, cookie);
 }
 
 async function signOut(needs: AccountPagesNeeds, request: Request): Promise<Response> {

@@ -22,8 +22,8 @@ import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { queryParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { exportAnswer } from "../account/account.ts";
-import { signedInForm, signInPath } from "./account-pages.ts";
-import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import { sentToProvider, signedInForm, signInPath } from "./account-pages.ts";
+import { htmlAnswer, openPage, type PageNeeds, pagePolicy, type Reader, redirectTo } from "./answers.ts";
 import type { Cookies } from "./cookies.ts";
 import { AFTER_FORM, FORM_AGAIN, form, html, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
@@ -53,6 +53,14 @@ const ROUTES = [
     content: form({ name: "The name of the person", language: "en, ja, or empty", orcid: "An ORCID iD, or empty" }),
     answers: { ...AFTER_FORM, ...FORM_AGAIN },
     run: save,
+  }),
+  post(`${ACCOUNT_PATH}/orcid`, {
+    id: "proveOrcid",
+    summary: "Sign in at ORCID to prove the person's ORCID iD",
+    scopes: "session",
+    content: form({}),
+    answers: { ...AFTER_FORM, ...NOT_FOUND },
+    run: proveOrcid,
   }),
   post(`${ACCOUNT_PATH}/sessions/end`, {
     id: "endSessionByForm",
@@ -121,7 +129,10 @@ async function answer(
     ...more,
   };
   const status = view.problems.length === 0 ? 200 : 400;
-  return await htmlAnswer(request, site, ownAccountPage(view, site), { status, cacheable: false });
+  // The form that leads to ORCID is answered with a redirect there.
+  const origin = needs.signIn.isOrcid ? needs.signIn.providerOrigin : null;
+  const headers = origin === null ? {} : { "content-security-policy": pagePolicy(["'self'", origin]) };
+  return await htmlAnswer(request, site, ownAccountPage(view, site), { status, headers, cacheable: false });
 }
 
 async function account(needs: OwnAccountPagesNeeds, request: Request): Promise<Response> {
@@ -129,6 +140,13 @@ async function account(needs: OwnAccountPagesNeeds, request: Request): Promise<R
   if (reader.signedIn === null) return redirectTo(reader.site.rootPath, signInPath(ACCOUNT_PATH));
   const asked = new URL(request.url).searchParams.get("done");
   return await answer(needs, request, reader, { done: ACCOUNT_DONE.find((each) => each === asked) ?? null });
+}
+
+async function proveOrcid(needs: OwnAccountPagesNeeds, request: Request): Promise<Response> {
+  const { reader } = await signedInForm(needs, request);
+  const { account } = reader.viewer;
+  if (!needs.signIn.isOrcid || account === null) throw new Refusal("not_found", "There is no such page");
+  return sentToProvider(needs, await needs.signIn.beginAtProvider("/", account.id), 303);
 }
 
 const done = ({ site }: Reader, what: (typeof ACCOUNT_DONE)[number]): Response =>

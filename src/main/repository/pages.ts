@@ -162,8 +162,11 @@ function signInOf(served: ServerRuntime) {
 }
 
 /** Where people sign in with their organisation, when that is set; the settings were checked at start. */
+/** The issuers of ORCID. */
+const ORCID = /^https:\/\/(?:sandbox\.)?orcid\.org\/?$/;
+
 function providerOf({ config, clock, addresses }: ServerRuntime) {
-  const { oidcIssuer, signInClientId, signInClientSecret } = config;
+  const { oidcOrcid, oidcIssuer, signInClientId, signInClientSecret } = config;
   if (oidcIssuer === null || signInClientId === null || signInClientSecret === null) return null;
   const provider = new OidcProvider({
     issuer: oidcIssuer,
@@ -171,5 +174,6 @@ function providerOf({ config, clock, addresses }: ServerRuntime) {
     clientSecret: signInClientSecret,
     now: () => new Date(clock.now()),
   });
-  return { provider, redirectUri: addresses.signInCallback };
+  const isOrcid = oidcOrcid === "yes" || (oidcOrcid === "auto" && ORCID.test(oidcIssuer));
+  return { provider, redirectUri: addresses.signInCallback, isOrcid, origin: new URL(oidcIssuer).origin };
 }

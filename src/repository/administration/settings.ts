@@ -342,6 +342,12 @@ export const REPOSITORY_SETTINGS = {
     "Client id with which people sign in at SVC_OIDC_ISSUER",
     parsers.optionalText,
   ),
+  oidcOrcid: setting(
+    "OIDC_ORCID",
+    "auto",
+    "Whether people at SVC_OIDC_ISSUER are known by their ORCID iD: auto (at orcid.org and sandbox.orcid.org), yes or no",
+    parsers.oneOf(["auto", "yes", "no"]),
+  ),
   signInClientSecret: setting("OIDC_CLIENT_SECRET", "", "Secret of that client", parsers.optionalText, {
     secrecy: "secret",
   }),

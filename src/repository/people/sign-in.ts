@@ -6,6 +6,8 @@ import type { Session, SessionWay } from "../../auth/accounts.ts";
 import { agentWords } from "../../auth/agent-words.ts";
 import { ended } from "../../auth/credential-text.ts";
 import type { OidcPerson, OidcSignIn } from "../../auth/oidc.ts";
+import { bareIdentifier } from "../../model/agents/author.ts";
+import { formProblem } from "../../model/metadata/identifier-forms.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import { codeChallenge, derivedSecret, randomText, sameHash, sha256Hex } from "../../shared/hash/digests.ts";
 import type { AccountId } from "../../shared/ids.ts";
@@ -42,6 +44,8 @@ type SignInNeeds = {
     readonly redirectUri: string;
     /** Its subjects are ORCID iDs. */
     readonly isOrcid?: boolean;
+    /** Where its pages are. */
+    readonly origin?: string;
   } | null;
   readonly note?: (refused: RefusedSignIn) => void;
   /** Makes an account for a person with this verified address, where registration allows it. */
@@ -51,6 +55,8 @@ type SignInNeeds = {
 /** How a sign-in at the provider ended. `returnTo`: the page where it began, to try again from there. */
 type OidcEnd =
   | { readonly kind: "signed-in"; readonly session: NewSession; readonly returnTo: string }
+  /** Somebody who is signed in proved this ORCID iD for their account. */
+  | { readonly kind: "orcid"; readonly orcid: string; readonly accountId: AccountId; readonly returnTo: string }
   | { readonly kind: "unknown-account"; readonly returnTo: string }
   | { readonly kind: "failed"; readonly returnTo: string };
 
@@ -59,6 +65,8 @@ export interface SignIn {
   readonly hasProvider: boolean;
   /** Whether that provider is ORCID: its subjects are ORCID iDs. */
   readonly isOrcid: boolean;
+  /** Where the pages of the provider are; null without one. */
+  readonly providerOrigin: string | null;
   /**
    * A session for a personal token with all scopes; null for any other text. A session has no scopes, so that a token
    * that lacks some cannot become one. The session ends with the token (R6c).
@@ -72,10 +80,10 @@ export interface SignIn {
   /** Uses a one-time link; null when it was used before, has expired, or its account is disabled. */
   withLink(token: string, address: string, agent?: string | null): Promise<NewSession | null>;
   /**
-   * The address at the provider; `secret` goes into a cookie of the browser and is stored nowhere else. @throws Refusal
-   * `unavailable`.
+   * The address at the provider; `secret` goes into a cookie of the browser and is stored nowhere else. `proveFor`: the
+   * account, signed in already, whose ORCID iD is proved. @throws Refusal `unavailable`.
    */
-  beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly secret: string }>;
+  beginAtProvider(returnTo: string, proveFor?: AccountId): Promise<{ readonly url: string; readonly secret: string }>;
   /**
    * Takes the provider's answer. `secret`: from the cookie of this browser. It creates an account only where
    * registration allows one.
@@ -87,6 +95,9 @@ export interface SignIn {
   ): Promise<OidcEnd>;
   signOut(session: Session): Promise<void>;
 }
+
+/** Before the number of an account, in the place of a page to return to: a path begins with a slash. */
+const PROVE = "orcid:";
 
 /** The values of one sign-in at a provider, derived from the secret in the cookie: the database stores neither. */
 const attemptOf = (secret: string) => ({
@@ -101,10 +112,12 @@ export const isLinkToken = (text: string): boolean => SECRET.test(text);
 export const signIn = (needs: SignInNeeds): SignIn => ({
   hasProvider: needs.oidc !== null,
   isOrcid: needs.oidc?.isOrcid === true,
+  providerOrigin: needs.oidc?.origin ?? null,
   withToken: (text, address, agent) => withToken(needs, text, { address, agent }),
   makeLink: (viewer, accountId) => makeLink(needs, viewer, accountId),
   withLink: (token, address, agent) => withLink(needs, token, { address, agent }),
-  beginAtProvider: (returnTo) => beginAtProvider(needs, returnTo),
+  beginAtProvider: (returnTo, proveFor) =>
+    beginAtProvider(needs, proveFor === undefined ? returnTo : `${PROVE}${proveFor}`),
   endAtProvider: (sent, address, agent) => endAtProvider(needs, sent, { address, agent }),
   async signOut(session) {
     await needs.store.transact((tx) => tx.accounts.deleteSession(session.hash));
@@ -150,7 +163,19 @@ export async function insertSession(
   return { token, session, account };
 }
 
+/** The ORCID iD that the provider states; null where it is another provider. */
+function orcidOf({ oidc }: SignInNeeds, { subject }: OidcPerson): string | null {
+  if (oidc?.isOrcid !== true || formProblem("orcid", subject) !== null) return null;
+  return bareIdentifier(subject).toUpperCase();
+}
+
 async function accountFor(needs: SignInNeeds, person: OidcPerson): Promise<Account | null> {
+  const orcid = orcidOf(needs, person);
+  const owner = orcid === null ? null : await needs.store.profiles.accountOfOrcid(orcid);
+  if (owner !== null) {
+    const account = await needs.store.accounts.account(owner);
+    return account?.active === true ? account : null;
+  }
   const byMail = person.mail === null ? null : await needs.store.accounts.accountByMail(person.mail);
   const found = byMail ?? (person.eppn === null ? null : await needs.store.accounts.accountByEppn(person.eppn));
   return found?.active === true ? found : null;
@@ -247,6 +272,11 @@ async function endAtProvider(
   } catch (error) {
     noteRefusal(needs, "oidc", errorMessage(error));
     return { kind: "failed", returnTo };
+  }
+  if (returnTo.startsWith(PROVE)) {
+    const orcid = orcidOf(needs, person);
+    if (orcid === null) return { kind: "failed", returnTo: "/account" };
+    return { kind: "orcid", orcid, accountId: Number(returnTo.slice(PROVE.length)), returnTo: "/account" };
   }
   const account = (await accountFor(needs, person)) ?? (await registered(needs, person));
   if (account === null) {

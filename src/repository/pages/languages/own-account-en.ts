@@ -15,6 +15,7 @@ export const ownAccountEn = {
   },
   connect: "Connect ORCID by signing in there",
   connected: "Your ORCID iD is connected.",
+  orcidTaken: "This ORCID iD is linked to another account. Nothing was changed.",
   save: "Save",
   saved: "Your account is saved.",
   sessionsHeading: "Where you are signed in",

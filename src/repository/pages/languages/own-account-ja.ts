@@ -17,6 +17,7 @@ export const ownAccountJa: typeof ownAccountEn = {
   },
   connect: "ORCIDにログインして連携する",
   connected: "ORCID iDを連携しました。",
+  orcidTaken: "このORCID iDは別のアカウントに連携されています。変更は行われませんでした。",
   save: "保存",
   saved: "アカウントを保存しました。",
   sessionsHeading: "ログイン中のブラウザ",

@@ -13,7 +13,7 @@ import { dayText, moment, type SiteView, sitePage } from "./layout.ts";
 export const ACCOUNT_PATH = "/account";
 
 /** What was just done. */
-export const ACCOUNT_DONE = ["saved", "ended", "allEnded", "connected"] as const;
+export const ACCOUNT_DONE = ["saved", "ended", "allEnded", "connected", "orcidTaken"] as const;
 export type AccountDone = (typeof ACCOUNT_DONE)[number];
 
 export type OwnAccountPage = OwnAccountView & {
@@ -37,7 +37,7 @@ export function ownAccountPage(view: OwnAccountPage, site: SiteView): string {
     problems,
     switchable: problems.length === 0,
     body: html`${pageHeading(ownAccount.heading)}${accountTabs("profile", site)}
-${done === null ? NOTHING : banner("good", ownAccount[done], { role: "status" })}${sectionHeading(ownAccount.profile)}${profileForm(view, site)}
+${done === null ? NOTHING : banner(done === "orcidTaken" ? "warn" : "good", ownAccount[done], { role: "status" })}${sectionHeading(ownAccount.profile)}${profileForm(view, site)}
 ${sectionHeading(ownAccount.sessionsHeading)}<p>${ownAccount.sessionsIntro}</p>${sessionTable(view, site)}
 ${sectionHeading(ownAccount.exportHeading)}<p>${ownAccount.exportIntro}</p>${buttonRow([linkButton(ownAccount.export, `${rootPath}${ACCOUNT_PATH}/export`, "quiet")])}
 ${sectionHeading(ownAccount.closeHeading)}<p>${ownAccount.closeIntro}</p>${buttonRow([linkButton(ownAccount.close, `${rootPath}${ACCOUNT_PATH}/close`, "quiet")])}`,

@@ -61,7 +61,8 @@ summary { cursor: pointer; color: var(--accent); padding: .6rem 0; min-height: v
 .small { padding: .3rem .8rem; font-size: .92rem; font-weight: 500 }
 .go[disabled], .small[disabled] { color: var(--soft); border-color: var(--line); background: transparent; cursor: default }
 .plain { background: none; border: 0; padding: 0 .1rem; min-height: var(--target); font: inherit; color: var(--accent); cursor: pointer; text-decoration: underline; text-decoration-thickness: .06em; text-underline-offset: .18em }
-.buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin: var(--s4) 0 0; max-width: none }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; margin: var(--s4) 0 0; max-width: none }
+.buttons form { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; margin: 0 }
 .links { display: flex; flex-wrap: wrap; gap: 0 1.2rem; margin: var(--s2) 0; max-width: none }
 .links > *, .forms > * { display: inline-flex; align-items: center; min-height: var(--target) }
 .forms { font-size: .92rem; color: var(--soft); display: flex; flex-wrap: wrap; gap: 0 1rem; margin-top: var(--s5); max-width: none }

@@ -18,7 +18,7 @@ export const MEDIA = `
   dt { font-size: var(--small) }
   .line .go, .buttons .go { flex: 1 1 auto; text-align: center }
   .group { padding: var(--s3) }
-  .stack, .stack tbody, .files, .files tbody { display: block }
+  .stack, .stack caption, .stack tbody, .files, .files tbody { display: block }
   .stack colgroup, .files colgroup { display: none }
   .stack thead, .files thead { position: absolute; inset-inline-start: -999rem }
   .stack tr, .files tr { display: block; border-bottom: var(--thin) solid var(--line); padding: .55rem 0 }

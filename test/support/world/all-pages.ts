@@ -94,6 +94,8 @@ const RICH: Partial<Metadata> = {
   publicationDate: "2024-05-06",
 };
 
+const OFFER = "00000000-0000-4000-8000-000000000002";
+
 function never(): never {
   throw new Error("This cannot be");
 }
@@ -105,7 +107,7 @@ export const GUEST_PAGES =
     searched unfound login link components`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
-    personForm share withdraw depositType deposit preview draftFiles draftFile`.split(/\s+/);
+    personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
 export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
@@ -137,6 +139,9 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     const maker = world.owner.account?.id ?? 0;
     const id = world.admin.account?.id ?? 0;
     await tx.items.setGrants(kept.parentId, [{ subject: "user", id, permission: "preview" }]);
+    const offer = { id: OFFER, parent: item.parentId, item: item.id, status: "submitted", giver: maker } as const;
+    const at = { createdAt: world.time.now, updatedAt: world.time.now };
+    await tx.transfers.insertTransfer({ ...offer, title: TITLE, message: "Please take it", receiver: id, ...at });
     const ends = { createdAt: world.time.now, expiresAt: "2099-04-01T23:59:59.000Z" };
     const link = { id: "00000000-0000-4000-8000-000000000001", parent: kept.parentId, permission: "view" } as const;
     await tx.accessLinks.insertLink({ ...link, hash: "0".repeat(64), description: "For the referees", maker, ...ends });
@@ -203,6 +208,9 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     draftFile: `/deposit/${drafted}/files/edit?key=interviews.zip`,
     share: `/records/${kept.id}/share`,
     withdraw: `/records/${item.id}/withdraw`,
+    handOver: `/records/${kept.id}/transfer`,
+    offer: `/transfers/${OFFER}`,
+    work: "/me?tab=tasks",
     account: "/account",
     closing: "/account/close",
     filling: `/deposit/${waiting.itemId}/import`,

@@ -187,7 +187,11 @@ function grantTable({ id: record, csrf, grants }: ShareView, site: SiteView): Ht
       texts,
     );
     const heard = (label: string): string => `${label}${texts.site.colon}${shown}`;
-    const form = html`<form class="row" method="post" action="${pathOf(site, record, "/share")}">${csrfField(csrf)}${hiddenField("kind", subject)}${hiddenField("number", String(id))}${choice}${button({ label: words.change, heard: heard(words.change), kind: "small", name: "do", value: "change" })}${button({ label: words.remove, heard: heard(words.remove), kind: "small danger", name: "do", value: "remove" })}</form>`;
+    const buttons = buttonRow([
+      button({ label: words.change, heard: heard(words.change), kind: "small", name: "do", value: "change" }),
+      button({ label: words.remove, heard: heard(words.remove), kind: "small danger", name: "do", value: "remove" }),
+    ]);
+    const form = html`<form method="post" action="${pathOf(site, record, "/share")}">${csrfField(csrf)}${hiddenField("kind", subject)}${hiddenField("number", String(id))}${choice}${buttons}</form>`;
     return [shown, words.kinds[subject], words.permissions[permission], form];
   });
   return table({

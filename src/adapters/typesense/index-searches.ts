@@ -40,7 +40,7 @@ const MAX_LISTED_KEYS = 10_000;
 
 type Window = Pick<IndexQuery, "offset" | "limit">;
 
-/** Values of a facet above which it is counted by a search of its own: a search has one number for all its facets. */
+/** Values of a facet above which it is counted by a separate search: a search has one number for all its facets. */
 const MANY_VALUES = 10_000;
 
 /** Facets that are counted together; those of a usual size first, if only an empty list. */

@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Access } from "../../src/model/items/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/world/pages.ts";
 
@@ -257,14 +259,14 @@ describe("filling in a draft", () => {
       const authorization = `Bearer ${await world.token(world.owner)}`;
       const call = async (path: string, body?: string, type = "application/x-research-info-systems") => {
         const init = body === undefined ? {} : { method: "POST", body };
-        const { status, text } = await world.visitor().send(`/api/records/import/${path}`, {
+        const { status, text } = await world.visitor().send(`/api/records/import${path}`, {
           ...{ ...init, headers: { authorization, "content-type": type } },
         });
         return { status, json: JSON.parse(text) };
       };
-      const made = () => call("../import", BIB, "application/x-bibtex");
+      const made = () => call("", BIB, "application/x-bibtex");
       const before = await made();
-      const { status, json } = await call("preview", RIS);
+      const { status, json } = await call("?dry_run=true", RIS);
       const after = await made();
       expect([status, json.works.length, Number(after.json.id)]).toEqual([200, 2, Number(before.json.id) + 2]);
       expect(json.works[0]).toMatchObject({
@@ -277,19 +279,100 @@ describe("filling in a draft", () => {
         custom_fields: { "journal:journal": { title: "Journal of Lakes" } },
       });
       expect(json.works[1]).toMatchObject({ line: 11, metadata: { title: "本" } });
-      expect(await call("preview", "@book{", "application/x-bibtex")).toMatchObject({
+      expect(await call("?dry_run=true", "@book{", "application/x-bibtex")).toMatchObject({
         ...{ status: 400, json: { message: "Line 1: the entry never ends" } },
       });
-      expect(await call("preview", BIB, "text/plain")).toMatchObject({
+      expect(await call("?dry_run=true", BIB, "text/plain")).toMatchObject({
         status: 400,
         json: { errors: [{ field: "Content-Type" }] },
       });
-      expect(await call(`doi?doi=${encodeURIComponent(DOI)}`)).toMatchObject({
+      expect(await call(`/doi?doi=${encodeURIComponent(DOI)}`)).toMatchObject({
         ...{ status: 200, json: { metadata: { title: "A lake" }, lost: ["message.reference"] } },
       });
-      expect((await call("doi?doi=10.5555/none")).status).toBe(404);
-      expect((await call("doi?doi=10.5555/moved")).status).toBe(503);
-      expect(await call("doi")).toMatchObject({ status: 400, json: { errors: [{ field: "doi" }] } });
+      expect((await call("/doi?doi=10.5555/none")).status).toBe(404);
+      expect((await call("/doi?doi=10.5555/moved")).status).toBe(503);
+      expect(await call("/doi")).toMatchObject({ status: 400, json: { errors: [{ field: "doi" }] } });
+    });
+
+    test("P.159: likely duplicates are listed after a save, before publishing and over the interface, as far as the person may see them", async () => {
+      const metadata = (title: string, doi: string, year: string): Partial<Metadata> => ({
+        titles: [{ value: title, kind: "main" }],
+        identifiers: [{ scheme: "DOI", value: doi }],
+        publicationDate: year,
+      });
+      const described = (title: string, doi: string, year = "2020") => ({
+        ...{ metadata: { ...EMPTY_METADATA, ...metadata(title, doi, year), type: { id: "dataset" } } },
+      });
+      const known = await world.publish(described("Levels of northern rivers", "10.5555/rivers"));
+      const later = await world.publish(described("Levels of northern rivers", "10.5555/later", "2012"));
+      const japanese = await world.publish(described("北国の河川における水位の観測記録", "10.5555/ja"));
+      const closed = {
+        record: "restricted",
+        openDate: "2020-01-01",
+        files: "public",
+        embargoUntil: null,
+        embargoReason: "",
+      };
+      const hidden = await world.publish({
+        ...{ ...described("Levels of northern rivers", "10.5555/hidden"), access: closed as Access },
+      });
+      const links = (html: string): number[] => {
+        const box = /<div id="duplicates"[\s\S]*?<\/div>/.exec(html)?.[0] ?? "";
+        return [...box.matchAll(/href="\/records\/(\d+)"/g)].map(([, id]) => Number(id));
+      };
+      const saved = async (visitor: Visitor, fields: Readonly<Record<string, string>>) => {
+        const page = await visitor.get("/deposit");
+        const made = await visitor.post("/deposit", { csrf: csrfIn(page.text), save: "yes", ...fields });
+        return { to: location(made), shown: await visitor.get(location(made)) };
+      };
+      const dated = { "date.0.type": "Issued", "date.0.date": "2021" };
+      const { to, shown } = await saved(other, { "title.0.title": "Level of northern rivers.", ...dated });
+      // The restricted one is not for this person; the one of 2012 is of another year.
+      expect(links(shown.text)).toEqual([known.id]);
+      expect(shown.text).toContain("同じ資料の可能性があります");
+      const id = Number(/\d+/.exec(to)?.[0]);
+      const asked = await other.get(`/deposit/${id}/publish`);
+      expect([asked.status, links(asked.text)]).toEqual([200, [known.id]]);
+      // Their owner may read all of them; a draft of somebody else is nobody's duplicate.
+      const own = await saved(owner, { "title.0.title": "Levels of northern rivers", ...dated });
+      expect(links(own.shown.text).toSorted()).toEqual([known.id, hidden.id].toSorted());
+      const kanji = await saved(other, { "title.0.title": "北国の河川における水位の観測の記録" });
+      expect(links(kanji.shown.text)).toEqual([japanese.id]);
+      expect(links((await saved(other, { "title.0.title": "Levels of northern lakes and seas" })).shown.text)).toEqual(
+        [],
+      );
+      expect(links((await other.get("/deposit")).text)).toEqual([]);
+
+      const token = await world.token(await world.person("typing", [3]));
+      const search = async (query: Readonly<Record<string, string>>, bearer = token) => {
+        const path = `/api/records/duplicates?${new URLSearchParams(query)}`;
+        const { status, text } = await world.visitor().send(path, { headers: { authorization: `Bearer ${bearer}` } });
+        const { hits, total } = JSON.parse(text) as {
+          readonly hits: readonly { id: string; reason: string }[];
+          total: number;
+        };
+        return { status, total, hits: hits.map(({ id: found, reason }) => [Number(found), reason]) };
+      };
+      expect(
+        await search({ identifier: "https://doi.org/10.5555/RIVERS", title: "Levels of northern rivers" }),
+      ).toEqual({
+        ...{
+          status: 200,
+          total: 2,
+          hits: [
+            [known.id, "identifier"],
+            [later.id, "title"],
+          ],
+        },
+      });
+      expect((await search({ identifier: "10.5555/hidden" })).hits).toEqual([]);
+      expect((await search({ title: "LEVELS of Northern-Rivers", year: "2011" })).hits).toEqual([[later.id, "title"]]);
+      for (const query of [{}, { title: "x" }, { title: "the of and" }, { title: "川".repeat(5_000), identifier: "-" }])
+        expect([query.title?.slice(0, 9), (await search(query)).hits]).toEqual([query.title?.slice(0, 9), []]);
+      // Whose versions are left out is for those who may edit the record.
+      const bearer = await world.token(world.owner);
+      const of = { identifier: "10.5555/rivers", record: String(known.id) };
+      expect([(await search(of)).total, (await search(of, bearer)).total]).toEqual([1, 0]);
     });
 
     test("P.154: drafts of others do not exist here, and nothing is read or taken without the token of the page", async () => {

@@ -11,7 +11,6 @@ import {
   ImportPreviewShape,
   ImportPreviewsShape,
   previewJson,
-  WORKS_SHOWN,
 } from "../../../src/repository/records/draft-import.ts";
 import { ImportedRecordShape } from "../../../src/repository/records/record-shape.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
@@ -38,12 +37,13 @@ export const OTHER_DOCUMENTS = documentsOf(
   Object.entries(IMPORT_TYPES).flatMap(([type, format]) => (format === "json" ? [] : [type])),
 );
 
-/** The format that `named` asks for; absent: by the type of the body. */
-const FORMAT_QUERY: QueryReader<string | null> = {
-  parameters: [{ name: "format", description: "Absent: by the type of the body", schema: wordOf(IMPORT_FORMATS) }],
-  read: (parameters) => parameters.get("format"),
+const IMPORT_QUERY: QueryReader<{ readonly format: string | null; readonly isDryRun: boolean }> = {
+  parameters: [
+    { name: "format", description: "Absent: by the type of the body", schema: wordOf(IMPORT_FORMATS) },
+    { name: "dry_run", description: "Returns the works, stores nothing", schema: Type.Boolean() },
+  ],
+  read: (parameters) => ({ format: parameters.get("format"), isDryRun: parameters.get("dry_run") === "true" }),
 };
-const DOCUMENTS = documentsOf(Object.keys(IMPORT_TYPES));
 
 const { get, post } = endpointsOf<Services>();
 
@@ -52,10 +52,10 @@ const IMPORT_ENDPOINTS = [
     id: "importRecord",
     summary: "A new draft from a document in another format",
     description:
-      "DataCite JSON or XML, an answer of Crossref, CSL-JSON, BibTeX, RIS, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored.",
+      "DataCite JSON or XML, an answer of Crossref, CSL-JSON, BibTeX, RIS, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored. A dry run takes up to 100 works.",
     scopes: ["item:create"],
-    query: FORMAT_QUERY,
-    content: DOCUMENTS,
+    query: IMPORT_QUERY,
+    content: documentsOf(Object.keys(IMPORT_TYPES)),
     answer: {
       status: 201,
       description: "The draft, and what was lost",
@@ -63,31 +63,20 @@ const IMPORT_ENDPOINTS = [
       ...tagged,
     },
     refuses: [408, 413],
-    async run({ guard, records }, { viewer, request, query }) {
-      const format = formatNamed(query(), request);
-      return await imported(records, viewer, format, await guard.document(request));
-    },
-  }),
-  post("/records/import/preview", {
-    id: "previewImport",
-    summary: "The works of a document, as drafts would hold them",
-    description: `The documents of \`importRecord\`, with up to ${WORKS_SHOWN} works each. Nothing is stored. \`errors\` lists what is wrong and would be left out, \`lost\` what has no place.`,
-    scopes: ["item:create"],
-    query: FORMAT_QUERY,
-    content: DOCUMENTS,
-    answer: { status: 200, description: "The works", schema: ImportPreviewsShape },
-    refuses: [408, 413],
-    async run({ guard, imports }, { viewer, request, query }) {
-      const format = formatNamed(query(), request);
-      const previews = await imports.preview(viewer, { format, bytes: await guard.document(request) });
-      return { works: await Promise.all(previews.map(previewJson)) };
+    also: { 200: { description: "Of a dry run", schema: ImportPreviewsShape } },
+    async run({ guard, records, imports }, { viewer, request, query }) {
+      const { format: named, isDryRun } = query();
+      const format = formatNamed(named, request);
+      const bytes = await guard.document(request);
+      if (!isDryRun) return await imported(records, viewer, format, bytes);
+      const previews = await imports.preview(viewer, { format, bytes });
+      return recordAnswer({ works: await Promise.all(previews.map(previewJson)) });
     },
   }),
   get("/records/import/doi", {
     id: "previewDoi",
-    summary: "The metadata of a DOI, as a draft would hold it",
-    description:
-      "What the services of the settings know of a DOI: Crossref, then DataCite. Nothing is stored. 404 where none knows it or no service is set, 503 where one could not be asked.",
+    summary: "The metadata of a DOI",
+    description: "From Crossref or DataCite, where the settings name them. Nothing is stored.",
     scopes: ["item:create"],
     query: DOI_QUERY,
     answer: { status: 200, description: "The work", schema: ImportPreviewShape },

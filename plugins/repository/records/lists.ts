@@ -1,9 +1,17 @@
 // Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions,
 // list_community_records).
+import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
 import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
+import {
+  DUPLICATES_QUERY,
+  type DuplicateQuestion,
+  DuplicatesShape,
+  duplicatesJson,
+  type LikelyDuplicates,
+} from "../../../src/repository/record-lists/likely-duplicates.ts";
 import { listFrame } from "../../../src/repository/record-lists/list-json.ts";
 import { type ListRequest, SIMILAR_QUERY } from "../../../src/repository/record-lists/list-parameters.ts";
 import {
@@ -32,6 +40,7 @@ import { recordsGroup } from "./group.ts";
 export type RecordListPluginNeeds = {
   readonly guard: EndpointGuard;
   readonly lists: RecordLists;
+  readonly duplicates: LikelyDuplicates;
   readonly written: RecordJsonNeeds;
   /**
    * Changes whenever a cached record must be rendered again without a change of the record: its day, and its counts
@@ -57,6 +66,7 @@ function labelsAsked({ headers }: Request): Language | null {
 type Services = {
   readonly answer: (request: Request, viewer: Viewer, scope: ListScope, asked: Sent<ListRequest>) => Promise<Response>;
   readonly similar: (request: Request, viewer: Viewer, id: RecordId, size: number) => Promise<Response>;
+  readonly likely: (viewer: Viewer, question: DuplicateQuestion) => Promise<Static<typeof DuplicatesShape>>;
 };
 
 const { get } = endpointsOf<Services>();
@@ -93,6 +103,14 @@ const RECORD_LIST_ENDPOINTS = [
     run: ({ answer }, { request, viewer, params, query }) =>
       answer(request, viewer, { kind: "versions", of: recordIdOf(params.id) }, query),
   }),
+  get("/records/duplicates", {
+    id: "listLikelyDuplicates",
+    summary: "Records that may describe the same work",
+    description: "Records and drafts with this identifier, or with a very similar title of about the same year.",
+    query: DUPLICATES_QUERY,
+    answer: { status: 200, description: "At most five", schema: DuplicatesShape },
+    run: ({ likely }, { viewer, query }) => likely(viewer, query()),
+  }),
   get("/records/:id/similar", {
     id: "listSimilarRecords",
     summary: "Records that are about the same",
@@ -120,7 +138,7 @@ const COMMUNITY_RECORD_ENDPOINTS = [
   }),
 ];
 
-export const recordListPlugin = ({ guard, lists, written, period }: RecordListPluginNeeds) => {
+export const recordListPlugin = ({ guard, lists, duplicates, written, period }: RecordListPluginNeeds) => {
   const kept = keptTexts(CACHED_HITS_BYTES);
 
   async function answer(request: Request, viewer: Viewer, scope: ListScope, asked: Sent<ListRequest>) {
@@ -130,6 +148,9 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
   async function similar(request: Request, viewer: Viewer, id: RecordId, size: number) {
     return await answerWith(request, viewer, await lists.similar(viewer, id, size));
   }
+
+  const likely = async (viewer: Viewer, question: DuplicateQuestion) =>
+    duplicatesJson(await duplicates.likely(viewer, question));
 
   async function answerWith(request: Request, viewer: Viewer, listed: ListedRecords) {
     const { pathname } = new URL(request.url);
@@ -171,8 +192,8 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
 
   const ofCommunities = recordsGroup("community-records", "UUID or slug of the community");
   return new Elysia({ name: "record-lists" })
-    .use(mountEndpoints(recordsGroup("records-lists"), RECORD_LIST_ENDPOINTS, { answer, similar }, guard))
-    .use(mountEndpoints(ofCommunities, COMMUNITY_RECORD_ENDPOINTS, { answer, similar }, guard));
+    .use(mountEndpoints(recordsGroup("records-lists"), RECORD_LIST_ENDPOINTS, { answer, similar, likely }, guard))
+    .use(mountEndpoints(ofCommunities, COMMUNITY_RECORD_ENDPOINTS, { answer, similar, likely }, guard));
 };
 
 function decoded(text: string): string {

@@ -29,6 +29,7 @@ import { recordIdOf } from "../record-dialect.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import { hasFormToken, requireFormToken } from "./cookies.ts";
 import { fieldsIn, isFromScript, pageOrJson, savedForm } from "./deposit-answers.ts";
+import { type DuplicatesNeeds, duplicatesHtml, foundDuplicates } from "./deposit-duplicates.ts";
 import {
   addressedPlace,
   chosenType,
@@ -47,6 +48,7 @@ import { AFTER_FORM, FORM_AGAIN, form, GONE, html, mountPages, NOT_FOUND, SIGN_I
 import { notesAt } from "./reviewer-notes.ts";
 
 export type DepositPagesNeeds = PageNeeds &
+  DuplicatesNeeds &
   PlaceNeeds & {
     readonly fieldNotes: FieldNotes;
     readonly guard: Pick<RepositoryGuard, "reader" | "form" | "draftForm">;
@@ -215,6 +217,7 @@ async function blank(needs: DepositPagesNeeds, request: Request): Promise<Respon
     ...{ id: null, type: chosen?.value ?? null, csrf, entries, base: null, savedAt: null, filesEnabled: true, place },
     ...{ isPublished: false, problems: problemsOf(faults, { entries }, reader), understood: new Map(), outcome: null },
     ...{ suggestion: null, formKey: needs.newFormToken() },
+    duplicates: await duplicatesHtml(needs, reader, null, definition),
   };
   return await htmlAnswer(request, site, depositPage(view, site), UNCACHED);
 }
@@ -224,7 +227,8 @@ async function draft(needs: DepositPagesNeeds, request: Request, id: number): Pr
   const found = await needs.records.openForm(reader.viewer, id);
   const isSaved = new URL(request.url).searchParams.has("saved");
   const place = await placeOfDraft(needs, reader, found);
-  const bare = viewOf(found, reader, { outcome: isSaved ? "saved" : null, place });
+  const duplicates = await duplicatesHtml(needs, reader, found, found.definition);
+  const bare = viewOf(found, reader, { outcome: isSaved ? "saved" : null, place, duplicates });
   const view = { ...bare, notes: notesAt(await needs.fieldNotes(reader.viewer, id), found, bare.entries) };
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { cacheable: false });
 }
@@ -232,13 +236,21 @@ async function draft(needs: DepositPagesNeeds, request: Request, id: number): Pr
 function viewOf(
   found: DraftForm,
   { csrf }: Depositor,
-  more: Partial<Pick<DepositView, "problems" | "understood" | "outcome" | "place">> = {},
+  more: Partial<Pick<DepositView, "problems" | "understood" | "outcome" | "place" | "duplicates">> = {},
 ): DepositView {
   return {
     ...{ id: found.id, type: null, csrf, entries: formView(found.definition, found.tree), base: found.base },
     formKey: null,
     ...{ savedAt: found.savedAt, filesEnabled: found.filesEnabled, isPublished: found.isPublished },
-    ...{ place: NOTHING, problems: [], understood: new Map(), outcome: null, suggestion: null, ...more },
+    ...{
+      place: NOTHING,
+      duplicates: NOTHING,
+      problems: [],
+      understood: new Map(),
+      outcome: null,
+      suggestion: null,
+      ...more,
+    },
   };
 }
 
@@ -356,6 +368,7 @@ async function showTyped(needs: DepositPagesNeeds, request: Request, reader: Dep
     formKey: own.get("form-key") ?? null,
     ...{ filesEnabled: own.get("no-files") !== "yes", isPublished: found?.isPublished ?? false },
     ...{ problems: [], understood: new Map(), outcome: "expired", suggestion: null },
+    duplicates: await duplicatesHtml(needs, reader, found, definition),
   };
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status: 403, cacheable: false });
 }
@@ -379,7 +392,8 @@ async function formAnswer(
   const { isSaved, faults, understood } = saved;
   const outcome = !isSaved ? "not-saved" : faults.length > 0 ? "saved-without" : "saved";
   const place = await placeOfDraft(needs, reader, saved, { faults, understood, sent });
-  const bare = viewOf(saved, reader, { place });
+  const duplicates = await duplicatesHtml(needs, reader, saved, saved.definition);
+  const bare = viewOf(saved, reader, { place, duplicates });
   const view = { ...bare, problems: problemsOf(faults, bare, reader), understood, outcome, suggestion } as const;
   const status = !isSaved ? 409 : faults.length > 0 ? 400 : 200;
   return await htmlAnswer(request, reader.site, depositPage(view, reader.site), { status, cacheable: false });
@@ -454,13 +468,15 @@ async function publishAnswer(needs: DepositPagesNeeds, request: Request, id: num
   const { warnings } = await needs.records.checks(reader.viewer, id);
   const shown = problemsOf(faults, viewOf(found, reader), reader);
   const { isPublished } = found;
+  const duplicates = await foundDuplicates(needs, reader, found);
   const { workflow, none } = await approvalOf(needs, reader, id);
   const communities =
     found.isForCommunities && workflow === null
       ? await needs.communityChoices.named(reader.viewer, found.place.communities)
       : [];
   const problems = none === null ? shown : [...shown, { field: null, text: none }];
-  const view = { id, csrf: reader.csrf, base: found.base, isPublished, problems, communities, workflow, warnings };
+  const own = { id, csrf: reader.csrf, base: found.base, isPublished, problems };
+  const view = { ...own, communities, workflow, warnings, duplicates };
   return await htmlAnswer(request, reader.site, publishPage(view, reader.site), { status, cacheable: false });
 }
 

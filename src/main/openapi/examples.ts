@@ -127,8 +127,7 @@ export const MEDIA_EXAMPLES: Readonly<Record<string, Json>> = {
   "application/dcat+xml": "<rdf:RDF/>",
   "application/marcxml+xml": "<record/>",
   "application/rss+xml": '<rss version="2.0"/>',
-  "application/vnd.datacite.datacite+xml":
-    '<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>River levels</title></titles></resource>',
+  "application/vnd.datacite.datacite+xml": '<resource xmlns="http://datacite.org/schema/kernel-4"/>',
   "application/x-dc+xml": "<oai_dc:dc/>",
   "application/xml": "<urlset/>",
   "text/event-stream": 'data: {"jsonrpc":"2.0","id":1,"result":{}}',
@@ -242,6 +241,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
   "Item Type": "Dataset",
   "On-Behalf-Of": "ada@example.org",
   Packaging: "http://purl.org/net/sword/3.0/package/SimpleZip",
+  "LikelyDuplicate.authors": "Lovelace, Ada",
   "TaskList.next": "2026-05-01T09:30:00.000Z 41",
   "Activity.holder": "",
   "ActivityDetail.holder": "",

@@ -18,6 +18,7 @@ import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownAccount } from "../../repository/people/own-account.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
+import { likelyDuplicates } from "../../repository/record-lists/likely-duplicates.ts";
 import { draftApproval } from "../../repository/records/draft-approval.ts";
 import { sharedWith } from "../../repository/records/shared-with.ts";
 import { transferring } from "../../repository/records/transferring.ts";
@@ -119,6 +120,7 @@ export const pagesFeature: Feature = {
       guard: served.guard,
       records,
       imports: draftImportOf(served, records),
+      duplicates: likelyDuplicates(served),
       fields: fieldSuggestionsOf(served),
       recordFiles: recordFilesOf(served),
       maxUploadBytes: config.maxUploadBytes,

@@ -5,6 +5,7 @@ import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordListPlugin } from "../../../plugins/repository/records/lists.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
 import { transferPlugin } from "../../../plugins/repository/records/transfers.ts";
+import { likelyDuplicates } from "../../repository/record-lists/likely-duplicates.ts";
 import { transferring } from "../../repository/records/transferring.ts";
 import type { Feature } from "./feature.ts";
 import { recordListsOf, recordsOf } from "./record-core.ts";
@@ -26,7 +27,7 @@ export const recordsApiFeature: Feature = {
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, options)),
     );
     return {
-      plugin: recordListPlugin({ guard, lists, written: addresses, period })
+      plugin: recordListPlugin({ guard, lists, duplicates: likelyDuplicates(served), written: addresses, period })
         .use(recordPlugin({ guard, records: core, baseUrl: addresses.baseUrl, exported }))
         .use(transferPlugin({ guard, transferring: transferring(served, core), baseUrl: addresses.baseUrl })),
       dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),

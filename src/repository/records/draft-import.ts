@@ -137,13 +137,13 @@ export const draftImport = ({ records, items, lookUps }: DraftImportNeeds): Draf
 
 export const ImportPreviewShape = Type.Object(
   {
-    line: Type.Integer({ description: "Where in the document the work begins, counted from 1" }),
+    line: Type.Integer({ description: "Where the work begins, from 1" }),
     metadata: MetadataShape,
     custom_fields: CustomFieldsShape,
     errors: manyOf(FieldErrorShape),
-    lost: manyOf(Type.String({ description: "What a draft would not contain of the document, by its path" })),
+    lost: manyOf(Type.String({ description: "Of the document, by its path" })),
   },
-  { $id: "ImportPreview", description: "A work as a draft would hold it" },
+  { $id: "ImportPreview" },
 );
 export const ImportPreviewsShape = Type.Object({ works: manyOf(ImportPreviewShape) }, { $id: "ImportPreviews" });
 

@@ -57,4 +57,11 @@ export const importEn = {
   save: "Take the marked fields",
   changed: "Not saved: somebody else, or another window, has changed this meanwhile. The draft is shown as it is now",
   titles: "Title",
+  /** Likely duplicates of a draft. */
+  duplicates: {
+    intro: "These may be the same. Nothing prevents you from going on:",
+    identifier: "the same identifier",
+    title: "a very similar title",
+    draft: "draft",
+  },
 };

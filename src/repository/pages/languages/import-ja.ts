@@ -58,4 +58,10 @@ export const importJa: typeof importEn = {
   save: "印を付けた項目を取り込む",
   changed: "保存していません。別の人または別の画面がこの項目を変更しました。現在の下書きを表示しています",
   titles: "タイトル",
+  duplicates: {
+    intro: "同じ資料の可能性があります。このまま続けることもできます：",
+    identifier: "識別子が同じ",
+    title: "タイトルがよく似ている",
+    draft: "下書き",
+  },
 };

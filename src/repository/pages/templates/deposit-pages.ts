@@ -45,6 +45,8 @@ export type DepositView = {
   readonly isPublished: boolean;
   /** Where it goes, who may read it. */
   readonly place: Html;
+  /** Records that may describe the same work. */
+  readonly duplicates: Html;
   readonly problems: readonly FieldProblem[];
   readonly understood: ReadonlyMap<string, Bilingual>;
   /** What became of a form that was sent. */
@@ -82,10 +84,10 @@ export function depositPage(view: DepositView, site: SiteView): string {
     noindex: true,
     switchable: outcome === null,
     problems,
-    scripts: ["repeatable-group", "deposit-suggestions", "autosave"],
+    scripts: ["repeatable-group", "deposit-suggestions", "autosave", "likely-duplicates"],
     body: html`${pageHeading(id === null ? words.heading : words.editing)}
 ${outcome === "not-saved" || outcome === "expired" ? banner("warn", outcome === "expired" ? words.expired : words.notSaved, { role: "alert" }) : saved}${reviewerNotes(view.notes ?? [], site, id)}${suggestionNote(view.suggestion, site)}<p>${words.intro}</p>
-<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed, ...autosaveData(view, site) })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${formKey === null ? NOTHING : hiddenField("form-key", formKey)}${view.type === null ? NOTHING : hiddenField("item-type", view.type)}
+${view.duplicates}<form method="post" action="${action}" novalidate${attributes({ "data-fill": `${action}/fill`, "data-filled": words.suggestions.filled, "data-unfilled": words.suggestions.failed, ...autosaveData(view, site) })}>${csrfField(csrf)}${base === null ? NOTHING : hiddenField("base", base)}${formKey === null ? NOTHING : hiddenField("form-key", formKey)}${view.type === null ? NOTHING : hiddenField("item-type", view.type)}
 ${buttonRow([button({ label: words.save, kind: "quiet", name: "save", value: "yes" }), button({ label: texts.imports.link, kind: "quiet", name: "import", value: "yes" })])}${formEntries(view, site)}<div data-place>${view.place}</div>${files}
 ${buttonRow([
   button({ label: words.save, kind: "quiet", name: "save", value: "yes" }),
@@ -232,6 +234,7 @@ export function publishPage(
     readonly warnings: DraftChecks["warnings"];
     /** The workflow that approves it first; null: none. */
     readonly workflow: Pick<Workflow, "name"> | null;
+    readonly duplicates: Html;
   },
   site: SiteView,
 ): string {
@@ -268,7 +271,7 @@ ${buttonRow([linkButton(words.back, back), linkButton(words.filesHeading, `${bac
   return sitePage(site, {
     title: problems.length > 0 ? words.incomplete : heading,
     noindex: true,
-    body: problems.length > 0 ? refused : asked,
+    body: html`${problems.length > 0 ? refused : asked}${view.duplicates}`,
   });
 }
 

@@ -1,0 +1,248 @@
+// Records that may describe the same work as a draft (issue 25): with one of its identifiers, or with a very similar
+// title of about the same year. Found in the search index, among what the caller may find there; two questions and a few
+// records, whatever is asked. Nothing is prevented by it.
+import { type Static, Type } from "@sinclair/typebox";
+import type { Viewer } from "../../auth/account.ts";
+import type { QueryReader } from "../../model/input/list-parameters.ts";
+import { identifierText } from "../../model/metadata/duplicate-keys.ts";
+import { type Ident, type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
+import { closedName } from "../../model/metadata/reader-language.ts";
+import { type ComparedTitle, comparedTitle, titleLikeness, VERY_SIMILAR } from "../../model/metadata/similar-titles.ts";
+import type { ItemId, ParentId } from "../../shared/ids.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import { manyOf, wordOf } from "../../shared/shapes.ts";
+import { mayEditRecord } from "../records/record-reading.ts";
+import { keyOf, numberKey } from "../search/document/keys.ts";
+import { folded, spansOf, tokensOfSpan, WORD_CHARACTERS } from "../search/document/tokens.ts";
+import type { Condition } from "../search/index/index-port.ts";
+import type { Finder, SearchPage } from "../search/query/finder.ts";
+import { allOf, anyOf } from "../search/query/query-text.ts";
+import { rankingOf } from "../search/query/ranking.ts";
+import { isStopWord } from "../search/query/stop-words.ts";
+import { KEYS, TEXTS } from "../search/settings/search-schema.ts";
+import { identifierNames } from "../search/words/identifiers.ts";
+import type { RepositoryReader } from "../store/store.ts";
+
+/** Records that are named, and candidates whose titles are compared. */
+const NAMED = 5;
+const CANDIDATES = 20;
+/** Identifiers, titles, and words of a title that are asked for; characters of a title that are read. */
+const IDENTIFIERS = 20;
+const TITLES = 3;
+const WORDS = 8;
+const TITLE_READ = 500;
+const AUTHORS = 3;
+
+const REASONS = ["identifier", "title"] as const;
+
+export type DuplicateQuestion = {
+  readonly titles: readonly string[];
+  readonly identifiers: readonly Ident[];
+  /** Year of publication; null: not known. */
+  readonly year: number | null;
+  /** The record that is described: its versions are not duplicates of it. */
+  readonly of: ItemId | null;
+};
+
+export type LikelyDuplicate = {
+  readonly id: ItemId;
+  readonly title: string;
+  readonly authors: readonly string[];
+  readonly year: number | null;
+  readonly reason: (typeof REASONS)[number];
+  readonly isDraft: boolean;
+};
+
+export interface LikelyDuplicates {
+  /** Those with an identifier first. @throws Refusal `unavailable` until the index is built */
+  likely(viewer: Viewer, question: DuplicateQuestion): Promise<readonly LikelyDuplicate[]>;
+  /** The same of a draft; none while nothing can be searched. */
+  ofDraft(viewer: Viewer, id: ItemId, metadata: Metadata): Promise<readonly LikelyDuplicate[]>;
+}
+
+type Needs = { readonly finder: Pick<Finder, "find">; readonly store: Pick<RepositoryReader, "items"> };
+
+export const likelyDuplicates = ({ finder, store }: Needs): LikelyDuplicates => {
+  async function find(
+    viewer: Viewer,
+    { where, titles = [], mayWait }: { where: Condition; titles?: readonly string[]; mayWait: boolean },
+    except: ParentId | null,
+  ) {
+    const others: readonly Condition[] =
+      except === null ? [] : [{ kind: "not", of: { kind: "key", field: KEYS.number, anyOf: [numberKey(except)] } }];
+    const { items } = await finder.find(viewer, {
+      ...{ where: allOf([where, ...others]), chosen: null, sort: [], facets: [], standing: "latest-and-drafts" },
+      ...(titles.length === 0 ? {} : { ranking: rankingOf(titles.map((title) => title.slice(0, TITLE_READ))) }),
+      page: { number: 1, size: CANDIDATES },
+      mayWait,
+    });
+    return items;
+  }
+
+  /** What is found of these, by number; of a draft what it holds now. */
+  async function described(hits: SearchPage["items"]): Promise<ReadonlyMap<ItemId, Metadata>> {
+    const drafts = hits.filter(({ item }) => item.state === "draft").map(({ item }) => item.id);
+    const summaries = await store.items.summariesOf(
+      hits.map(({ item }) => item.id).filter((id) => !drafts.includes(id)),
+    );
+    const found = new Map(summaries.flatMap(({ id, content }) => (content === null ? [] : [[id, content.metadata]])));
+    for (const id of drafts) {
+      const draft = await store.items.draft(id);
+      if (draft !== null) found.set(id, draft.content.metadata);
+    }
+    return found;
+  }
+
+  async function likely(viewer: Viewer, { titles, identifiers, year, of }: DuplicateQuestion) {
+    const own = of === null ? null : await store.items.outline(of);
+    // What the caller may not edit is not known to be theirs: nothing is left out for it.
+    const except = own !== null && mayEditRecord(viewer, own.parent) ? own.parent.id : null;
+    const named = identifiedBy(identifiers);
+    const asked = titles.slice(0, TITLES);
+    const worded = wordedBy(asked);
+    const identified = named === null ? [] : await find(viewer, { where: named, mayWait: true }, except);
+    const alike =
+      worded === null ? [] : await find(viewer, { where: worded, titles: asked, mayWait: named === null }, except);
+    const known = new Set(identified.map(({ item }) => item.id));
+    const hits = [...identified, ...alike.filter(({ item }) => !known.has(item.id))];
+    const metadata = await described(hits);
+    const compared = asked.flatMap((title) => comparedTitle(title) ?? []);
+    return hits
+      .flatMap(({ item }): readonly LikelyDuplicate[] => {
+        const found = metadata.get(item.id);
+        const reason = known.has(item.id) ? "identifier" : "title";
+        if (found === undefined || (reason === "title" && !isAlike(found, compared, year))) return [];
+        return [{ id: item.id, ...lineOf(found), reason, isDraft: item.state === "draft" }];
+      })
+      .slice(0, NAMED);
+  }
+
+  return {
+    likely,
+    async ofDraft(viewer, id, metadata) {
+      const titles = metadata.titles.map(({ value }) => value);
+      try {
+        return await likely(viewer, { titles, identifiers: metadata.identifiers, year: yearOf(metadata), of: id });
+      } catch (error) {
+        if (isRefusal(error, "unavailable")) return [];
+        throw error;
+      }
+    },
+  };
+};
+
+/** Null: nothing of them is like an identifier. */
+function identifiedBy(identifiers: readonly Ident[]): Condition | null {
+  const names = identifiers.slice(0, IDENTIFIERS).flatMap((ident) => {
+    const text = identifierText(ident);
+    return [...(text === null ? [] : [text]), ...identifierNames(ident.value)];
+  });
+  return names.length === 0
+    ? null
+    : { kind: "key", field: KEYS.identifier, anyOf: [...new Set(names)].map((name) => keyOf(name)) };
+}
+
+/** Items that have two of the longest words of a title in their titles; null: it has no word. */
+function wordedBy(titles: readonly string[]): Condition | null {
+  const of = titles.flatMap((title) => {
+    if (comparedTitle(title) === null) return [];
+    const has = wordsOf(title).map((token): Condition => ({ kind: "token", field: TEXTS.title, token }));
+    const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
+    return has.length === 1 ? has : two;
+  });
+  return of.length === 0 ? null : anyOf(of);
+}
+
+function wordsOf(title: string): readonly string[] {
+  const spans = spansOf(folded(title.slice(0, TITLE_READ).toWellFormed()));
+  const words = spans.filter(({ text, isRun }) => !isRun && text.length <= WORD_CHARACTERS).map(({ text }) => text);
+  const telling = words.filter((word) => !isStopWord(word));
+  const runs = spans.filter(({ isRun }) => isRun).flatMap(tokensOfSpan);
+  const longest = [...new Set(telling.length === 0 ? words : telling)].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  // Pairs of characters from the whole of a text without spaces.
+  const pairs = [...new Set(runs)];
+  const step = Math.max(1, Math.ceil(pairs.length / WORDS));
+  return [...longest.slice(0, WORDS), ...pairs.filter((_, at) => at % step === 0)].slice(0, WORDS);
+}
+
+/** A year apart: preprints, and articles that appear online first. */
+const YEARS_APART = 1;
+
+function isAlike(found: Metadata, titles: readonly ComparedTitle[], year: number | null): boolean {
+  const there = yearOf(found);
+  if (year !== null && there !== null && Math.abs(year - there) > YEARS_APART) return false;
+  return found.titles.some(({ value }) => {
+    const other = comparedTitle(value);
+    return other !== null && titles.some((title) => titleLikeness(title, other) >= VERY_SIMILAR);
+  });
+}
+
+function yearOf(metadata: Metadata): number | null {
+  const year = /^\d{4}/.exec(publicationDate(metadata) ?? "")?.[0];
+  return year === undefined ? null : Number(year);
+}
+
+const lineOf = (metadata: Metadata) => ({
+  title: mainTitle(metadata),
+  authors: metadata.creators
+    .slice(0, AUTHORS)
+    .flatMap(({ kind, names: [name] }) => (name === undefined ? [] : [name.full ?? closedName(name, kind)])),
+  year: yearOf(metadata),
+});
+
+// --- over HTTP
+
+const QUERY_CHARACTERS = 1_000;
+
+/** What somebody types. */
+export const DUPLICATES_QUERY: QueryReader<DuplicateQuestion> = {
+  parameters: [
+    { name: "title", description: "A title", schema: Type.String() },
+    { name: "identifier", description: "An identifier in any form", schema: Type.String() },
+    { name: "year", description: "Year of publication", schema: Type.Integer() },
+    {
+      name: "record",
+      description: "Described record: its versions are left out for those who may edit it",
+      schema: Type.Integer({ minimum: 1 }),
+    },
+  ],
+  read(parameters) {
+    const text = (name: string): string => (parameters.get(name) ?? "").slice(0, QUERY_CHARACTERS).trim();
+    const number = (name: string, form: RegExp): number | null => (form.test(text(name)) ? Number(text(name)) : null);
+    const [title, value] = [text("title"), text("identifier")];
+    return {
+      titles: title === "" ? [] : [title],
+      identifiers: value === "" ? [] : [{ scheme: "", value }],
+      year: number("year", /^\d{4}$/),
+      of: number("record", /^[1-9]\d{0,14}$/),
+    };
+  },
+};
+
+const DuplicateShape = Type.Object(
+  {
+    id: Type.String(),
+    title: Type.String(),
+    authors: manyOf(Type.String()),
+    year: Type.Union([Type.Integer(), Type.Null()]),
+    is_draft: Type.Boolean(),
+    reason: wordOf(REASONS),
+  },
+  { $id: "LikelyDuplicate" },
+);
+export const DuplicatesShape = Type.Object(
+  { hits: manyOf(DuplicateShape), total: Type.Integer() },
+  { $id: "LikelyDuplicates" },
+);
+
+/** The page of the record, or the preview of the draft. */
+export const duplicatePath = ({ id }: Pick<LikelyDuplicate, "id">): string => `/records/${id}`;
+
+export function duplicatesJson(found: readonly LikelyDuplicate[]): Static<typeof DuplicatesShape> {
+  const hits = found.map(({ id, authors, isDraft, ...rest }) => ({
+    ...{ ...rest, id: String(id), authors: [...authors], is_draft: isDraft },
+  }));
+  return { hits, total: hits.length };
+}

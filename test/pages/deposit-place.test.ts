@@ -431,6 +431,23 @@ describe("the place of a deposit", () => {
       expect([clicks, at.text.includes("paper.txt"), at.text.includes("潮汐について</h1>")]).toEqual([5, true, true]);
     });
 
+    test("P.161 P.162: hostile values of the place are faults at their field, and nothing else is lost", async () => {
+      const id = await deposit({ "place-index": "20" });
+      const indexes = ["20", "20", "999999999999999", "-1", "1e3", "x", "9".repeat(400)];
+      const communities = ["\u0000", "' or 1=1", "x".repeat(5_000), LAKES, LAKES];
+      const hostile = { "place-index": indexes, "place-community": communities, "place-reason": "\u0000\u202e" };
+      const { status, text } = await save(id, { ...hostile, "place-until": "9".repeat(500), "title.0.title": "Kept" });
+      expect([status, text.includes("Index 999999999999999 does not exist")]).toEqual([400, true]);
+      expect([(await draftOf(id))?.indexes, (await draftOf(id))?.metadata.titles[0]?.value]).toEqual([[20], "Kept"]);
+      const many = await save(id, { "place-index": Array.from({ length: 500 }, (_, at) => `${at + 1000}`) });
+      expect(many.status).toBe(400);
+      for (const query of ["index=%00&community=%00", "index=1e9&community=%F0%9F%92%A9", `type=${"9".repeat(300)}`]) {
+        expect([query, (await owner.get(`/deposit?${query}`)).status]).toEqual([query, 200]);
+        expect([query, (await owner.get(`/deposit?type=2&${query}`)).status]).toEqual([query, 200]);
+      }
+      expect((await owner.get(`/deposit/${id}/preview?as=%00`)).status).toBe(200);
+    });
+
     test("P.167: where deposits go through workflows, a draft is submitted for approval, returned and published", async () => {
       const plan = {
         ...{ id: 0, itemType: 2, index: 20, actions: ["start", "item_registration", "approval", "end"] as const },

@@ -233,7 +233,8 @@ export const draftForms = (
 
 /** What is stored; fields with faults as they were typed. */
 function typedPlace(stored: PlaceValues, sent: SentPlace | null, faults: readonly FormFault[]): PlaceValues {
-  if (sent === null || !faults.some(({ name }) => name === PLACE_FIELDS.until)) return stored;
+  const isTyped = faults.some(({ name }) => name === PLACE_FIELDS.until || name === PLACE_FIELDS.reason);
+  if (sent === null || !isTyped) return stored;
   return { ...stored, until: sent.until, reason: sent.reason };
 }
 

@@ -1,11 +1,13 @@
 // Where a draft goes and who may read it, as a form sends both (R2d, R2e, R16a, R40): indexes, access, embargo. They are
 // merged with what was saved meanwhile like the metadata; what is wrong is left out and reported at its field.
 import type { Viewer } from "../../auth/account.ts";
+import { line } from "../../formats/record/record-input.ts";
 import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import type { Bilingual, FormFault } from "../../model/item-types/posted-form.ts";
 import type { Access, Draft, ItemContent, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import { FieldFault } from "../../shared/field-faults.ts";
 import type { IndexId } from "../../shared/ids.ts";
 import { mergeInParts } from "../../shared/json/three-way-merge.ts";
 import { type Day, isDay } from "../../shared/time/day.ts";
@@ -94,7 +96,7 @@ function accessIn({ record, files, until, reason }: SentPlace, stored: Access, t
     return known ?? stored[name];
   };
   const open = { ...stored, record: protection("record", record), files: protection("files", files) };
-  const because = reason.trim();
+  const because = reasonIn(reason, stored, faults);
   const embargo = (): Pick<Access, "embargoUntil" | "embargoReason"> => {
     const { embargoUntil, embargoReason } = stored;
     const isAsStored = until.trim() === (embargoUntil ?? "") && because === embargoReason;
@@ -120,6 +122,18 @@ function accessIn({ record, files, until, reason }: SentPlace, stored: Access, t
   return { access: { ...open, ...embargo() }, faults, understood };
 }
 
+/** Read like any line of text of a record. */
+function reasonIn(reason: string, { embargoReason }: Access, faults: FormFault[]): string {
+  try {
+    return line().read(reason, PLACE_FIELDS.reason);
+  } catch (error) {
+    if (!(error instanceof FieldFault)) throw error;
+    faults.push(fault("reason", ...TOO_LONG));
+    return embargoReason;
+  }
+}
+
+const TOO_LONG = ["This is too long", "長すぎます"] as const;
 const WITHOUT_DAY = [
   "Write the day on which the embargo ends, or remove the reason",
   "公開猶予の最終日を入力するか、理由を削除してください",

@@ -40,6 +40,12 @@ export const draftCommunities = (needs: Choosing): DraftCommunities => ({
   },
 });
 
+/** By UUID or slug as somebody sent it. No community has a control character in its name, and databases take none. */
+async function namedCommunity({ communities }: Reading, sent: string): Promise<Community | null> {
+  const name = sent.slice(0, 200).toLowerCase();
+  return /\p{Cc}/u.test(name) ? null : await communities.community(name);
+}
+
 const fault = (en: string, ja: string): FormFault => ({ name: PLACE_FIELDS.communities, words: { en, ja } });
 
 async function chooseCommunities(
@@ -62,7 +68,7 @@ async function chooseCommunities(
   const faults: FormFault[] = [];
   const next: Community[] = [...(await tx.communities.communitiesOf(kept))];
   for (const id of added) {
-    const community = await tx.communities.community(id.slice(0, 200).toLowerCase());
+    const community = await namedCommunity(tx, id);
     if (community !== null && may(viewer, "community.submit", community)) next.push(community);
     else if (community !== null && may(viewer, "community.see", community)) {
       faults.push(fault(REQUEST_SENTENCES.membersOnly, "このコミュニティに提出できるのはメンバーだけです"));
@@ -137,7 +143,7 @@ type Reading = Pick<RepositoryReader, "communities">;
 export const communityChoices = (store: Reading): CommunityChoices => ({
   choices: (viewer, chosen, sought) => offeredCommunities(store, viewer, chosen, sought),
   async open(viewer, idOrSlug) {
-    const found = await store.communities.community(idOrSlug.slice(0, 200).toLowerCase());
+    const found = await namedCommunity(store, idOrSlug);
     return found !== null && may(viewer, "community.submit", found) ? found.id : null;
   },
   async named(viewer, ids) {
@@ -163,7 +169,10 @@ async function offeredCommunities(
 ): Promise<{ readonly choices: readonly CommunityChoice[]; readonly hasMore: boolean }> {
   const own = viewer.memberships.map(({ communityId }) => communityId);
   const sight = isAdministrator(viewer) ? {} : { seen: own };
-  const words = sought.trim().slice(0, 200);
+  const words = sought
+    .replace(/\p{Cc}/gu, " ")
+    .trim()
+    .slice(0, 200);
   const asked = words === "" ? {} : { sought: communitiesSought(words), exact: words };
   const found = await communities.findCommunities(
     { ...sight, ...asked },

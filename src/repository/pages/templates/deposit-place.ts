@@ -129,7 +129,8 @@ function accessFields({ values, problems, understood }: PlaceView, { texts }: Si
     },
     texts,
   );
-  const because = textField({ id: reason, label: words.reason, value: values.reason }, texts);
+  const why = { id: reason, label: words.reason, value: values.reason, error: problemAt(problems, reason) };
+  const because = textField(why, texts);
   return html`${protection("record", words.publicRecord, words.restrictedRecord)}${protection("files", words.publicFiles, words.restrictedFiles)}${fieldset({ id: "place-embargo", legend: words.embargo }, texts, html`${day}${because}`)}`;
 }
 

@@ -16,24 +16,19 @@ const GROUP = plainGroup({
   prefix: "",
   access: "guests",
   scopes: ["item:read", "index:read", "user:activity"],
-  pathParameters: {
-    source: "people, affiliations, funders, awards, subjects, licenses, languages, journals, indexes or communities",
-  },
+  pathParameters: { source: "A `kind` of suggestions" },
 });
 
 const FieldSuggestionsShape = Type.Object(
   {
     query: Type.String(),
     suggestions: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Unsafe<SuggestionSource>({ type: "string", enum: [...SUGGESTION_SOURCES] }),
-          id: Type.String({ description: "Names it in its source; of a journal its title" }),
-          text: Type.String(),
-          hint: Type.String({ description: "What tells suggestions of one text apart; may be empty" }),
-        },
-        { $id: "FieldSuggestion" },
-      ),
+      Type.Object({
+        kind: Type.Unsafe<SuggestionSource>({ type: "string", enum: [...SUGGESTION_SOURCES] }),
+        id: Type.String(),
+        text: Type.String(),
+        hint: Type.String(),
+      }),
     ),
   },
   { $id: "FieldSuggestions" },
@@ -44,7 +39,7 @@ const FIELD_QUERY: QueryReader<ReturnType<typeof SUGGESTION_QUERY.read> & { read
     ...SUGGESTION_QUERY.parameters,
     {
       name: "deposit",
-      description: "yes: only indexes that the caller may file into, and communities that they may submit to",
+      description: "Those that take deposits of the caller",
       schema: Type.Literal("yes"),
     },
   ],
@@ -57,11 +52,10 @@ const { get } = endpointsOf<Services>();
 const ENDPOINTS = [
   get("/api/suggestions/:source", {
     id: "suggestForField",
-    summary: "Suggest what may be filled in in a field",
-    description:
-      "People of the author database, entries of vocabularies, journals that items of this repository appeared in, indexes and communities, as far as the caller may see them. People are found by the beginning of a name in any of its languages and readings, either part first, or by ORCID iD; the rest by the beginnings of words.",
+    summary: "Suggest values of a field",
+    description: "What begins so and the caller may see; people also by readings and ORCID iD.",
     query: FIELD_QUERY,
-    answer: { status: 200, description: "Suggestions, the best first", schema: FieldSuggestionsShape },
+    answer: { status: 200, description: "The best first", schema: FieldSuggestionsShape },
     refuses: [404],
     async run({ fields }, { viewer, request, params, query }) {
       const source = SUGGESTION_SOURCES.find((each) => each === params.source);

@@ -37,7 +37,7 @@ const CONFIRM_MAX = 400;
 
 const OWN_ACCOUNT = object(
   {
-    name: optional(words(PERSON_NAME_MAX, { description: "Name of the person" })),
+    name: optional(words(PERSON_NAME_MAX)),
     language: optional(oneOf(["", ...ACCOUNT_LANGUAGES], { description: "Of pages and mails; empty: none" })),
     orcid: optional(words(ORCID_MAX, { description: "ORCID iD; empty: removed" })),
   },
@@ -55,7 +55,7 @@ const AccountExportShape = Type.Object(
   {
     $id: "AccountExport",
     additionalProperties: manyOf(Type.Object({}, { additionalProperties: true })),
-    description: "By kind of thing its rows, as they are stored; secrets are left out",
+    description: "Rows by kind, without secrets",
   },
 );
 
@@ -66,7 +66,7 @@ const OwnAccountShape = Type.Object(
     language: Type.Union([wordOf(ACCOUNT_LANGUAGES), Type.Null()]),
     orcid: Type.Union([Type.String(), Type.Null()]),
     orcid_source: Type.Union([wordOf(["provider", "typed"]), Type.Null()], {
-      description: "provider: the person signed in at ORCID; typed: only its check digit is known to be right",
+      description: "provider: by sign-in at ORCID",
     }),
     orcid_since: Type.Union([MomentShape, Type.Null()]),
   },
@@ -81,7 +81,7 @@ const SessionShape = Type.Object(
     created_at: MomentShape,
     last_used_at: MomentShape,
     expires_at: MomentShape,
-    current: Type.Boolean({ description: "The session of this request" }),
+    current: Type.Boolean(),
   },
   { $id: "Session" },
 );
@@ -93,7 +93,7 @@ const ACCOUNT_ENDPOINTS = [
   put("/me", {
     id: "changeMe",
     summary: "Change the own account",
-    description: "A member that is left out stays as it is. A typed ORCID iD is not authenticated.",
+    description: "A typed ORCID iD is not authenticated.",
     body: OWN_ACCOUNT,
     answer: { status: 200, description: "The account as it is now", schema: OwnAccountShape },
     run: async ({ ownAccount }, { viewer, body }) => ownAccountJson(await ownAccount.save(viewer, body())),
@@ -108,7 +108,7 @@ const ACCOUNT_ENDPOINTS = [
   remove("/me/sessions/:id", {
     id: "endMySession",
     summary: "End an own session",
-    description: "Its open forms end with it, in all processes at once.",
+    description: "Its open forms end, too.",
     answer: noContent("Ended"),
     refuses: [404],
     run: ({ ownAccount }, { viewer, params }) => ownAccount.endSession(viewer, params.id),
@@ -116,7 +116,7 @@ const ACCOUNT_ENDPOINTS = [
   post("/me/sessions/actions/end", {
     id: "endMySessions",
     summary: "Sign out everywhere",
-    description: "`others` keeps the session of the request, where it has one.",
+    description: "`others` keeps this session.",
     body: END_SESSIONS,
     answer: noContent("Ended"),
     run: ({ ownAccount }, { viewer, body }) => ownAccount.endSessions(viewer, { current: body().which === "all" }),
@@ -124,7 +124,7 @@ const ACCOUNT_ENDPOINTS = [
   get("/me/export", {
     id: "exportMe",
     summary: "Export everything stored about the own account",
-    description: "One document, written as it is read; what changes meanwhile is in it as it was or as it is.",
+    description: "Written as it is read.",
     answer: { status: 200, description: "The document", schema: AccountExportShape },
     run: async ({ accountExport: exported }, { viewer }) => exportAnswer(await exported(viewer)),
   }),
@@ -132,8 +132,7 @@ const ACCOUNT_ENDPOINTS = [
     id: "closeMe",
     summary: "Close the own account",
     description:
-      "Items stay, with the names in them. Sessions, tokens, programs, memberships, shares and notices end; the account signs nobody in any " +
-      "more. Refused (409) while it has drafts, is the only owner of a community or the last system administrator.",
+      "Items stay, with their names. Refused while it has drafts, is the only owner of a community or the last system administrator.",
     body: CLOSE,
     answer: noContent("Closed"),
     refuses: [409],

@@ -123,8 +123,8 @@ const OPERATING_ENDPOINTS = [
 
 const INVITATION = object(
   {
-    mail: words(MAIL_MAX, { description: "Mail address" }, true),
-    name: optional(words(NAME_MAX, { description: "Name of the person" })),
+    mail: words(MAIL_MAX, {}, true),
+    name: optional(words(NAME_MAX)),
     roles: optional(listOfFields(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length)),
     language: optional(oneOf(["", "en", "ja"], { description: "Of the mail; empty: that of the repository" })),
   },
@@ -136,7 +136,7 @@ const PEOPLE_ENDPOINTS = [
   post("/invitations", {
     id: "inviteUser",
     summary: "Invite somebody by mail to make an account",
-    description: "The link works once, within 14 days. SVC_REGISTRATION must not be off (409).",
+    description: "The link works once, within 14 days.",
     body: INVITATION,
     answer: { status: 201, description: "The invitation", schema: InvitationShape },
     refuses: [409],

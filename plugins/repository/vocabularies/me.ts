@@ -25,11 +25,11 @@ const MeShape = Type.Object(
     name: Type.String(),
     profile: Type.Object({ full_name: Type.String() }),
     preferences: Type.Object({
-      locale: Type.Union([Type.String(), Type.Null()], { description: "Of pages and mails; null: none was chosen" }),
+      locale: Type.Union([Type.String(), Type.Null()]),
     }),
     identities: Type.Object({
       orcid: Type.Union([Type.String(), Type.Null()]),
-      orcid_authenticated: Type.Boolean({ description: "The person signed in at ORCID with it" }),
+      orcid_authenticated: Type.Boolean(),
     }),
     confirmed_at: Type.Union([MomentShape, Type.Null()], { description: "Null while no mail reaches the account" }),
     last_login_at: Type.Null(),

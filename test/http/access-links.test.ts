@@ -192,6 +192,18 @@ describe("links to records", () => {
       expect(await world.store.accessLinks.linksByHash([held.hash])).toEqual([]);
     });
 
+    test("P.184 wrong secrets are counted by address, whoever sends them; right ones are not", async () => {
+      const id = await calls.published("registered", CLOSED);
+      const { token } = await link(id, { permission: "view" });
+      const few = world.under({ SVC_RATE_PER_MINUTE: "2" });
+      const read = async (who: "other" | "general" | "curator", secret: string) =>
+        (await few.ask(who, "GET", `/api/records/${id}?token=${secret}`)).status;
+      const wrong = "x".repeat(43);
+      expect([await read("other", wrong), await read("other", wrong)]).toEqual([403, 403]);
+      // Each account has its own limit; guesses of all of them are one.
+      expect([await read("general", wrong), await read("curator", token)]).toEqual([429, 200]);
+    });
+
     test("P.184 files of a closed record and of a draft are listed and read by a link, in every interface, until it ends", async () => {
       const id = await calls.create("registered", SECRET);
       await call("registered", "POST", `/${id}/draft/files`, [{ key: "levels.csv" }]);

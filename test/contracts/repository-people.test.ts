@@ -223,6 +223,24 @@ describe("people of the repository", () => {
       ]);
       expect(await store.activities.countActivities({ action: "approval", states: ["M"] })).toBe(1);
       expect(await store.activities.listActivities({ action: "end" }, 0, 10)).toEqual([]);
+      // P.217: what waits, by how long it waits; a later place, and what another account holds, are left out.
+      const later = await store.transact(async (tx) => {
+        const owner = { owner: accountId, depositedBy: accountId, depositedOnBehalfOf: null, at: NOW };
+        const { item: second } = await tx.items.insertItem(owner);
+        const waiting = { ...activity("B-1"), itemId: second.id, createdAt: NOW, updatedAt: LATER, holder: accountId };
+        await tx.activities.insertActivity(waiting);
+        return waiting;
+      });
+      const reach = { account: accountId + 1, everything: false, workflows: [workflow], communities: [] };
+      const tasks = async (part: object) =>
+        (await store.activities.activityTasks(reach, { after: null, limit: 10, ...part })).map(({ id }) => id);
+      expect(await tasks({})).toEqual([open.id, later.id]);
+      expect(await tasks({ isFree: true })).toEqual([open.id]);
+      expect(await tasks({ after: { since: open.updatedAt, id: open.id } })).toEqual([later.id]);
+      expect(await tasks({ limit: 1 })).toEqual([open.id]);
+      const queue = { seenBy: { reach, condition: "todo" as const } };
+      expect((await store.activities.listActivities(queue, 0, 10)).map(({ id }) => id)).toEqual([open.id, later.id]);
+      await store.transact((tx) => tx.activities.updateActivity({ ...later, state: "C" }));
       await store.transact((tx) => tx.activities.updateActivity({ ...open, state: "C", updatedAt: LATER }));
       expect(await store.activities.openActivity(item.id)).toBeNull();
       expect(await store.transact((tx) => tx.activities.insertActivity(activity("A-9")))).toBe(true);

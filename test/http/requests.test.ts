@@ -109,6 +109,9 @@ describe("requests", () => {
         { event: "released", by: idOf("curator"), to: null },
         { event: "reassigned", by: idOf("admin"), to: [{ user: idOf("manager") }] },
       ]);
+      // An administrator takes it from its holder, and gives it back.
+      expect((await give("admin", idOf("admin"))).json).toMatchObject({ reviewers: [{ user: idOf("admin") }] });
+      expect((await give("admin", idOf("manager"))).status).toBe(200);
       expect((await world.act("manager", request.id, "accept")).status).toBe(200);
       expect((await give("manager", null)).status).toBe(400);
     });

@@ -352,6 +352,9 @@ describe("asking to join", () => {
     const at = `/communities/${community.slug}/join`;
     const guest = await visitor(world.handler).get(at);
     expect(guest.headers.get("location")).toBe(`/account/login?return_to=${encodeURIComponent(at)}`);
+    // A person finds it among their requests; its curator is a member already.
+    const linked = async (who: string) => (await as(who).get("/me?tab=requests")).text.includes(`href="${at}"`);
+    expect([await linked("other"), await linked("curator")]).toEqual([true, false]);
     const page = await as("other").get(at);
     expect(page.text).toContain("<h1>Ask to join Reviewers");
     const csrf = csrfIn(page.text);

@@ -142,10 +142,13 @@ export function activityReader(session: Session): ActivityReader {
     openActivity: (itemId) => oneRow(session, OPEN, [itemId], ACTIVITY.read),
     steps: (activityId) => allRows(session, STEPS, [activityId], STEP.read),
     async listActivities(filter, offset, limit) {
+      // What waits for somebody is begun with what waits longest.
+      const isQueue = filter.seenBy?.condition === "todo";
+      const direction = isQueue ? "asc" : "desc";
       const rows = await filtered(session, filter)
         .select(ACTIVITY.names)
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
+        .orderBy(isQueue ? "updated_at" : "created_at", direction)
+        .orderBy("id", direction)
         .offset(offset)
         .limit(limit)
         .execute();

@@ -62,7 +62,7 @@ const ACTIVITY_ENDPOINTS = [
   get("", {
     id: "listActivities",
     summary: "Activities",
-    description: "Newest first.",
+    description: "What waits for the caller begins with what waits longest; other lists are newest first.",
     query: ACTIVITY_QUERY,
     answer: { status: 200, description: "The page", schema: ActivityPageShape },
     async run({ views }, { viewer, query }) {

@@ -33,6 +33,8 @@ export type WorkPagesNeeds = PageNeeds & {
   /** Withdrawn items of the viewer, newest first, before this one. */
   readonly withdrawn: (viewer: Viewer, before: ItemId | null, limit: number) => Promise<readonly ItemSummary[]>;
   readonly tasksOf: TasksOf;
+  /** Communities that the viewer may ask to join. */
+  readonly joinable: (viewer: Viewer) => Promise<WorkView["joinable"]>;
   readonly transferring: Pick<Transferring, "openTransfers">;
   readonly now: () => Instant;
 };
@@ -97,6 +99,7 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
     records: tab === "records" ? await recordsOf(needs, viewer, url, site.texts.tag) : null,
     withdrawn: tab === "withdrawn" ? await withdrawnOf(needs, viewer, url, site.texts.tag) : null,
     requests: tab === "requests" ? await requestsOf(needs, viewer) : null,
+    joinable: tab === "requests" ? await needs.joinable(viewer) : [],
   };
   return await htmlAnswer(request, site, workPage(view, site), { cacheable: false });
 }

@@ -25,6 +25,7 @@ import { transferring } from "../../repository/records/transferring.ts";
 import { withdrawing } from "../../repository/records/withdrawing.ts";
 import { communityChoices } from "../../repository/requests/draft-communities.ts";
 import { fieldNotes } from "../../repository/requests/field-comments.ts";
+import { joinableCommunities } from "../../repository/requests/membership-requests.ts";
 import { taskDecisions } from "../../repository/requests/task-decisions.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
@@ -91,6 +92,7 @@ export const pagesFeature: Feature = {
       tasksOf: (viewer, asked) => tasksOf({ store, activities }, viewer, asked),
       requests: requestsOf(served),
       fieldNotes: fieldNotes(store),
+      joinable: (viewer) => joinableCommunities(store, viewer),
       decideTasks: taskDecisions({ store, requests: requestsOf(served), activities }),
       filing: filingChoices({ store, today: served.items.today }),
       communityChoices: communityChoices(store),

@@ -20,7 +20,7 @@ export type TaskFacts = {
 export function taskEventOf(viewer: Viewer, { holder, to, decides }: TaskFacts): TaskEvent | null {
   const own = viewer.account?.id ?? null;
   if (to === null) return own !== null && (holder === own || isAdministrator(viewer)) ? "released" : null;
-  if (isAdministrator(viewer) && to !== own) return "reassigned";
+  if (isAdministrator(viewer) && (to !== own || holder !== null)) return "reassigned";
   return decides && to === own ? "taken" : null;
 }
 

@@ -13,6 +13,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, requireRoom } from "../communities/members.ts";
+import type { RepositoryReader } from "../store/store.ts";
 import { COMMENT_MAX, commentFromText, lenient } from "./comment-body.ts";
 import { changing, factsWith } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
@@ -56,6 +57,18 @@ export const MembershipRequestListShape = hitsShape(
   "MembershipRequestList",
 );
 type MembershipRequestList = Static<typeof MembershipRequestListShape>;
+
+/** Communities that are offered to people who may join. */
+const OFFERED = 25;
+const SEARCHED = 200;
+
+/** The newest communities that take requests to join, without those of which the viewer is a member. */
+export async function joinableCommunities({ communities }: Pick<RepositoryReader, "communities">, viewer: Viewer) {
+  const except = viewer.memberships.map(({ communityId }) => communityId);
+  const found = await communities.findCommunities({ seen: [], except }, "newest", 0, SEARCHED);
+  const open = found.filter(({ memberPolicy }) => memberPolicy === "open").slice(0, OFFERED);
+  return open.map(({ slug, title }) => ({ slug, title: title.en }));
+}
 
 export interface MembershipRequests {
   /** Returns the request. @throws Refusal not_found, forbidden, invalid. */

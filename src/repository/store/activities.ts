@@ -94,7 +94,7 @@ export interface ActivityReader {
   /** The one open (M, B or P) activity of an item. */
   openActivity(itemId: ItemId): Promise<Activity | null>;
   steps(activityId: string): Promise<readonly ActivityStep[]>;
-  /** Newest first. */
+  /** Newest first; what waits for somebody (`todo`) by how long it waits. */
   listActivities(filter: ActivityFilter, offset: number, limit: number): Promise<readonly Activity[]>;
   countActivities(filter: ActivityFilter): Promise<number>;
   /** What waits for somebody (`todo`), those that wait longest first. */

@@ -94,7 +94,10 @@ export interface Activities {
    * One activity as its page and `GET .../{id}` show it. @throws Refusal `not_found` where the viewer may not see it.
    */
   read(viewer: Viewer, id: string): Promise<ActivityView>;
-  /** Newest first, `page` from 1: those waiting for the viewer, the viewer's own that wait, or all they may see. */
+  /**
+   * `page` from 1: those waiting for the viewer, which wait longest first; the viewer's own that wait, or all they may
+   * see, newest first.
+   */
   list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList>;
   /** What waits for the viewer, those that wait longest first; `total`: all there are. */
   tasks(viewer: Viewer, part: TaskPart<string>): Promise<{ total: number; tasks: readonly Activity[] }>;

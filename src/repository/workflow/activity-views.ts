@@ -29,7 +29,7 @@ type ActivityPage = {
 };
 
 export interface ActivityViews {
-  /** Newest first; `page` from 1. */
+  /** `page` from 1. What waits for the viewer: longest first; others newest first. */
   list(
     viewer: Viewer,
     asked: { readonly condition: ActivityCondition; readonly limit: number; readonly page: number },

@@ -1,5 +1,6 @@
 // A world in which there is every page of the repository, with much and with little on it, and where each page is: for
 // tests that visit them all, and for screenshots.
+import type { Viewer } from "../../../src/auth/account.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../../src/repository/items/content.ts";
@@ -107,7 +108,8 @@ export const GUEST_PAGES =
     searched unfound login link components`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
-    personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile`.split(/\s+/);
+    personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
+    tasks request join`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
 export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
@@ -175,6 +177,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
   for (let i = 0; i < 22; i += 1) await world.publish({ indexes: [20] });
   const waiting = await world.pending({ indexes: [], metadata: titled("Waiting for somebody") });
   const other = await world.pending({ indexes: [1] });
+  const asked = await joiningRequest(world);
   const drafted = await draftWithFiles(world, [...files, ...hostile.map(named)]);
   return {
     front: "/",
@@ -218,6 +221,9 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     consent: await consentPath(world),
     grants: "/account/grants",
     components: "/docs/pages",
+    tasks: "/me?tab=tasks&all=yes",
+    request: `/requests/${asked.request}?quote=${asked.comment}`,
+    join: `/communities/${asked.slug}/join`,
   };
 }
 
@@ -245,6 +251,29 @@ async function draftWithFiles(world: PagesWorld, files: readonly ItemFile[]): Pr
     await tx.accounts.insertGroup("Hydrology", now);
   });
   return item.id;
+}
+
+/** A person asks to join a community, with a comment that is quoted; another community may be asked. */
+async function joiningRequest(world: PagesWorld) {
+  const browser = world.visitor();
+  const send = async (who: Viewer, method: string, path: string, body: object) => {
+    const authorization = `Bearer ${await world.token(who)}`;
+    const answer = await browser.send(`/api/${path}`, {
+      method,
+      headers: { authorization },
+      body: JSON.stringify(body),
+    });
+    return JSON.parse(answer.text);
+  };
+  const body = { slug: "rivers", metadata: { title: "Rivers and lakes" }, access: {} };
+  const { id } = await send(world.owner, "POST", "communities", body);
+  const person = await world.person("joining", [3]);
+  const path = `communities/${id}/membership-requests`;
+  const { id: request } = await send(person, "POST", path, { message: "I measure rivers", role: "curator" });
+  await send(world.admin, "PUT", `requests/${request}/holder`, { user: String(world.owner.account?.id) });
+  const payload = { content: "<blockquote>I measure rivers</blockquote>Which?", field: "title" };
+  const { id: comment } = await send(world.owner, "POST", `requests/${request}/comments`, { payload });
+  return { slug: "rivers", request, comment };
 }
 
 /** A program that asks the administrator for everything, and another one that they allowed something. */

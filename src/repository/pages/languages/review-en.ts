@@ -114,5 +114,6 @@ export const reviewEn = {
     message: "Message (may stay empty)",
     messageHint: "For those who decide: who you are, and why you ask.",
     send: "Ask to join",
+    communities: "Communities you may ask to join",
   },
 };

@@ -117,5 +117,6 @@ export const reviewJa: typeof reviewEn = {
     message: "メッセージ（任意）",
     messageHint: "判断する人に、あなたが誰で、なぜ参加したいかを伝えてください。",
     send: "参加を依頼する",
+    communities: "参加を依頼できるコミュニティ",
   },
 };

@@ -4,7 +4,7 @@ import { button, buttonRow, linkButton, postButton } from "../../../pages/compon
 import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
 import { pagination, table, tabs } from "../../../pages/components/lists.ts";
 import { badge, state } from "../../../pages/components/notes.ts";
-import { pageHeading } from "../../../pages/components/page.ts";
+import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import { titleOf } from "./decided.ts";
@@ -50,6 +50,8 @@ export type WorkView = {
     readonly next: number | null;
     readonly mayRestore: boolean;
   } | null;
+  /** Communities that the person may ask to join; none unless the tab is that of requests. */
+  readonly joinable: readonly { readonly slug: string; readonly title: string }[];
   /** Null unless the tab is that of requests. */
   readonly requests:
     | readonly (Pick<RequestView, "id" | "title" | "kind" | "status"> & { readonly changedAt: Instant })[]
@@ -71,10 +73,11 @@ export function workPage(view: WorkView, site: SiteView): string {
   });
 }
 
-function partOf({ tab, tasks, transfers, records, withdrawn, requests }: WorkView, site: SiteView): Html {
+function partOf({ tab, tasks, transfers, records, withdrawn, requests, joinable }: WorkView, site: SiteView): Html {
   if (tab === "records" && records !== null) return recordsPart(records, site);
   if (tab === "withdrawn" && withdrawn !== null) return withdrawnPart(withdrawn, site);
-  if (tab === "requests" && requests !== null) return requestsPart(requests, site);
+  if (tab === "requests" && requests !== null)
+    return html`${requestsPart(requests, site)}${joinablePart(joinable, site)}`;
   return html`${transferTable(transfers, site)}${tasks.lines.length === 0 && transfers.length > 0 ? NOTHING : taskList(tasks, site)}`;
 }
 
@@ -151,6 +154,15 @@ function withdrawnPart({ lines, next, mayRestore }: NonNullable<WorkView["withdr
     head: [work.title, work.changed, work.actions],
     rows,
   })}${next === null ? NOTHING : older}`;
+}
+
+/** Communities that the person may ask to join. */
+function joinablePart(communities: WorkView["joinable"], { texts, rootPath }: SiteView): Html {
+  if (communities.length === 0) return NOTHING;
+  const links = communities.map(
+    ({ slug, title }) => html`<li><a href="${rootPath}/communities/${slug}/join">${title}</a></li>`,
+  );
+  return html`${sectionHeading(texts.review.join.communities)}<ul>${links}</ul>`;
 }
 
 function requestsPart(requests: NonNullable<WorkView["requests"]>, { texts, rootPath }: SiteView): Html {

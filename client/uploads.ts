@@ -74,7 +74,7 @@ async function upload(client: RepositoryClient, input: UploadInput, paused: () =
   else {
     await entryOf(client, input, null);
     onProgress?.({ sentBytes: 0, totalBytes: file.size });
-    await client.uploadDraftFile({ path, body: file }, options);
+    await client.uploadDraftFile({ path, body: file }, { ...options, onRetry: () => isReadable(file) });
     onProgress?.({ sentBytes: file.size, totalBytes: file.size });
   }
   return client.commitDraftFile({ path }, options);
@@ -107,7 +107,8 @@ async function sendParts(
       if (address !== null) await client.put(address, bytes, { signal });
       else {
         const headers = await digestOf(bytes);
-        await client.uploadDraftFilePart({ path: { id, key, part }, body: bytes }, { signal, timeoutMs: 0, headers });
+        const options = { signal, timeoutMs: 0, headers, onRetry: () => isReadable(file) };
+        await client.uploadDraftFilePart({ path: { id, key, part }, body: bytes }, options);
       }
       sentBytes += bytes.size;
       onProgress?.({ sentBytes, totalBytes: file.size });
@@ -133,6 +134,16 @@ async function digestOf(bytes: Blob): Promise<Record<string, string>> {
   const hash = new Uint8Array(await subtle.digest("SHA-256", await bytes.arrayBuffer()));
   return { "content-digest": `sha-256=:${btoa(String.fromCharCode(...hash))}:` };
 }
+
+/** False for a file that was changed or removed after it was opened: sending it again would never end well. */
+const isReadable = (file: Blob): Promise<boolean> =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 
 const partNumbers = (parts: number): number[] => Array.from({ length: parts }, (_, index) => index + 1);
 

@@ -72,6 +72,46 @@ describe("pending files", () => {
       expect([...(await store.items.namedKeys(keys))]).toEqual([]);
     });
 
+    test("P.173: removed files are kept as they were, newest first, until they are forgotten or their draft ends", async () => {
+      const world = await openWorld({ items: { url: await database.url() } });
+      const { store } = world;
+      const ada = await world.person([3]);
+      const { item } = await world.items.createDraft(ada, { content: aContent() });
+      const other = await world.items.createDraft(ada, { content: aContent() });
+      const day = (number: number): string => `2026-05-0${number}T00:00:00.000Z`;
+      const removed = (id: string, at: string, itemId = item.id) => {
+        const storageKey = id.slice(0, 1).repeat(40);
+        const file = aFile(`論文/${id}.txt`, { storageKey, access: "login", groups: [7], metadata: { a: 1 } });
+        return { id, itemId, file, removedAt: at };
+      };
+      const all = [
+        removed("a", day(1)),
+        removed("b", day(3)),
+        removed("c", day(2)),
+        removed("d", day(4), other.item.id),
+      ];
+      await store.transact((tx) => tx.draftFiles.insertRemovedFiles(all));
+      // The same removal again changes nothing.
+      await store.transact((tx) => tx.draftFiles.insertRemovedFiles(all.slice(0, 1)));
+      const listed = async (since = day(1), limit = 10) =>
+        (await store.draftFiles.removedFiles(item.id, since, limit)).map(({ id }) => id);
+      expect([await listed(), await listed(day(2)), await listed(day(1), 1)]).toEqual([
+        ["b", "c", "a"],
+        ["b", "c"],
+        ["b"],
+      ]);
+      expect(await store.draftFiles.removedFile(item.id, "a")).toEqual(all[0] ?? null);
+      expect(await store.draftFiles.removedFile(item.id, "d")).toBeNull();
+      expect(await store.draftFiles.removedFile(item.id, "a\0")).toBeNull();
+      const named = async () => [...(await store.items.namedKeys(["a", "b", "c", "d"].map((each) => each.repeat(40))))];
+      expect((await named()).length).toBe(4);
+      await store.transact((tx) => tx.draftFiles.forgetRemovedFile("b"));
+      await store.transact((tx) => tx.draftFiles.forgetRemovedFiles(day(2)));
+      expect([await listed(), (await named()).toSorted()]).toEqual([["c"], ["c".repeat(40), "d".repeat(40)]]);
+      await world.items.discardDraft(ada, item.id);
+      expect(await named()).toEqual(["d".repeat(40)]);
+    });
+
     test("R37: what is to become of the files of a record is kept in draft, revision and item", async () => {
       const world = await openWorld({ items: { url: await database.url() } });
       const ada = await world.person([3]);

@@ -1,6 +1,6 @@
 // Uploads of a draft's files in a real Chromium (R43): in parts, broken off and resumed, refused before the first byte.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
 import { type Server, serve } from "../../src/main/process/serve.ts";
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)("uploads in Chromium", () => {
       return route.continue();
     });
     await other.setInputFiles("input[type=file]", large);
-    await other.waitForSelector("table >> text=large.bin");
+    await other.waitForSelector("table a:has-text('large.bin')");
     expect(sent).toEqual(["3"]);
     const whole = await world.ask("registered", "GET", `${world.fileOf(id, "large.bin")}/content`);
     expect([whole.status, (await stored(id, "large.bin")).size]).toEqual([200, bytes.length]);
@@ -157,6 +157,30 @@ describe.skipIf(!hasBrowser)("uploads in Chromium", () => {
     await page.close();
   }, 60_000);
 
+  test("P.175 R43 a file that grows while it is read is refused in a sentence, and nothing of it becomes a file", async () => {
+    const page = await signedIn();
+    const id = await draftPage(page);
+    const growing = join(folder.path, "growing.bin");
+    writeFileSync(growing, bytes);
+    let isGrown = false;
+    page.on("request", (request) => {
+      if (isGrown || !request.url().endsWith("/content/2")) return;
+      appendFileSync(growing, "more");
+      isGrown = true;
+    });
+    await page.setInputFiles("input[type=file]", growing);
+    await page.waitForSelector("text=The file was changed, moved or deleted after it was chosen.");
+    expect((await stored(id, "growing.bin")).status).toBe("pending");
+    expect((await world.commit("registered", id, "growing.bin")).status).toBe(400);
+    // The file as it is now, chosen again, takes the place of what was sent.
+    await page.goto(`${server.url}/deposit/${id}/files`);
+    await page.setInputFiles("input[type=file]", growing);
+    for (let tries = 0; tries < 1000 && (await stored(id, "growing.bin")).status !== "completed"; tries += 1)
+      await Bun.sleep(20);
+    expect(await stored(id, "growing.bin")).toMatchObject({ status: "completed", size: bytes.length + 4 });
+    await page.close();
+  }, 60_000);
+
   test("R43 a pause before the upload has begun holds it until it is resumed", async () => {
     const page = await signedIn();
     const id = await draftPage(page);
@@ -177,7 +201,7 @@ describe.skipIf(!hasBrowser)("uploads in Chromium", () => {
     await page.waitForTimeout(500);
     expect([sent, await page.textContent(".uploads li p")]).toEqual([[], "Paused"]);
     await page.click(".uploads button:has-text('Resume')");
-    await page.waitForSelector("table >> text=small.txt");
+    await page.waitForSelector("table a:has-text('small.txt')");
     expect((await stored(id, "small.txt")).status).toBe("completed");
     await page.close();
   }, 60_000);

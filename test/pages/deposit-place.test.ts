@@ -491,5 +491,33 @@ describe("the place of a deposit", () => {
       expect(item?.content?.metadata.titles[0]?.value).toBe("Better");
       await world.store.transact((tx) => tx.settings.saveFormatSetting({ ...json, registrationType: 1 }));
     });
+
+    test("P.161 P.162: of many indexes and communities the chosen ones and those of a search are offered", async () => {
+      for (let id = 100; id < 165; id += 1) {
+        await world.index({ id, indexName: `書架${id}`, indexNameEnglish: `Shelf ${id}` });
+      }
+      await world.store.transact(async (tx) => {
+        for (let at = 10; at < 55; at += 1) {
+          const names = { id: `55555555-5555-4555-8555-5555555555${at}`, slug: `pond-${at}` };
+          const title = { en: `Pond ${at}`, ja: `池${at}` };
+          const stamps = { type: "", createdAt: world.time.now, updatedAt: world.time.now };
+          await tx.communities.saveCommunity({ ...PLAIN_COMMUNITY, ...names, title, ...stamps });
+        }
+      });
+      const id = await deposit({ "place-index": "101" });
+      const { text } = await owner.get(`/deposit/${id}`);
+      expect([boxes(text, "place-index"), text.includes('name="place-find-index"')]).toEqual([["*101"], true]);
+      expect(text).toContain('name="place-find-community"');
+      const chosen = { "place-index": "101", "title.0.title": "Typed" };
+      const look = async (what: string, sought: string) =>
+        (await save(id, { ...chosen, "place-find": what, [`place-find-${what}`]: sought })).text;
+      const found = await look("index", "書架16");
+      expect(boxes(found, "place-index")).toEqual(["*101", "160", "161", "162", "163", "164"]);
+      expect(found).toContain('value="Typed"');
+      expect(await look("index", "nothing at all")).toContain("Nothing was found that you may deposit into.");
+      const ponds = await look("community", "Pond 42");
+      expect(boxes(ponds, "place-community")).toContain("55555555-5555-4555-8555-555555555542");
+      expect(await look("community", "(title:")).toContain('name="place-find-community"');
+    });
   });
 });

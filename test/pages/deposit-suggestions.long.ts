@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Server, serve } from "../../src/main/process/serve.ts";
+import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { NOW } from "../support/seed.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -78,6 +79,37 @@ describe.skipIf(!hasBrowser)("suggestions of a deposit in Chromium", () => {
     const wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     expect(await page.evaluate(wide)).toBe(false);
   }
+
+  test("P.159 likely duplicates are listed after a pause while a title is typed, the own draft never", async () => {
+    const known = await world.publish({
+      metadata: { ...EMPTY_METADATA, titles: [{ value: "Levels of northern rivers", kind: "main" }] },
+    });
+    await visit(async ({ page }) => {
+      const title = at("title.0.title");
+      const asked: string[] = [];
+      page.on("request", (request) => {
+        const url = new URL(request.url());
+        if (url.pathname === "/api/records/duplicates") asked.push(url.searchParams.get("title") ?? "");
+      });
+      await page.focus(title);
+      await page.keyboard.insertText("Levels of the northern rivers");
+      const found = page.locator("#duplicates a");
+      await found.waitFor();
+      expect([await found.textContent(), await found.getAttribute("href")]).toEqual([
+        "Levels of northern rivers",
+        `/records/${known.id}`,
+      ]);
+      expect(asked).toEqual(["Levels of the northern rivers"]);
+      await axe(page);
+      // The draft is saved by itself; asked again, it is not its own duplicate.
+      await page.waitForURL(/\/deposit\/\d+/);
+      await page.keyboard.insertText(".");
+      await page.waitForResponse((response) => response.url().includes("/api/records/duplicates"));
+      expect(await found.allTextContents()).toEqual(["Levels of northern rivers"]);
+      await page.fill(title, "Something else entirely");
+      await page.waitForSelector("#duplicates:empty", { state: "attached" });
+    });
+  });
 
   test("P.144 by keyboard alone a person is found and fills in the row, also one that was added", () =>
     visit(

@@ -52,7 +52,7 @@ const LONGEST_BACKOFF_MS = 60_000;
 
 /** Statuses after which the same request may be taken later. */
 export const isTryAgain = (status: number): boolean =>
-  status === 429 || status === 502 || status === 503 || status === 504;
+  status === 408 || status === 429 || status === 502 || status === 503 || status === 504;
 
 /** How long to wait before the next attempt: the time in Retry-After, in seconds or as a date, else 1 s, 2 s, 4 s, … */
 export function retryWaitMs(retryAfter: string | null, attempt: number, nowMs: number): number {

@@ -456,6 +456,18 @@ describe("depositing in a browser", () => {
         expect([action, refused.status]).toEqual([action, 404]);
       }
       expect((await owner.get(base)).text).toContain("A file has at most 1 MiB");
+      // Readers see the same order, the description and who may have it.
+      await send("move", { key: "a.txt", to: "first" });
+      await send(edit, { description: "潮位", rule: "date", until: "2199-04-01" });
+      const { text: question } = await owner.get(`/deposit/${id}/publish`);
+      const sent = { csrf: csrfIn(question), base: hidden(question, "base") };
+      expect((await owner.post(`/deposit/${id}/publish`, sent)).status).toBe(303);
+      const page = (await world.visitor().get(`/records/${id}`)).text;
+      const names = ["a.txt", "b.txt", "c.txt"].map((name) => page.indexOf(`<bdi class="name">${name}`));
+      expect(names).toEqual(names.toSorted((one, next) => one - next));
+      expect([page.includes("潮位"), page.includes("1 April 2199"), names.includes(-1)]).toEqual([true, true, false]);
+      expect((await world.visitor().get(`/records/${id}/files/a.txt`)).status).toBe(403);
+      expect((await world.visitor().get(`/records/${id}/files/b.txt`)).text).toBe("b.txt");
     });
 
     test("P.137: the form of the full item type is short: entries once, choices of optional groups once", async () => {

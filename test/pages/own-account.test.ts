@@ -102,6 +102,17 @@ onEachDatabase("the own account", (database) => {
         return await world.visitor().send("/api/me", { method: "PUT", headers: { authorization }, body });
       };
       expect((await put(["item:read"])).status).toBe(403);
+      const narrow = `Bearer ${await world.token(world.owner, ["item:read"])}`;
+      for (const [method, path] of [
+        ["GET", "sessions"],
+        ["DELETE", "sessions/x"],
+        ["POST", "sessions/actions/end"],
+        ["GET", "export"],
+        ["POST", "actions/close"],
+      ] as const) {
+        const refused = await world.visitor().send(`/api/me/${path}`, { method, headers: { authorization: narrow } });
+        expect([path, refused.status]).toEqual([path, 403]);
+      }
       const answer = await put();
       expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
         200,

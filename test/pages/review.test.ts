@@ -64,6 +64,23 @@ describe("the page of a request", () => {
     expect(after.text).not.toContain("/accept");
   });
 
+  test("P.215 a task is taken and released with a button each, which the timeline states", async () => {
+    const { id } = await submitted("To be taken");
+    const at = `/requests/${id}`;
+    const page = await as("curator").get(at);
+    expect([page.text.includes("Take this task"), page.text.includes("Release this task")]).toEqual([true, false]);
+    const csrf = csrfIn(page.text);
+    const taken = await as("curator").post(`${at}/holder`, { csrf, to: "me" });
+    expect([taken.status, taken.headers.get("location")]).toEqual([303, at]);
+    const held = await as("curator").get(at);
+    for (const words of ["<dt>Taken by</dt><dd>You</dd>", "<p>Taken: You</p>", "Release this task"]) {
+      expect(held.text).toContain(words);
+    }
+    expect((await as("curator").post(`${at}/holder`, { csrf, to: "" })).status).toBe(303);
+    expect((await as("curator").get(at)).text).toContain("<p>Released</p>");
+    expect((await as("curator").post(`${at}/decline`, { csrf })).status).toBe(303);
+  });
+
   test("R44 after a decision the next task, the oldest one, is one press away", async () => {
     const [first, second, third] = [await submitted("First"), await submitted("Second"), await submitted("Third")];
     const csrf = csrfIn((await as("curator").get(`/requests/${first.id}`)).text);
@@ -389,5 +406,7 @@ describe("asking to join", () => {
     const refused = await as("registered").get(`/communities/${closed.slug}/join`);
     expect(refused.text).toContain("This community does not take requests to join it.");
     expect((await as("other").get("/communities/none/join")).status).toBe(404);
+    await world.ok(world.send("manager", "DELETE", `/api/communities/${closed.id}`), 204);
+    expect((await as("other").get(`/communities/${closed.slug}/join`)).status).toBe(410);
   });
 });

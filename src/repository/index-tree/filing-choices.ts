@@ -11,7 +11,7 @@ import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** `name`: the names from the top of the tree, as far as the viewer may know them. */
-export type IndexChoice = { readonly id: IndexId; readonly name: { readonly en: string; readonly ja: string } };
+type IndexChoice = { readonly id: IndexId; readonly name: { readonly en: string; readonly ja: string } };
 
 type Node = IndexGate & Pick<IndexNode, "indexName" | "indexNameEnglish">;
 type Tree = { readonly revision: number; readonly nodes: ReadonlyMap<IndexId, Node>; readonly order: readonly Node[] };

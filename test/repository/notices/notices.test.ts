@@ -88,6 +88,29 @@ onEachDatabase((database) => {
       }
     });
 
+    test("P.189 R45 an offer of a record reaches its receiver, the answer its owner; one that was cancelled reaches nobody", async () => {
+      const draft = await world.draft("registered");
+      const body = { receiver: { user: String(world.people.other.account.id) } };
+      const offer = () =>
+        world.ok<{ id: string }>(world.send("registered", "POST", `/api/records/${draft}/access/transfers`, body), 201);
+      const act = (who: "registered" | "other", id: string, action: string) =>
+        world.ok(world.send(who, "POST", `/api/transfers/${id}/actions/${action}`), 200);
+      await act("registered", (await offer()).id, "cancel");
+      await sendAll();
+      expect(receivers()).toEqual([]);
+      const { id } = await offer();
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("other")]);
+      const [offered] = server.received;
+      expect(headerOf(offered?.source ?? "", "Subject")).toBe("[Arkstone] A record is offered to you");
+      expect(textOf(offered?.source ?? "")).toContain(`/transfers/${id}`);
+      await act("other", id, "accept");
+      await sendAll();
+      expect(receivers()).toEqual([mailOf("other"), mailOf("registered")].toSorted());
+      const answer = server.received.find(({ to }) => to.includes(mailOf("registered")))?.source ?? "";
+      expect(headerOf(answer, "Subject")).toBe("[Arkstone] Your offer of a record was accepted");
+    });
+
     test("R45 an invited person is told, and a person with whom a record is shared", async () => {
       const community = await world.community();
       const members = [{ type: "user", id: String(world.people.other.account.id) }];

@@ -107,6 +107,8 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "You may not put items into index {}": "インデックス {} にアイテムを登録する権限がありません",
   "Permission denied: Cannot access index {}.": "インデックス {} を扱う権限がありません。",
   "Permission denied: your role does not manage indexes": "あなたの権限ではインデックスを管理できません",
+  "No workflow takes deposits of item type {}": "アイテムタイプ {} の登録を受け付けるワークフローはありません",
+  "The draft is published without a workflow": "この下書きはワークフローを通らずに公開されます",
   // Items and records.
   "Item {} does not exist": "アイテム {} はありません",
   "Item {} was deleted": "アイテム {} は削除されました",

@@ -129,11 +129,12 @@ describe("filling in a draft", () => {
       ]).toEqual([200, true, true]);
       const compared = await send(id, { ...Object.fromEntries(hiddenFields(chooses.text)), entry: "0" });
       expect(compared.status).toBe(200);
+      expect(compared.text).toContain("<li>Journal article</li>");
       expect(boxes(compared.text)).toEqual({
         ...{ type: true, titles: false, creators: true, subjects: true },
         ...{ publicationDate: true, identifiers: true, containers: true },
       });
-      expect(compared.text).toContain('<td><ul class="bare"><li>Mine</li></ul></td>');
+      expect(compared.text).toContain('<td><p class="hint">In the draft:</p><ul class="bare"><li>Mine</li></ul></td>');
       expect(compared.text).toContain("<code>M3: Article</code>");
       expect((await storedOf(id))?.creators).toEqual([]);
       const taken = await take(id, [
@@ -160,6 +161,9 @@ describe("filling in a draft", () => {
       // The same again: nothing is left to take but what was not chosen.
       const again = await send(id, { text: RIS, entry: "0" });
       expect(boxes(again.text)).toEqual({ type: true, titles: false, subjects: true, containers: true });
+      // What a document lacks is no fault of it.
+      const short = await send(id, { text: "@book{x, title = {Short}}" });
+      expect([short.status, short.text.includes("These values are not taken:")]).toEqual([200, false]);
       expect(again.text).toContain("The same already: Creators, ");
     });
 
@@ -219,7 +223,7 @@ describe("filling in a draft", () => {
         400,
         true,
       ]);
-      const wrong = await send(id, { text: '{"DOI": "none", "title": "T"}' });
+      const wrong = await send(id, { text: '{"metadata": {"title": "T", "publication_date": "sometime"}}' });
       expect(wrong.text).toContain("These values are not taken:");
     });
 

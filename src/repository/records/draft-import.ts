@@ -10,7 +10,13 @@ import { writeMetadataInParts } from "../../formats/record/record.ts";
 import { NO_ENTRIES } from "../../formats/record/record-input.ts";
 import { CustomFieldsShape, MetadataShape } from "../../formats/record/record-schema.ts";
 import type { QueryReader } from "../../model/input/list-parameters.ts";
-import { type FieldError, FieldErrorShape, oneError, permissionDenied } from "../../model/input/record-refusals.ts";
+import {
+  type FieldError,
+  FieldErrorShape,
+  oneError,
+  permissionDenied,
+  RECORD_SENTENCES,
+} from "../../model/input/record-refusals.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import type { MetadataMember } from "../../model/metadata/metadata-schema.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -100,7 +106,9 @@ export const draftImport = ({ records, items, lookUps }: DraftImportNeeds): Draf
         await yieldToEventLoop();
         const { body, from } = await describedWork(work);
         const { metadata, errors } = await records.preview(viewer, () => body, from);
-        previews.push({ metadata, errors, lost: work.lost, line: work.line });
+        // What is missing may be in the draft.
+        const wrong = errors.filter(({ messages }) => !messages.includes(RECORD_SENTENCES.missing));
+        previews.push({ metadata, errors: wrong, lost: work.lost, line: work.line });
       }
       return previews;
     },

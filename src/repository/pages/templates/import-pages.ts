@@ -13,7 +13,7 @@ import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import { most } from "../../../shared/limits.ts";
 import type { ImportRow, ImportRows, WorkLine } from "../import-rows.ts";
-import { type SiteView, sitePage, sizeText } from "./layout.ts";
+import { type SiteView, sitePage, sizeText, wordOf } from "./layout.ts";
 
 type OfDraft = { readonly id: number; readonly csrf: string; readonly problems: readonly FieldProblem[] };
 
@@ -111,7 +111,11 @@ export function comparePage(view: CompareView, site: SiteView): string {
 ${table({
   caption: words.compareIntro,
   head: [words.take, words.now, words.next],
-  rows: rows.offered.map((row) => [takeBox(row, view, site), valueList(row.now, site), valueList(row.next, site)]),
+  rows: rows.offered.map((row) => [
+    takeBox(row, view, site),
+    valueList(words.now, wordsOf(row, row.now, site), site),
+    valueList(words.next, wordsOf(row, row.next, site), site),
+  ]),
 })}${buttonRow([button({ label: words.save }), back])}</form>
 `;
   const same = rows.same.map((member) => labelOf(member, site)).join(", ");
@@ -149,13 +153,18 @@ function takeBox({ member, now }: ImportRow, { chosen, problems }: CompareView, 
 const VALUES_SHOWN = 10;
 const CHARACTERS_SHOWN = 400;
 
-function valueList(values: readonly string[], { texts }: SiteView): Html {
+/** Types by their names. */
+const wordsOf = ({ member }: ImportRow, values: readonly string[], { texts }: SiteView): readonly string[] =>
+  member === "type" ? values.map((id) => wordOf({ vocabulary: "resourcetypes", id }, texts.tag) ?? id) : values;
+
+/** With its heading, which small screens do not show above the columns. */
+function valueList(heading: string, values: readonly string[], { texts }: SiteView): Html {
   const words = texts.imports;
-  if (values.length === 0) return html`<span class="hint">${words.empty}</span>`;
+  if (values.length === 0) return html`<p class="hint">${heading}: ${words.empty}</p>`;
   const shown = values.slice(0, VALUES_SHOWN).map((text) => {
     const cut = [...text.slice(0, CHARACTERS_SHOWN + 1)].slice(0, CHARACTERS_SHOWN).join("");
     return html`<li>${cut.length < text.length ? `${cut}…` : text}</li>`;
   });
   const rest = values.length - shown.length;
-  return html`<ul class="bare">${shown}${rest === 0 ? NOTHING : html`<li class="hint">${words.more(rest)}</li>`}</ul>`;
+  return html`<p class="hint">${heading}:</p><ul class="bare">${shown}${rest === 0 ? NOTHING : html`<li class="hint">${words.more(rest)}</li>`}</ul>`;
 }

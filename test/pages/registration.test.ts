@@ -8,8 +8,10 @@ import { readConfig, refuseForRole } from "../../src/config.ts";
 import { registrationOf } from "../../src/main/repository/people-core.ts";
 import { OUTGOING_JOB } from "../../src/model/notices/notice-rules.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
+import { arkstone } from "../support/command-line.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
+import { temporaryFolder } from "../support/processes.ts";
 import { csrfIn, type Visitor, visitor } from "../support/world/pages.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
@@ -295,4 +297,21 @@ describe("without registration by domain", () => {
     const form = await visitor(invited.handler).get("/account/login");
     expect(form.text).not.toContain('href="/account/register"');
   });
+});
+
+test("P.197 `arkstone user invite` puts an invitation into the outbox, where registration allows it", async () => {
+  const folder = temporaryFolder("cli-invite");
+  const mail = { SVC_SMTP_URL: "smtp://127.0.0.1:1", SVC_MAIL_FROM: "a@example.org" };
+  const env = { SVC_DATA_DIR: folder.path, ...mail, SVC_REGISTRATION: "invitation" };
+  try {
+    expect((await arkstone(env, ["migrate"])).code).toBe(0);
+    const invited = await arkstone(env, ["user", "invite", "Grace@Example.org", "--role", "registered", "--json"]);
+    expect([invited.code, JSON.parse(invited.out).mail]).toEqual([0, "grace@example.org"]);
+    expect((await arkstone(env, ["mail", "list"])).out).toContain("registration:1");
+    expect((await arkstone(env, ["user", "invite", "none"])).err).toContain('"none" is not a mail address');
+    const off = await arkstone({ ...env, SVC_REGISTRATION: "off" }, ["user", "invite", "a@example.org"]);
+    expect([off.code === 0, off.err.includes("SVC_REGISTRATION is off")]).toEqual([false, true]);
+  } finally {
+    folder.remove();
+  }
 });

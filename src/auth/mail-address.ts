@@ -31,7 +31,7 @@ export function normalMail(written: string): string | null {
 }
 
 /** A domain in ASCII and lower case (`xn--…`); null for what is none. */
-export function normalDomain(written: string): string | null {
+function normalDomain(written: string): string | null {
   const text = written.normalize("NFKC").toLowerCase();
   if (HIDDEN.test(text) || /[/?#@:\\%[\]]/.test(text) || !URL.canParse(`http://${text}/`)) return null;
   const { hostname } = new URL(`http://${text}/`);

@@ -174,7 +174,7 @@ async function signInAnswer(
 }
 
 /** Address and User-Agent. */
-export const browserOf = (request: Request) => [contextOf(request).address, request.headers.get("user-agent")] as const;
+const browserOf = (request: Request) => [contextOf(request).address, request.headers.get("user-agent")] as const;
 
 async function signInForm(needs: AccountPagesNeeds, request: Request): Promise<Response> {
   const reader = await openPage(needs, request, "account");

@@ -6,7 +6,7 @@ import { type Field, trimmed } from "../../shared/fields.ts";
 import { METADATA_MEMBERS } from "./metadata-schema.ts";
 
 const OTHERS = ["title", "otherTitles", "files", "access", "files_access", "embargo"] as const;
-export const COMMENTED_FIELDS: readonly string[] = [...METADATA_MEMBERS, ...OTHERS];
+const COMMENTED_FIELDS: readonly string[] = [...METADATA_MEMBERS, ...OTHERS];
 const KNOWN: ReadonlySet<string> = new Set(COMMENTED_FIELDS);
 
 /** Without the number of the value. */

@@ -13,7 +13,7 @@ import type { AccountTokens } from "./account-tokens.ts";
 import { writeAs } from "./current-viewer.ts";
 import { accountOf, requireWhole } from "./own-account.ts";
 
-export const CLOSED_NAME = "Closed account";
+const CLOSED_NAME = "Closed account";
 /** Drafts and communities that a page lists. */
 const SHOWN = 50;
 /** Accounts that are read at once while another administrator is searched for. */

@@ -33,7 +33,7 @@ export type OwnAccountView = {
 };
 
 /** A member that is left out stays as it is; an empty text removes it. */
-export type OwnAccountIn = {
+type OwnAccountIn = {
   readonly name?: string | undefined;
   readonly language?: string | undefined;
   readonly orcid?: string | undefined;

@@ -23,7 +23,7 @@ export type RegistrationMode =
 
 const HOUR_MS = 3_600_000;
 const REGISTRATION_MS = 24 * HOUR_MS;
-export const INVITATION_MS = 14 * 24 * HOUR_MS;
+const INVITATION_MS = 14 * 24 * HOUR_MS;
 /** Links that one address may be sent in a day. */
 const LINKS_A_DAY = 3;
 
@@ -35,7 +35,7 @@ type RegistrationNeeds = {
 };
 
 type AskIn = { readonly mail: string; readonly name: string; readonly language: string };
-export type InvitationIn = {
+type InvitationIn = {
   readonly mail: string;
   readonly name?: string | undefined;
   readonly roles?: readonly RoleId[] | undefined;
@@ -62,7 +62,7 @@ export interface Registering {
 }
 
 /** The entry of the outbox by which the link is sent; its mail is written when it is sent. */
-export const registrationEntry = (id: number, at: Instant) => ({
+const registrationEntry = (id: number, at: Instant) => ({
   channel: "notice" as const,
   subject: `registration:${id}`,
   accountId: null,

@@ -31,7 +31,7 @@ export type DraftFilesOverview = {
 
 /** `first`: the file is shown first; `unset`: no file is. */
 export const FILE_MOVES = ["up", "down", "first", "unset"] as const;
-export type FileMove = (typeof FILE_MOVES)[number];
+type FileMove = (typeof FILE_MOVES)[number];
 
 export interface DraftOverview {
   overview(viewer: Viewer, id: ItemId): Promise<DraftFilesOverview>;

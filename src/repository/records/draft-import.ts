@@ -32,7 +32,7 @@ import { describedWork, worksOf } from "./record-import.ts";
 import { ANYTHING, type RecordWriting } from "./record-writing.ts";
 
 /** Works of one document that are shown. */
-export const WORKS_SHOWN = 100;
+const WORKS_SHOWN = 100;
 /** Requests to services that are under way at the same time. */
 const LOOK_UPS = 8;
 
@@ -47,9 +47,9 @@ export type ImportPreview = {
   readonly line: number;
 };
 
-export type ForeignDocument = { readonly format: ImportFormat; readonly bytes: Uint8Array };
+type ForeignDocument = { readonly format: ImportFormat; readonly bytes: Uint8Array };
 
-export type TakenImport = {
+type TakenImport = {
   readonly base: string;
   readonly found: Metadata;
   readonly members: readonly MetadataMember[];

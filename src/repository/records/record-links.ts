@@ -42,10 +42,10 @@ export const CHANGED_LINK = object(
   { permission: optional(PERMISSION), ...MORE },
   { others: "ignored", $id: "ChangedAccessLink" },
 );
-export type NewLink = Sent<ValueOf<typeof NEW_LINK>>;
+type NewLink = Sent<ValueOf<typeof NEW_LINK>>;
 type ChangedLink = Sent<ValueOf<typeof CHANGED_LINK>>;
 
-export type MadeLink = { readonly link: AccessLink; readonly token: string };
+type MadeLink = { readonly link: AccessLink; readonly token: string };
 
 export interface RecordLinks {
   links(viewer: Viewer, id: ItemId): Promise<readonly AccessLink[]>;

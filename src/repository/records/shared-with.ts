@@ -16,7 +16,7 @@ import { type GrantSubject, type RecordSharing, subjectId } from "./record-shari
 const NAMESAKES_MOST = 10;
 const NAME_MAX = 320;
 
-export type SharedRecord = {
+type SharedRecord = {
   readonly metadata: Metadata;
   /** `name`: empty where it has none that others may see. */
   readonly grants: readonly (Grant & { readonly name: string })[];

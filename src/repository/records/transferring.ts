@@ -18,8 +18,8 @@ import type { RecordsNeeds } from "./record-reading.ts";
 import { subjectId } from "./record-sharing.ts";
 import type { RecordWriting } from "./record-writing.ts";
 
-export const TRANSFER_ACTIONS = ["accept", "decline", "cancel"] as const;
-export type TransferAction = (typeof TRANSFER_ACTIONS)[number];
+const TRANSFER_ACTIONS = ["accept", "decline", "cancel"] as const;
+type TransferAction = (typeof TRANSFER_ACTIONS)[number];
 
 const TO = { accept: "accepted", decline: "declined", cancel: "cancelled" } as const;
 const TITLE_CHARACTERS = 1_000;
@@ -37,7 +37,7 @@ export const NEW_TRANSFER = object(
   },
   { others: "ignored", $id: "NewRecordTransfer" },
 );
-export type NewTransfer = Sent<ValueOf<typeof NEW_TRANSFER>>;
+type NewTransfer = Sent<ValueOf<typeof NEW_TRANSFER>>;
 
 export type SeenTransfer = { readonly transfer: Transfer; readonly may: readonly TransferAction[] };
 

@@ -15,7 +15,7 @@ import type { Decisions } from "./decisions.ts";
 import { factsWith } from "./request-facts.ts";
 
 const TASKS_MOST = most("tasksAtOnce");
-export const TASK_ACTIONS = ["accept", "decline"] as const;
+const TASK_ACTIONS = ["accept", "decline"] as const;
 
 type TaskId = { readonly kind: "request" | "activity"; readonly id: string };
 

@@ -50,7 +50,7 @@ export type ActivityStep = {
   /** The account that holds the task from here on. */
   readonly about: AccountId | null;
 };
-export type NewActivityStep = Omit<ActivityStep, "number" | "event" | "field" | "about"> &
+type NewActivityStep = Omit<ActivityStep, "number" | "event" | "field" | "about"> &
   Partial<Pick<ActivityStep, "event" | "field" | "about">>;
 
 export type ActivityFilter = {

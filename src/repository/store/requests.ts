@@ -56,7 +56,7 @@ export type RequestEvent = {
   readonly updatedAt: Instant;
 };
 
-export type NewRequestEvent = Omit<RequestEvent, "position" | "revision" | "updatedAt" | "field" | "about"> &
+type NewRequestEvent = Omit<RequestEvent, "position" | "revision" | "updatedAt" | "field" | "about"> &
   Partial<Pick<RequestEvent, "field" | "about">>;
 
 export type RequestFilter = {

@@ -3,7 +3,7 @@ import type { AccountId, ItemId, ParentId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 export const TRANSFER_STATUSES = ["submitted", "accepted", "declined", "cancelled"] as const;
-export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
 export type Transfer = {
   /** UUID. */

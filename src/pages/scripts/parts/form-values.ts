@@ -48,7 +48,7 @@ const shared = (one: Row, other: Row): number =>
   [...one].filter(([name, value]) => value !== "" && other.get(name) === value).length;
 
 /** For each row its place after a change by others: the same row, else the one with most values in common. */
-export function rowsAfter(before: Values, after: Values, group: string): readonly (number | null)[] {
+function rowsAfter(before: Values, after: Values, group: string): readonly (number | null)[] {
   const [old, now] = [rowsOf(before, group), rowsOf(after, group)];
   const places = new Map<string, number[]>();
   for (const [at, row] of now.entries()) places.set(textOf(row), [...(places.get(textOf(row)) ?? []), at]);

@@ -22,7 +22,7 @@ export type ManageView = {
   readonly withdraw: boolean;
 };
 
-export type ItemTitle = { readonly text: string; readonly lang?: string };
+type ItemTitle = { readonly text: string; readonly lang?: string };
 
 const pathOf = ({ rootPath }: SiteView, id: number, rest = ""): string => `${rootPath}/records/${id}${rest}`;
 
@@ -138,7 +138,7 @@ export type ShareView = {
 };
 
 type Permission = "view" | "preview" | "edit" | "manage";
-export const SHARE_PERMISSIONS: readonly Permission[] = ["view", "preview", "edit", "manage"];
+const SHARE_PERMISSIONS: readonly Permission[] = ["view", "preview", "edit", "manage"];
 
 export function sharePage(view: ShareView, site: SiteView): string {
   const { texts } = site;

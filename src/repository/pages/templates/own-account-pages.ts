@@ -14,7 +14,7 @@ export const ACCOUNT_PATH = "/account";
 
 /** What was just done. */
 export const ACCOUNT_DONE = ["saved", "ended", "allEnded", "connected", "orcidTaken"] as const;
-export type AccountDone = (typeof ACCOUNT_DONE)[number];
+type AccountDone = (typeof ACCOUNT_DONE)[number];
 
 export type OwnAccountPage = OwnAccountView & {
   readonly csrf: string;

@@ -14,7 +14,7 @@ import { refusalWords } from "../refusal-words.ts";
 import { titleOf } from "./decided.ts";
 import { moment, type SiteView, sitePage } from "./layout.ts";
 
-export type TaskLine = Task & { readonly days: number };
+type TaskLine = Task & { readonly days: number };
 
 export type TaskListView = {
   readonly lines: readonly TaskLine[];

@@ -5,12 +5,12 @@ import { IMPORT_FORMATS } from "../../../formats/import/read.ts";
 import type { FieldError } from "../../../model/input/record-refusals.ts";
 import type { MetadataMember } from "../../../model/metadata/metadata-schema.ts";
 import { button, buttonRow, csrfField, linkButton } from "../../../pages/components/buttons.ts";
-import { choices } from "../../../pages/components/choices.ts";
+import { checkbox, choices } from "../../../pages/components/choices.ts";
 import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
 import { hiddenField, keptField, selectField, textArea, textField } from "../../../pages/components/fields.ts";
 import { table } from "../../../pages/components/lists.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
-import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
+import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import { most } from "../../../shared/limits.ts";
 import type { ImportRow, ImportRows, WorkLine } from "../import-rows.ts";
 import { type SiteView, sitePage, sizeText, wordOf } from "./layout.ts";
@@ -139,14 +139,9 @@ function labelOf(member: MetadataMember, { texts }: SiteView): string {
 
 function takeBox({ member, now }: ImportRow, { chosen, problems }: CompareView, site: SiteView): Html {
   const id = `take-${member}`;
-  const isChosen = chosen === null ? now.length === 0 : chosen.includes(member);
+  const isChecked = chosen === null ? now.length === 0 : chosen.includes(member);
   const error = problemAt(problems, id);
-  const control = attributes({
-    ...{ type: "checkbox", id, name: "take", value: member, checked: isChosen },
-    "aria-describedby": error === null ? null : `${id}-error`,
-  });
-  const wrong = error === null ? NOTHING : html`<p class="wrong" id="${id}-error">${error}</p>`;
-  return html`${wrong}<div class="choice"><input${control}><span><label for="${id}">${labelOf(member, site)}</label></span></div>`;
+  return checkbox({ id, name: "take", value: member, label: labelOf(member, site), isChecked, error });
 }
 
 /** Values of a field, and characters of a value, that are shown. */

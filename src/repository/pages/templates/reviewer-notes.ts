@@ -1,6 +1,7 @@
 // Comments of reviewers in the form of a draft (R44): a list at its top, and each at the field it is about.
 import { commentedMember } from "../../../model/metadata/commented-field.ts";
 import { banner } from "../../../pages/components/notes.ts";
+import { sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { FieldNote } from "../../requests/field-comments.ts";
 import { fieldLabel } from "./field-comments.ts";
@@ -18,7 +19,7 @@ export function reviewerNotes(notes: readonly ReviewerNote[], { texts, rootPath 
     const href = at !== null ? `#${at}` : isFiles ? `${rootPath}/deposit/${id}/files` : null;
     return html`<li>${href === null ? label : html`<a href="${href}">${label}</a>`}${texts.site.colon}${text}</li>`;
   });
-  return banner("warn", html`<h2>${review.notes}</h2><ul>${lines}</ul><p>${review.notesHint}</p>`);
+  return banner("warn", html`${sectionHeading(review.notes)}<ul>${lines}</ul><p>${review.notesHint}</p>`);
 }
 
 /** The hint of a control with the comments of reviewers. */

@@ -26,6 +26,8 @@ type Section = {
   readonly key: readonly KeyColumn[];
   /** Its rows may be large. */
   readonly isWide?: true;
+  /** Rows are items: what an item holds now is exported for its owner only, for others may not read it (R2d). */
+  readonly isItem?: true;
 };
 
 const ROWS = 200;
@@ -59,8 +61,11 @@ export const PERSONAL_SECTIONS: readonly Section[] = [
   { name: "communities", table: "community_member", owner: "account_id", key: [textKey("community_id")] },
   { name: "indexes", table: "index_node", owner: "owner_account_id", key: [id] },
   { name: "records", table: "item_parent", owner: "owner_account_id", key: [id] },
-  { name: "deposits", table: "item", owner: "deposited_by", key: [id], isWide: true },
-  { name: "deposits_on_behalf", table: "item", owner: "deposited_on_behalf_of", key: [id], isWide: true },
+  { name: "deposits", table: "item", owner: "deposited_by", key: [id], isWide: true, isItem: true },
+  {
+    ...{ name: "deposits_on_behalf", table: "item", owner: "deposited_on_behalf_of", isWide: true, isItem: true },
+    key: [id],
+  },
   {
     ...{ name: "revisions", table: "item_revision", owner: "account_id", isWide: true },
     key: [item, numberKey("revision")],
@@ -123,7 +128,11 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
 /** What lets somebody in, or proves something, and the hashes of that. */
 const SECRETS: ReadonlySet<string> = new Set(["hash", "token_hash", "csrf", "stop_key", "feed_hash"]);
 
-function statementOf({ table, owner, via, where, key, isWide }: Section): Statement {
+/** Of an item that has another owner by now only the facts of the deposit are exported. */
+const ITEM_CONTENT: ReadonlySet<string> = new Set(["title", "metadata", "settings", "embargo_reason", "file_set_id"]);
+const OWNED = "is_owned";
+
+function statementOf({ table, owner, via, where, key, isWide, isItem }: Section): Statement {
   return statement(({ dialect }) => {
     const cast = (at: number, kind: KeyColumn[1]): string =>
       dialect === "sqlite" ? `$${at}` : `$${at}::${kind === "number" ? "bigint" : "text"}`;
@@ -131,7 +140,9 @@ function statementOf({ table, owner, via, where, key, isWide }: Section): Statem
     const least = key.map(([, kind], at) => cast(at + 2, kind));
     const from = via === undefined ? `${table} t` : `${via[0]} o join ${table} t on t.${via[1]} = o.${via[1]}`;
     const limit = isWide === true ? WIDE_ROWS : ROWS;
-    return `select t.* from ${from} where ${via === undefined ? "t" : "o"}.${owner} = $1${where === undefined ? "" : ` and ${where}`}
+    const owned = `exists (select 1 from item_parent p where p.id = t.parent_id and p.owner_account_id = $1)`;
+    const isOwned = isItem === true ? `, case when ${owned} then 1 else 0 end as ${OWNED}` : "";
+    return `select t.*${isOwned} from ${from} where ${via === undefined ? "t" : "o"}.${owner} = $1${where === undefined ? "" : ` and ${where}`}
       and (${names.join(", ")}) > (${least.join(", ")}) order by ${names.join(", ")} limit ${limit}`;
   });
 }
@@ -160,10 +171,13 @@ function pageOf(rows: readonly Readonly<Record<string, unknown>>[], section: Sec
     last === undefined || rows.length < limit
       ? null
       : section.key.map(([name, kind]) => (kind === "number" ? Number(last[name]) : String(last[name])));
+  const isHidden = (row: Readonly<Record<string, unknown>>, name: string): boolean =>
+    SECRETS.has(name) ||
+    (section.isItem === true && (name === OWNED || (Number(row[OWNED]) !== 1 && ITEM_CONTENT.has(name))));
   const shown = rows.map(
     (row): PersonalRow =>
       Object.fromEntries(
-        Object.entries(row).flatMap(([name, cell]) => (SECRETS.has(name) ? [] : [[name, jsonOf(cell)]])),
+        Object.entries(row).flatMap(([name, cell]) => (isHidden(row, name) ? [] : [[name, jsonOf(cell)]])),
       ),
   );
   return { rows: shown, next };

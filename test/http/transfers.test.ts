@@ -31,6 +31,24 @@ describe("transfers", () => {
     };
     const read = async (who: Who, id: string) => (await world.ask(who, "GET", `/api/transfers/${id}`)).status;
 
+    test("P.189 P.192 R2d what the new owner writes is not in the export of the depositor", async () => {
+      const [given, kept] = [await calls.published("registered", CLOSED), await calls.published("registered", CLOSED)];
+      const exported = async () => {
+        const { json } = await world.ask("registered", "GET", "/api/me/export");
+        const { deposits } = json as unknown as { deposits: readonly { id: number; title?: string }[] };
+        return [given, kept].map((id) => deposits.find((row) => String(row.id) === id)?.title ?? "hidden");
+      };
+      expect(await exported()).toEqual(["Tides to give away", "Tides to give away"]);
+      expect(await act("other", (await offer(given)).id, "accept")).toEqual([200, "accepted"]);
+      await call("other", "POST", `/${given}/draft`);
+      const body = { ...CLOSED, metadata: titled("Secret of the receiver").metadata };
+      await call("other", "PUT", `/${given}/draft`, body);
+      await calls.publish("other", given);
+      expect((await call("registered", "GET", `/${given}`)).status).toBe(403);
+      expect(await exported()).toEqual(["hidden", "Tides to give away"]);
+      expect((await world.ask("registered", "GET", "/api/me/export")).text).not.toContain("Secret of the receiver");
+    });
+
     test("P.189 R15 nothing changes before it is accepted; then versions, drafts and the right to share are the receiver's", async () => {
       const id = await calls.published("registered", CLOSED);
       await call("registered", "POST", `/${id}/draft`);

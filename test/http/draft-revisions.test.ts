@@ -106,7 +106,7 @@ describe("drafts that several save", () => {
       ]);
     });
 
-    test("P.105: nor one whose revision has the number of the newest state of this draft", async () => {
+    test("P.105, P.138: nor one whose revision has the number of the newest state of this draft", async () => {
       const id = await calls.published("registered");
       const { json: old } = await call("registered", "POST", `/${id}/draft`);
       await call("registered", "PUT", `/${id}/draft`, titled("Published meanwhile"));
@@ -117,6 +117,17 @@ describe("drafts that several save", () => {
       const { status, json } = await rest("registered", "PUT", `/${id}/draft?merge=ask`, late);
       expect([status, json.errors]).toEqual([409, [{ field: "metadata.title", messages: [CONFLICTING] }]]);
       expect(await titleOf(id)).toBe("Published meanwhile");
+      // P.138: nor is it saved over this draft without merging; one that was read of this draft is.
+      const refused = await rest("registered", "PUT", `/${id}/draft`, late, { "if-match": '"1"' });
+      expect([refused.status, refused.json.message]).toEqual([
+        ...[412, "Revision id provided(1 of an earlier draft) doesn't match record's one(1)"],
+      ]);
+      expect(await titleOf(id)).toBe("Published meanwhile");
+      const { json: now } = await rest("registered", "GET", `/${id}/draft`);
+      const seen = { ...titled("Seen"), revision_id: now.revision_id, updated: now.updated };
+      expect((await rest("registered", "PUT", `/${id}/draft`, seen)).status).toBe(200);
+      // A date alone names no revision.
+      expect((await rest("registered", "PUT", `/${id}/draft`, { ...titled("New"), updated: "2020" })).status).toBe(200);
     });
 
     test("R42: twenty windows that save at once from one base lose nothing", async () => {

@@ -235,7 +235,7 @@ async function proposal(needs: ActivityPagesNeeds, { viewer, site }: Reader, { a
   const found = await needs.showing.proposed(viewer, id);
   if (found === null) return null;
   const checks = itemId === null || kind === "deletion" ? null : await checksOf(needs, viewer, itemId);
-  return proposalView(found, site.texts.tag, site.rootPath, pathOf(id), checks);
+  return await proposalView(found, site.texts.tag, site.rootPath, pathOf(id), checks);
 }
 
 const pathOf = (id: string): string => `/workflow/activity/detail/${id}`;

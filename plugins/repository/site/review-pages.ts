@@ -204,7 +204,8 @@ async function recordIn(
     const shown = await needs.showing.record(viewer, id);
     const proposed = { ...shown, content: shown.readable.content, published: null };
     const checks = isWaiting ? await checksOf(needs, viewer, id) : null;
-    return { id, proposal: proposalView(proposed, site.texts.tag, site.rootPath, `/records/${id}`, checks) };
+    const proposal = await proposalView(proposed, site.texts.tag, site.rootPath, `/records/${id}`, checks);
+    return { id, proposal };
   } catch (error) {
     if (isRefusal(error, "not_found", "forbidden", "gone")) return null;
     throw error;

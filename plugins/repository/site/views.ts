@@ -18,7 +18,7 @@ import { type Description, type Metadata, publicationDate, type Text } from "../
 import { boundedMetadata } from "../../../src/model/metadata/metadata-limits.ts";
 import { citedLanguage, inLanguage, peopleIn, titleIn } from "../../../src/model/metadata/reader-language.ts";
 import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
-import { contentDifference } from "../../../src/repository/pages/differences.ts";
+import { contentDifferenceInParts } from "../../../src/repository/pages/differences.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
 import {
   type Reading,
@@ -53,6 +53,7 @@ import { htmlToText } from "../../../src/shared/html/html-text.ts";
 import type { ItemId } from "../../../src/shared/ids.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import { inTurns } from "../../../src/shared/time/event-loop.ts";
 
 /** Creators shown under the title; the others are shown with the metadata. */
 const HEAD_PEOPLE = 10;
@@ -148,13 +149,13 @@ function filesView(
 }
 
 /** What waits for a decision, as the page of its activity shows it. `base`: path of that page. */
-export function proposalView(
+export async function proposalView(
   { content, own, published, ...more }: ProposedRecord,
   tag: string,
   rootPath: string,
   base: string,
   checks: ProposalView["checks"] = null,
-): ProposalView {
+): Promise<ProposalView> {
   return {
     title: shownTitle(content.metadata, tag),
     rows: shownRows(content.metadata, readingOf(content.metadata, tag, null)).map((row) =>
@@ -164,7 +165,7 @@ export function proposalView(
     valuesAt: `${rootPath}${base}/values/`,
     files: filesView(more, rootPath, base),
     checks,
-    changes: published === null ? null : contentDifference(published, content, tag),
+    changes: published === null ? null : await inTurns(contentDifferenceInParts(published, content, tag)),
   };
 }
 

@@ -6,6 +6,7 @@ import { Check } from "@sinclair/typebox/value";
 import type { Json } from "../../shared/json/json.ts";
 import { isObject } from "../../shared/objects.ts";
 import type { Day } from "../../shared/time/day.ts";
+import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import type { FileClaim } from "../files/described-package.ts";
 import { FILE_ACCESS } from "../items/item.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../metadata/metadata.ts";
@@ -22,7 +23,7 @@ import {
 import { FileClaims, ITEM_SHAPE, type Shape } from "./form-shape.ts";
 import { keptFrom } from "./hidden-values.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
-import { isAligned, toForm } from "./to-form.ts";
+import { isAligned, toFormInParts } from "./to-form.ts";
 
 type FormResult = {
   readonly metadata: Metadata;
@@ -43,12 +44,20 @@ type Cell = { value?: string; rows: Map<number, Row> };
  * is unchanged keeps its whole canonical value, and what no field shows stays (R3); without it the form is the whole
  * item (SWORD PUT).
  */
-export function fromForm(values: FormValues, definition: ItemTypeDefinition, previous?: Metadata): FormResult {
+export const fromForm = (...form: Parameters<typeof fromFormInParts>): FormResult =>
+  runWithoutYielding(fromFormInParts(...form));
+
+/** The same in parts. */
+export function* fromFormInParts(
+  values: FormValues,
+  definition: ItemTypeDefinition,
+  previous?: Metadata,
+): InParts<FormResult> {
   const notes: string[] = [];
   const builder = new MetadataBuilder(definition.id, notes);
   const root: Draft = {};
-  builder.fill(definition.groups, groupRows(values, definition, notes), root, []);
-  const { files, openDate = null, type, ...rest } = complete(root, notes);
+  yield* builder.fillInParts(definition.groups, yield* groupRows(values, definition, notes), root);
+  const { files, openDate = null, type, ...rest } = yield* complete(root, notes);
   const built = {
     ...EMPTY_METADATA,
     // `complete` gives every member the shape of the canonical model (form-shape.ts, ITEM_SHAPE).
@@ -57,26 +66,31 @@ export function fromForm(values: FormValues, definition: ItemTypeDefinition, pre
     custom: builder.custom,
   };
   const metadata = { ...built, titles: withKinds(built.titles) };
-  const through = (other: Metadata): Metadata => fromForm(toForm(other, definition), definition).metadata;
+  function* through(other: Metadata): InParts<Metadata> {
+    return (yield* fromFormInParts(yield* toFormInParts(other, definition), definition)).metadata;
+  }
   return {
-    metadata: previous === undefined ? metadata : keptFrom(previous, metadata, through),
+    metadata: previous === undefined ? metadata : yield* keptFrom(previous, metadata, through),
     files: filesOf(files),
     openDate: typeof openDate === "string" ? openDate : null,
     notes,
   };
 }
 
-function groupRows(values: FormValues, definition: ItemTypeDefinition, notes: string[]): Row {
+function* groupRows(values: FormValues, definition: ItemTypeDefinition, notes: string[]): InParts<Row> {
   const root: Row = new Map();
   for (const [path, written] of Object.entries(values)) {
     const value = written.trim();
     if (value === "") continue;
+    yield;
     const found = resolvePath(definition, path);
     if ("wrong" in found) notes.push(`${path} ${found.wrong}: "${shorten(value)}" was left out`);
     else putValue(root, found.way, value);
   }
   return root;
 }
+
+const inOrder = ({ rows }: Cell) => [...rows].sort(([left], [right]) => left - right);
 
 function putValue(root: Row, way: readonly PathStep[], value: string): void {
   let row = root;
@@ -117,17 +131,38 @@ class MetadataBuilder {
     this.#notes = notes;
   }
 
+  /** All groups, with a pause after each of their rows. */
+  *fillInParts(groups: readonly Field[], root: Row, scope: Draft): InParts<void> {
+    for (const group of groups) {
+      const cell = root.get(group);
+      if (cell === undefined) continue;
+      for (const [index, inner] of inOrder(cell)) {
+        this.#row(group, groups, index, inner, scope, []);
+        yield;
+      }
+      if (cell.value !== undefined) this.#leaf(group, cell.value, scope, [{ field: group, index: 0 }]);
+    }
+  }
+
+  #row(
+    field: Field,
+    siblings: readonly Field[],
+    index: number,
+    row: Row,
+    scope: Draft,
+    way: readonly PathStep[],
+  ): void {
+    const path = [...way, { field, index }];
+    if (field.metadataPath === null) this.fill(field.fields, row, scope, path);
+    else if (!field.repeatable) this.fill(field.fields, row, objectAt(scope, field.metadataPath), path);
+    else this.#element(field, siblings, index, row, scope, path);
+  }
+
   fill(fields: readonly Field[], row: Row, scope: Draft, way: readonly PathStep[]): void {
     for (const field of fields) {
       const cell = row.get(field);
       if (cell === undefined) continue;
-      const rows = [...cell.rows].sort(([left], [right]) => left - right);
-      for (const [index, inner] of rows) {
-        const path = [...way, { field, index }];
-        if (field.metadataPath === null) this.fill(field.fields, inner, scope, path);
-        else if (!field.repeatable) this.fill(field.fields, inner, objectAt(scope, field.metadataPath), path);
-        else this.#element(field, fields, index, inner, scope, path);
-      }
+      for (const [index, inner] of inOrder(cell)) this.#row(field, fields, index, inner, scope, way);
       if (cell.value !== undefined) this.#leaf(field, cell.value, scope, [...way, { field, index: 0 }]);
     }
   }
@@ -333,11 +368,12 @@ type Draft = { [member: string]: string | Draft | Draft[] | undefined };
  * The members of an item with everything the canonical model requires. Values that mean nothing alone are left out and
  * noted.
  */
-function complete(root: Draft, notes: string[]): Readonly<Record<string, unknown>> {
+function* complete(root: Draft, notes: string[]): InParts<Readonly<Record<string, unknown>>> {
   const whole: Record<string, unknown> = {};
   for (const [name, shape] of Object.entries(ITEM_SHAPE.members)) {
     const value = root[name] === undefined ? undefined : completeValue(shape, root[name], name, notes);
     if (value !== undefined) whole[name] = value;
+    yield;
   }
   return whole;
 }

@@ -1,6 +1,7 @@
 // A form as it was sent: its names and values become the tree of the form, and everything that is wrong is a fault at
 // its field, in both languages (R4, R40). What was typed stays in the tree as it was typed.
 import { most } from "../../shared/limits.ts";
+import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import { readWrittenDate } from "../../shared/time/written-date.ts";
 import {
   type Field,
@@ -48,11 +49,15 @@ export function storedTexts(values: FormValues, definition: ItemTypeDefinition):
 }
 
 /** @param entries names and values in the order in which they were sent */
-export function readPostedForm(
+export const readPostedForm = (...sent: Parameters<typeof readPostedFormInParts>): PostedForm =>
+  runWithoutYielding(readPostedFormInParts(...sent));
+
+/** The same in parts. */
+export function* readPostedFormInParts(
   entries: Iterable<readonly [name: string, value: string]>,
   definition: ItemTypeDefinition,
   stored: StoredTexts = new Map(),
-): PostedForm {
+): InParts<PostedForm> {
   const groups = enteredGroups(definition);
   const root: RowsInWork = new Map();
   const storable: RowsInWork = new Map();
@@ -61,6 +66,7 @@ export function readPostedForm(
   let count = 0;
   for (const [name, sent] of entries) {
     count += 1;
+    yield;
     if (count > most("draftFormFields")) {
       faults.push({ name: null, words: tooMany(most("draftFormFields")) });
       break;

@@ -3,6 +3,7 @@
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 import type { Day } from "../../shared/time/day.ts";
+import { type InParts, runWithoutYielding } from "../../shared/time/event-loop.ts";
 import type { FileClaim } from "../files/described-package.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import { printedResourceType, resourceTypeRow } from "../metadata/resource-types.ts";
@@ -33,12 +34,16 @@ const DECISIVE = new Set(["scheme", "type"]);
  * The values a form of this item type shows. What none of its fields can hold is not among them (`lostValues` lists
  * it): members without a field, values outside a field's choices. `openDate` is the day the record opens (`pubdate`).
  */
-export function toForm(
+export const toForm = (...shown: Parameters<typeof toFormInParts>): FormValues =>
+  runWithoutYielding(toFormInParts(...shown));
+
+/** The same in parts. */
+export function toFormInParts(
   metadata: Metadata,
   definition: ItemTypeDefinition,
   files: readonly FileClaim[] = [],
   openDate: Day | null = null,
-): FormValues {
+): InParts<FormValues> {
   return shownValues(metadata, definition, files, openDate, { isLenient: false });
 }
 
@@ -53,23 +58,30 @@ export function toFormWithAll(
   openDate: Day | null,
   only: readonly Group[] = shownGroups(definition),
 ): FormValues {
-  return shownValues(metadata, definition, files, openDate, { isLenient: true, only: new Set(only) });
+  const options = { isLenient: true, only: new Set(only) };
+  return runWithoutYielding(shownValues(metadata, definition, files, openDate, options));
 }
 
-function shownValues(
+function* shownValues(
   metadata: Metadata,
   definition: ItemTypeDefinition,
   files: readonly FileClaim[],
   openDate: Day | null,
   options: FormOptions,
-): FormValues {
+): InParts<FormValues> {
   const groups = shownGroups(definition);
   const type = options.isLenient ? metadata.type : typeAmongChoices(metadata.type, groups);
   const source = shownSource({ ...metadata, type }, files, openDate);
   const requested = options.only === undefined ? groups : groups.filter((group) => options.only?.has(group) === true);
-  const placed = requested.flatMap((group) => fieldEntries(group, groups, source, "", options) ?? []);
+  const placed: Entries[] = [];
+  for (const group of requested) {
+    const isList = group.kind === null && group.repeatable && group.key !== null;
+    if (isList) placed.push(yield* rowEntries(group, groups, source, group.key, options));
+    else placed.push(fieldEntries(group, groups, source, "", options) ?? []);
+    yield;
+  }
   const own = ownValues(metadata, definition).map(({ path, value }): readonly [string, string] => [path, value]);
-  return Object.fromEntries([...placed, ...own]);
+  return Object.fromEntries([...placed.flat(), ...own]);
 }
 
 /**
@@ -113,10 +125,19 @@ function fieldEntries(
 ): Entries | null {
   const path = field.key === null ? at : at === "" ? field.key : `${at}.${field.key}`;
   if (field.kind !== null) return leafEntries(field, scope, path, options);
-  if (!field.repeatable) {
-    const inner = field.metadataPath === null ? scope : valueAt(scope, field.metadataPath);
-    return inner === undefined || inner === null ? [] : (groupEntries(field, inner, path, options) ?? []);
-  }
+  if (field.repeatable) return runWithoutYielding(rowEntries(field, siblings, scope, path, options));
+  const inner = field.metadataPath === null ? scope : valueAt(scope, field.metadataPath);
+  return inner === undefined || inner === null ? [] : (groupEntries(field, inner, path, options) ?? []);
+}
+
+/** Of a group that repeats, with a pause after each row. */
+function* rowEntries(
+  field: Field,
+  siblings: readonly Field[],
+  scope: Json,
+  path: string,
+  options: FormOptions,
+): InParts<Entries> {
   if (field.metadataPath === null) return [];
   const keepsIndex = isAligned(field, siblings);
   const rows: Entries[] = [];
@@ -124,6 +145,7 @@ function fieldEntries(
     const here = `${path}[${keepsIndex ? index : rows.length}]`;
     const row = groupEntries(field, element, here, options) ?? [];
     if (row.length > 0 && !isEmptyRow(field, row, here)) rows.push(row);
+    yield;
   }
   return rows.flat();
 }

@@ -4,6 +4,7 @@ import type { ItemContent } from "../../model/items/item.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { alignLists } from "../../shared/json/list-alignment.ts";
 import { type TextPart, textDifference } from "../../shared/text/text-difference.ts";
+import type { InParts } from "../../shared/time/event-loop.ts";
 import { SHOWN_FIELDS, type ShownField, shownRow } from "./metadata-rows.ts";
 import type { ShownValue } from "./row-values.ts";
 
@@ -37,24 +38,26 @@ export type ContentDifference = {
 };
 
 /** `tag`: the reader's language, in whose order values are. */
-export function contentDifference(before: ItemContent, after: ItemContent, tag: string): ContentDifference {
+export function* contentDifferenceInParts(
+  before: ItemContent,
+  after: ItemContent,
+  tag: string,
+): InParts<ContentDifference> {
   const compare = limitedDifference();
-  const fieldDifference = (
-    field: FieldDifference["field"],
-    one: readonly string[],
-    other: readonly string[],
-    isCut: boolean,
-  ) => ({ field, ...valuesDifference(one, other, compare), isCut });
-  const fields = [
-    fieldDifference("title", mainTitles(before), mainTitles(after), false),
-    ...SHOWN_FIELDS.map((field) => {
-      const [one, other] = [fieldTexts(before.metadata, field, tag), fieldTexts(after.metadata, field, tag)];
-      return fieldDifference(field, one.texts, other.texts, one.isCut || other.isCut);
-    }),
-    fieldDifference("access", [before.access.record], [after.access.record], false),
-    fieldDifference("files_access", [before.access.files], [after.access.files], false),
-    fieldDifference("embargo", dayOf(before), dayOf(after), false),
-  ].filter(({ values }) => values.length > 0);
+  const fields: FieldDifference[] = [];
+  function* add(field: FieldDifference["field"], one: readonly string[], other: readonly string[], isCut = false) {
+    const difference = yield* valuesDifference(one, other, compare);
+    if (difference.values.length > 0) fields.push({ field, ...difference, isCut });
+  }
+  yield* add("title", mainTitles(before), mainTitles(after));
+  for (const field of SHOWN_FIELDS) {
+    const [one, other] = [fieldTexts(before.metadata, field, tag), fieldTexts(after.metadata, field, tag)];
+    yield;
+    yield* add(field, one.texts, other.texts, one.isCut || other.isCut);
+  }
+  yield* add("access", [before.access.record], [after.access.record]);
+  yield* add("files_access", [before.access.files], [after.access.files]);
+  yield* add("embargo", dayOf(before), dayOf(after));
   const files = fileDifferences(before.files.slice(0, FILES_MOST), after.files.slice(0, FILES_MOST));
   const gone = files.filter(({ kind }) => kind === "gone").length;
   const changed = files.filter(({ kind }) => kind === "changed").length;
@@ -97,16 +100,17 @@ const replaced: Compare = (before, after) => [
   { kind: "new", text: after },
 ];
 
-function valuesDifference(
+function* valuesDifference(
   before: readonly string[],
   after: readonly string[],
   compare: Compare,
-): Pick<FieldDifference, "values" | "same"> {
+): InParts<Pick<FieldDifference, "values" | "same">> {
   const matches = alignLists(before, after, (value) => JSON.stringify(value) ?? "");
   const taken = new Set(matches);
   const values: (readonly TextPart[])[] = [];
   let same = 0;
   for (const [at, text] of before.entries()) {
+    yield;
     const other = after[matches[at] ?? -1];
     if (other === text) same += 1;
     else values.push(other === undefined ? [{ kind: "gone", text }] : compare(text, other));

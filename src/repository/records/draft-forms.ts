@@ -3,7 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
-import { withPeople } from "../../model/item-types/form-people.ts";
+import { withPeopleInParts } from "../../model/item-types/form-people.ts";
 import {
   enteredGroups,
   type FormTree,
@@ -14,9 +14,14 @@ import {
   valuesOf,
   withRows,
 } from "../../model/item-types/form-tree.ts";
-import { fromForm } from "../../model/item-types/from-form.ts";
-import { type Bilingual, type FormFault, readPostedForm, storedTexts } from "../../model/item-types/posted-form.ts";
-import { toForm } from "../../model/item-types/to-form.ts";
+import { fromFormInParts } from "../../model/item-types/from-form.ts";
+import {
+  type Bilingual,
+  type FormFault,
+  readPostedFormInParts,
+  storedTexts,
+} from "../../model/item-types/posted-form.ts";
+import { toFormInParts } from "../../model/item-types/to-form.ts";
 import { draftMark } from "../../model/items/draft-history.ts";
 import type { Draft, ItemFile, WithParent } from "../../model/items/item.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
@@ -139,7 +144,7 @@ export const draftForms = (
     const draft = await store.items.draft(id);
     if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
     const definition = await definitionOf(draft);
-    const tree = treeOf(toForm(draft.content.metadata, definition), definition);
+    const tree = treeOf(await inTurns(toFormInParts(draft.content.metadata, definition)), definition);
     const place = placeOf(draft.content, await communities.chosen(store, found.parent));
     return { found, draft, form: { ...formOf(found, draft, definition), tree, place } };
   }
@@ -151,10 +156,10 @@ export const draftForms = (
     const stored = draft.content.metadata;
     const baseContent = await baseOf(tx, draft, sent.base);
     const base = baseContent?.metadata ?? null;
-    const known = storedTexts(toForm(base ?? stored, definition), definition);
+    const known = storedTexts(await inTurns(toFormInParts(base ?? stored, definition)), definition);
     const isLong = sent.entries.length > LONG_LIST;
     if (isLong) await yieldToEventLoop();
-    const posted = readPostedForm(sent.entries, definition, known);
+    const posted = await inTurns(readPostedFormInParts(sent.entries, definition, known));
     if (isLong) await yieldToEventLoop();
     const moved = (posted: FormTree) => movedRows(posted, definition, sent);
     const mine = moved(posted.storable);
@@ -174,7 +179,8 @@ export const draftForms = (
     if (asked.length > 0) return { ...refused, tree, faults: [...posted.faults, ...asked] };
     if (isLong) await yieldToEventLoop();
     const shown = base === stored ? moved(posted.tree) : tree;
-    const metadata = withPeople(fromForm(valuesOf(tree), definition, stored).metadata, stored, definition);
+    const read = await inTurns(fromFormInParts(valuesOf(tree), definition, stored));
+    const metadata = await inTurns(withPeopleInParts(read.metadata, stored, definition));
     const filesEnabled = withFiles(found, draft, baseContent, sent);
     const { access, indexes } = placed ?? draft.content;
     const options = filesEnabled === undefined ? {} : { filesEnabled };
@@ -215,7 +221,7 @@ export const draftForms = (
       const kept = revision < draft.counter ? await store.draftRevisions.draftRevision(id, revision) : null;
       if (kept === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
       const { definition } = form;
-      const before = treeJson(treeOf(toForm(kept.content.metadata, definition), definition));
+      const before = treeJson(treeOf(await inTurns(toFormInParts(kept.content.metadata, definition)), definition));
       const differences = await inTurns(differencesInParts(before, treeJson(form.tree)));
       return {
         base: draftMark(draft),
@@ -295,8 +301,9 @@ async function merged(
   { base, mine, stored }: Sides,
 ): Promise<{ readonly tree: FormTree; readonly conflicts: readonly Conflict[] }> {
   if (base === stored) return { tree: mine, conflicts: [] };
-  const jsonOf = (metadata: Metadata) => treeJson(treeOf(toForm(metadata, definition), definition));
-  const [there, sent] = [jsonOf(stored), treeJson(mine)];
+  const jsonOf = async (metadata: Metadata) =>
+    treeJson(treeOf(await inTurns(toFormInParts(metadata, definition)), definition));
+  const [there, sent] = [await jsonOf(stored), treeJson(mine)];
   if (base === null) {
     const differences = await inTurns(differencesInParts(there, sent));
     const conflicts = differences.map(({ path, before, after }) => ({
@@ -304,7 +311,7 @@ async function merged(
     }));
     return { tree: mine, conflicts };
   }
-  const { value = {}, conflicts } = await inTurns(mergeInParts(jsonOf(base), sent, there, "mine"));
+  const { value = {}, conflicts } = await inTurns(mergeInParts(await jsonOf(base), sent, there, "mine"));
   return { tree: jsonTree(value, enteredGroups(definition)), conflicts };
 }
 

@@ -61,13 +61,20 @@ export async function baseOf(
   const revision = memberOf(sent, "revision_id");
   if (typeof revision !== "number") throw oneError("revision_id", RECORD_SENTENCES.missing);
   const isOfDraft = memberOf(sent, "is_draft") !== false;
-  const updated = memberOf(sent, "updated");
-  if (isOfDraft && typeof updated === "string" && draft.beganAt !== null && updated < draft.beganAt) return null;
+  if (isOfEarlierDraft(sent, draft)) return null;
   if (isOfDraft && revision === draft.counter) return draft.content;
   if (!Number.isInteger(revision) || revision < 1 || revision > (isOfDraft ? draft.counter : item.revision))
     return null;
   if (!isOfDraft) return (await reader.items.revision(item.id, revision))?.content ?? null;
   return (await reader.draftRevisions.draftRevision(item.id, revision))?.content ?? null;
+}
+
+/** Revisions begin again with each draft of a record: a body that was read before this one began is of an earlier one. */
+export function isOfEarlierDraft(sent: object, { beganAt }: Pick<Draft, "beganAt">): boolean {
+  const updated = memberOf(sent, "updated");
+  if (memberOf(sent, "is_draft") === false || typeof updated !== "string" || beganAt === null) return false;
+  // Clients write moments in their own way.
+  return Date.parse(updated) < Date.parse(beganAt);
 }
 
 /** A draft as it was read from a body, and what was wrong there. */

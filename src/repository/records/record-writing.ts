@@ -35,7 +35,14 @@ import { ItemBusy } from "../items/locking.ts";
 import type { ChangeNotes } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { baseOf, type DraftParts, type Merging, mergeParts, type ReadParts } from "./draft-merging.ts";
+import {
+  baseOf,
+  type DraftParts,
+  isOfEarlierDraft,
+  type Merging,
+  mergeParts,
+  type ReadParts,
+} from "./draft-merging.ts";
 import { filingFaults } from "./draft-place.ts";
 import { FILES_EXPECTED, fileFaults, type HeldFiles, NO_FILES, readFileOptions } from "./files-section.ts";
 import { type RecordDois, recordDois, withExternalDoi } from "./record-dois.ts";
@@ -409,10 +416,11 @@ function reviewIn(body: object): unknown {
 }
 
 /** `revision_id` of a body that was read from this interface: of the draft, or of the published side. */
-function requireBodyRevision(body: object, { revision }: Item, { counter }: Draft): void {
+function requireBodyRevision(body: object, { revision }: Item, draft: Draft): void {
   const sent = memberOf(body, "revision_id");
   if (typeof sent !== "number") return;
-  const there = memberOf(body, "is_draft") === false ? revision : counter;
+  const there = memberOf(body, "is_draft") === false ? revision : draft.counter;
+  if (isOfEarlierDraft(body, draft)) throw otherRevision(`${sent} of an earlier draft`, there);
   if (sent !== there) throw otherRevision(sent, there);
 }
 

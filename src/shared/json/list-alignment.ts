@@ -1,6 +1,7 @@
 // Which element of a list has become which of another one, when only the two lists are known: equal elements first,
 // wherever they are; then elements that share the most uncommon members; then those that replaced others in place. The
 // work grows with the number of elements, never with its square.
+import { type InParts, runWithoutYielding } from "../time/event-loop.ts";
 import type { Json } from "./json.ts";
 import { isJsonObject } from "./read.ts";
 import { sortedText } from "./sorted-text.ts";
@@ -23,15 +24,19 @@ export function textsOf(): TextOf {
 }
 
 /** For each element of `before` its position in `after`; -1: it was removed. */
-export function alignLists(before: List, after: List, textOf: TextOf): readonly number[] {
+export const alignLists = (before: List, after: List, textOf: TextOf): readonly number[] =>
+  runWithoutYielding(alignInParts(before, after, textOf));
+
+/** The same in parts. */
+export function* alignInParts(before: List, after: List, textOf: TextOf): InParts<readonly number[]> {
   const matches: number[] = before.map(() => -1);
   const taken = new Set<number>();
   const match = (from: number, to: number): void => {
     matches[from] = to;
     taken.add(to);
   };
-  matchEqual(before, after, textOf, match);
-  matchAlike(before, after, textOf, { matches, taken, match });
+  yield* matchEqual(before, after, textOf, match);
+  yield* matchAlike(before, after, textOf, { matches, taken, match });
   matchInPlace(before, after, { matches, taken, match });
   return matches;
 }
@@ -43,24 +48,27 @@ type Matching = {
 };
 
 /** The first of several equal ones is the first of the others. */
-function matchEqual(before: List, after: List, textOf: TextOf, match: Matching["match"]): void {
+function* matchEqual(before: List, after: List, textOf: TextOf, match: Matching["match"]): InParts<void> {
   const positions = new Map<string, number[]>();
   for (const at of [...after.keys()].reverse()) {
     const text = textOf(after[at]);
     const alike = positions.get(text) ?? [];
     positions.set(text, alike);
     alike.push(at);
+    yield;
   }
   for (const [from, element] of before.entries()) {
+    yield;
     const to = positions.get(textOf(element))?.pop();
     if (to !== undefined) match(from, to);
   }
 }
 
-function matchAlike(before: List, after: List, textOf: TextOf, { matches, taken, match }: Matching): void {
+function* matchAlike(before: List, after: List, textOf: TextOf, { matches, taken, match }: Matching): InParts<void> {
   const having = new Map<string, number[]>();
   for (const [at, element] of after.entries()) {
     if (taken.has(at)) continue;
+    yield;
     for (const member of memberTexts(element, textOf)) {
       const alike = having.get(member) ?? [];
       having.set(member, alike);
@@ -69,6 +77,7 @@ function matchAlike(before: List, after: List, textOf: TextOf, { matches, taken,
   }
   for (const [from, element] of before.entries()) {
     if (matches[from] !== -1) continue;
+    yield;
     const shared = new Map<number, number>();
     for (const member of memberTexts(element, textOf)) {
       const alike = having.get(member) ?? [];

@@ -6,7 +6,7 @@
 import { own } from "../objects.ts";
 import type { InParts } from "../time/event-loop.ts";
 import type { Json } from "./json.ts";
-import { alignLists, isEmpty, type TextOf, textsOf } from "./list-alignment.ts";
+import { alignInParts, isEmpty, type TextOf, textsOf } from "./list-alignment.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "./read.ts";
 
 type Value = Json | undefined;
@@ -30,7 +30,12 @@ type Sides<T = Value> = { readonly base: T; readonly mine: T; readonly theirs: T
 
 function* mergeValues(merging: Merging, sides: Sides, path: Path): InParts<Value> {
   const { base, mine, theirs } = sides;
-  const [ofBase, ofMine, ofTheirs] = [merging.textOf(base), merging.textOf(mine), merging.textOf(theirs)];
+  // Texts of large values are long work, each.
+  const ofBase = merging.textOf(base);
+  yield;
+  const ofMine = merging.textOf(mine);
+  yield;
+  const ofTheirs = merging.textOf(theirs);
   if (ofTheirs === ofBase) return mine;
   if (ofMine === ofBase || ofMine === ofTheirs) return theirs;
   yield;
@@ -64,9 +69,8 @@ type List = readonly Json[];
 type Common = { readonly base: number; readonly mine: number; readonly theirs: number };
 
 function* mergeLists(merging: Merging, lists: Sides<List>, path: Path): InParts<Value> {
-  const toMine = alignLists(lists.base, lists.mine, merging.textOf);
-  const toTheirs = alignLists(lists.base, lists.theirs, merging.textOf);
-  yield;
+  const toMine = yield* alignInParts(lists.base, lists.mine, merging.textOf);
+  const toTheirs = yield* alignInParts(lists.base, lists.theirs, merging.textOf);
   const common = commonElements(toMine, toTheirs);
   const order = mergedOrder(common);
   if (order === null) return noteConflict(merging, lists, path);
@@ -217,7 +221,9 @@ type Comparing = { readonly textOf: TextOf; readonly found: Difference[] };
 
 function* compareValues(comparing: Comparing, before: Value, after: Value, path: Path): InParts<void> {
   const { textOf, found } = comparing;
-  if (textOf(before) === textOf(after)) return;
+  const ofBefore = textOf(before);
+  yield;
+  if (ofBefore === textOf(after)) return;
   yield;
   if (isJsonObject(before) && isJsonObject(after)) {
     const [one, other] = [before, after];
@@ -233,7 +239,7 @@ const kindOf = (before: Value, after: Value): Difference["kind"] =>
 
 function* compareLists(comparing: Comparing, before: List, after: List, path: Path): InParts<void> {
   const { textOf, found } = comparing;
-  const matches = alignLists(before, after, textOf);
+  const matches = yield* alignInParts(before, after, textOf);
   const kept = matches.filter((at) => at !== -1);
   if (kept.some((at, index) => index > 0 && at < (kept[index - 1] ?? 0))) {
     found.push({ path, kind: "moved", before, after });

@@ -2,17 +2,19 @@
 // types, whatever the metadata.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";
+import type { FormValues, ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";
 import { recordFaults, requiredFaults } from "../../../src/model/item-types/form-faults.ts";
 import { withPeople } from "../../../src/model/item-types/form-people.ts";
-import { type RowsChange, treeOf, valuesOf, withRows } from "../../../src/model/item-types/form-tree.ts";
+import { type RowsChange, treeJson, treeOf, valuesOf, withRows } from "../../../src/model/item-types/form-tree.ts";
 import { type FieldEntry, type FormEntry, formView } from "../../../src/model/item-types/form-view.ts";
-import { fromForm } from "../../../src/model/item-types/from-form.ts";
-import { readPostedForm, storedTexts } from "../../../src/model/item-types/posted-form.ts";
+import { fromForm, fromFormInParts } from "../../../src/model/item-types/from-form.ts";
+import { readPostedForm, readPostedFormInParts, storedTexts } from "../../../src/model/item-types/posted-form.ts";
 import { readItemType } from "../../../src/model/item-types/read-definition.ts";
-import { toForm } from "../../../src/model/item-types/to-form.ts";
+import { toForm, toFormInParts } from "../../../src/model/item-types/to-form.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import { differencesInParts } from "../../../src/shared/json/three-way-merge.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
+import type { InParts } from "../../../src/shared/time/event-loop.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { ARTICLE, anyMetadata, FULL, SIMPLE } from "./support.ts";
 
@@ -300,4 +302,29 @@ describe("formView()", () => {
     expect(hints.get("creator.0.names.0.name")).toContain("姓, 名");
     expect(hints.get("title.0.title")).toBeNull();
   });
+});
+
+test("P.139: reading, filling in and comparing a long form pauses after each of its rows", () => {
+  const rows = 2_000;
+  const entries = (edit: string) =>
+    Array.from(
+      { length: rows },
+      (_, at) => [`subject.${at}.text`, `subject ${at}${at % 5 === 0 ? edit : ""}`] as const,
+    );
+  const counted = <T>(work: InParts<T>): readonly [parts: number, value: T] => {
+    for (let parts = 1; ; parts += 1) {
+      const step = work.next();
+      if (step.done === true) return [parts, step.value];
+    }
+  };
+  const [ofReading, posted] = counted(readPostedFormInParts(entries(""), SIMPLE));
+  const [ofFilling, { metadata }] = counted(fromFormInParts(valuesOf(posted.storable), SIMPLE));
+  const edited = valuesOf(readPostedForm(entries(" edited"), SIMPLE).storable);
+  const [ofEditing, result] = counted(fromFormInParts(edited, SIMPLE, metadata));
+  const [ofShowing, shown] = counted(toFormInParts(result.metadata, SIMPLE));
+  expect(Object.keys(shown).length).toBe(rows);
+  const json = (values: FormValues) => treeJson(treeOf(values, SIMPLE));
+  const [ofComparing, differences] = counted(differencesInParts(json(toForm(metadata, SIMPLE)), json(shown)));
+  expect(differences.length).toBe(rows / 5);
+  for (const parts of [ofReading, ofFilling, ofEditing, ofShowing, ofComparing]) expect(parts).toBeGreaterThan(rows);
 });

@@ -1,6 +1,7 @@
 // What differs between two states of an item, with its limits (R44).
 import { expect, test } from "bun:test";
-import { contentDifference } from "../../../src/repository/pages/differences.ts";
+import { contentDifferenceInParts } from "../../../src/repository/pages/differences.ts";
+import { runWithoutYielding } from "../../../src/shared/time/event-loop.ts";
 import { aContent, titled } from "../../support/world/items.ts";
 
 const LONG = "tide ".repeat(5_000);
@@ -14,7 +15,9 @@ const withSubjects = (title: string, last: string, count: number) =>
 
 test("R44 words are compared up to a number of characters in all; of later values the whole went and came", () => {
   const difference = (count: number) =>
-    contentDifference(withSubjects("Old tides", "old", count), withSubjects("New tides", "new", count), "en");
+    runWithoutYielding(
+      contentDifferenceInParts(withSubjects("Old tides", "old", count), withSubjects("New tides", "new", count), "en"),
+    );
   const kindsOf = (count: number, field: string) =>
     difference(count)
       .fields.find((each) => each.field === field)

@@ -133,13 +133,17 @@ export function rowsIn<Row>(names: readonly string[], text: string): readonly Ro
   return rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at]])) as Row);
 }
 
-/** The one row of a statement, converted by `read`; null without one. `Row` is the type of the select list. */
+/**
+ * The one row of a statement, converted by `read`; null without one. `Row` is the type of the select list. No row has a
+ * name with NUL, which PostgreSQL does not even compare with.
+ */
 export async function oneRow<Row, T>(
   session: Session,
   question: Statement,
   parameters: readonly unknown[],
   read: (row: Row) => T,
 ): Promise<T | null> {
+  if (parameters.some((each) => typeof each === "string" && each.includes("\0"))) return null;
   const [row] = await rowsOf<Row>(session, question, parameters);
   return row === undefined ? null : read(row);
 }

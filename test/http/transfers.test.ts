@@ -31,6 +31,34 @@ describe("transfers", () => {
     };
     const read = async (who: Who, id: string) => (await world.ask(who, "GET", `/api/transfers/${id}`)).status;
 
+    test("P.189 R2h a name with NUL is one that nothing has: of offers, links, requests and communities", async () => {
+      const id = await calls.create("registered", CLOSED);
+      const named = (name: string): readonly (readonly [string, string, object?])[] => [
+        ["GET", `/api/transfers/${name}`],
+        ["POST", `/api/transfers/${name}/actions/accept`],
+        ["GET", `/api/records/${id}/access/links/${name}`],
+        ["PATCH", `/api/records/${id}/access/links/${name}`, {}],
+        ["DELETE", `/api/records/${id}/access/links/${name}`],
+        ["GET", `/api/requests/${name}`],
+        ["POST", `/api/requests/${name}/actions/accept`],
+        ["PUT", `/api/requests/${name}`, { title: "A" }],
+        ["GET", `/api/communities/${name}`],
+        ["GET", `/api/communities/${name}/membership-requests`],
+        ["POST", `/api/communities/${name}/membership-requests`, {}],
+      ];
+      const answersTo = async (name: string) => {
+        const answers = [];
+        for (const [method, path, body] of named(name)) {
+          const headers = { "content-type": "application/json" };
+          const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+          answers.push([method, path.replace(name, ""), (await world.ask("registered", method, path, sent)).status]);
+        }
+        return answers;
+      };
+      expect(await answersTo("a%00b")).toEqual(await answersTo("nothing"));
+      expect((await answersTo("%00")).map((each) => each[2]).filter((status) => status !== 404)).toEqual([]);
+    });
+
     test("P.189 P.192 R2d what the new owner writes is not in the export of the depositor", async () => {
       const [given, kept] = [await calls.published("registered", CLOSED), await calls.published("registered", CLOSED)];
       const exported = async () => {

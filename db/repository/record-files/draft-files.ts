@@ -80,13 +80,11 @@ const readRemoved = (row: RemovedFileTable): RemovedFile => ({
 export function draftFileReader(session: Session): DraftFileReader {
   return {
     draftFiles: (itemId) => allRows(session, OF_ITEM, [itemId], read),
-    // No key has what PostgreSQL keeps in no text.
-    draftFile: async (itemId, key) => (key.includes("\0") ? null : oneRow(session, BY_KEY, [itemId, key], read)),
+    draftFile: (itemId, key) => oneRow(session, BY_KEY, [itemId, key], read),
     draftFileById: (id) => oneRow(session, BY_ID, [id], read),
     staleDraftFiles: (before, limit) => allRows(session, STALE, [before, limit], read),
     removedFiles: (itemId, since, limit) => allRows(session, REMOVED_OF, [itemId, since, limit], readRemoved),
-    removedFile: async (itemId, id) =>
-      id.includes("\0") ? null : oneRow(session, REMOVED_ONE, [itemId, id], readRemoved),
+    removedFile: (itemId, id) => oneRow(session, REMOVED_ONE, [itemId, id], readRemoved),
   };
 }
 

@@ -263,7 +263,7 @@ describe("R1 one repository, many interfaces", () => {
 
   test("R9 R16 everything that is wrong with a decision or a list is reported: the first as the message", async () => {
     const { status, json } = await decide("approver", "A-20260101-00001", "approve", { index: "x", comment: 7, by: 1 });
-    const unknown = 'Unknown member "by": there are comment and index';
+    const unknown = 'Unknown member "by": there are comment, index and fields';
     expect([status, json]).toEqual([
       400,
       {

@@ -41,7 +41,6 @@ describe("transfers", () => {
         ["DELETE", `/api/records/${id}/access/links/${name}`],
         ["GET", `/api/requests/${name}`],
         ["POST", `/api/requests/${name}/actions/accept`],
-        ["PUT", `/api/requests/${name}`, { title: "A" }],
         ["GET", `/api/communities/${name}`],
         ["GET", `/api/communities/${name}/membership-requests`],
         ["POST", `/api/communities/${name}/membership-requests`, {}],
@@ -56,7 +55,7 @@ describe("transfers", () => {
         return answers;
       };
       expect(await answersTo("a%00b")).toEqual(await answersTo("nothing"));
-      expect((await answersTo("%00")).map((each) => each[2]).filter((status) => status !== 404)).toEqual([]);
+      expect(new Set((await answersTo("%00")).map((each) => each[2]))).toEqual(new Set([404]));
     });
 
     test("P.189 P.192 R2d what the new owner writes is not in the export of the depositor", async () => {

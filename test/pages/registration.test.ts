@@ -255,6 +255,25 @@ onEachDatabase("registration", (database) => {
     expect(account).toMatchObject({ name: "Grace Hopper", roles: [3, 4] });
   });
 
+  test("P.197 R2g an invitation ends with the rights of the administrator who made it", async () => {
+    const { account } = world.people.system;
+    const body = { mail: "late@elsewhere.example", roles: [1] };
+    const invited = await world.ask("system", "POST", "/api/v1/admin/invitations", json(body));
+    expect(invited.status).toBe(201);
+    await sendAll();
+    const link = linkIn(server.received.at(-1)?.source);
+    const stored = await world.store.accounts.account(account.id);
+    if (stored === null) throw new Error("The account is stored");
+    const save = (change: object) => world.store.transact((tx) => tx.accounts.saveAccount({ ...stored, ...change }));
+    for (const change of [{ roles: [2, 3] }, { active: false }]) {
+      await save(change);
+      expect((await confirm(link, "Late")).answer.status).toBe(404);
+      expect(await world.store.accounts.accountByMail("late@elsewhere.example")).toBeNull();
+    }
+    await save({});
+    expect((await confirm(link, "Late")).answer.status).toBe(303);
+  });
+
   test("P.194 whom a provider vouches for gets an account where the domain may register, once, and not when it was disabled", async () => {
     const clock = { now: () => world.time.now };
     const { config } = world.parts;

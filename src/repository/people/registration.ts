@@ -10,7 +10,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import { freshSetting } from "../store/outgoing.ts";
-import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { writeAs } from "./current-viewer.ts";
 import { readLanguage, readName, requireWhole } from "./own-account.ts";
 import { insertSession, isLinkToken, type NewSession } from "./sign-in.ts";
@@ -100,6 +100,13 @@ export const registration = (needs: RegistrationNeeds): Registering => {
     return expiresAt;
   }
 
+  /** An invitation gives no more than its maker could give now; the operator of the machine has no account. */
+  async function isVouchedFor(reader: Pick<RepositoryReader, "accounts">, { kind, invitedBy }: Registration) {
+    if (kind !== "invitation" || invitedBy === null) return true;
+    const maker = await reader.accounts.account(invitedBy);
+    return maker?.active === true && maker.roles.includes(ROLES.systemAdministrator);
+  }
+
   async function makeAccount(tx: RepositoryWriter, { mail, roles, language }: Registration, name: string) {
     const at = clock.now();
     const made = { id: 0, mail, eppn: null, name, roles, active: true, createdAt: at, updatedAt: at };
@@ -154,7 +161,8 @@ export const registration = (needs: RegistrationNeeds): Registering => {
 
     async read(token) {
       const found = isLinkToken(token) ? await store.profiles.registrationByHash(sha256Hex(token)) : null;
-      return found === null || found.usedAt !== null || found.expiresAt <= clock.now() ? null : found;
+      if (found === null || found.usedAt !== null || found.expiresAt <= clock.now()) return null;
+      return (await isVouchedFor(store, found)) ? found : null;
     },
 
     async confirm(token, name, { address, agent }) {
@@ -163,6 +171,8 @@ export const registration = (needs: RegistrationNeeds): Registering => {
       return await store.transact(async (tx) => {
         const used = await tx.profiles.useRegistration(sha256Hex(token), clock.now());
         if (used === null) throw noSuchLink();
+        if (used.invitedBy !== null) await tx.accounts.hold(used.invitedBy, null);
+        if (!(await isVouchedFor(tx, used))) throw noSuchLink();
         const account = await makeAccount(tx, used, chosen);
         // An account was made with this address since.
         if (account === null) throw noSuchLink();
